@@ -2,6 +2,9 @@ description = "Tests of the shape of the code and of the two builds; not publish
 
 dependencies {
     testImplementation(project(":core"))
+    testImplementation(project(":support"))
+    testImplementation(project(":engine"))
+    testImplementation(project(":server"))
     testImplementation(project(":transport-stdio"))
     testImplementation(project(":transport-http"))
     testImplementation(project(":transport-unix"))
@@ -9,9 +12,9 @@ dependencies {
     testImplementation(project(":audit"))
     testImplementation(project(":catalog"))
     testImplementation(project(":sandbox"))
+    testImplementation(project(":workers"))
     testImplementation(project(":telemetry"))
     testImplementation(project(":guice"))
-    testImplementation(project(":sdk"))
     testImplementation(project(":testkit"))
     testImplementation(project(":gateway"))
     testImplementation(project(":cli"))

@@ -1,8 +1,8 @@
 description = "Benchmarks; not published."
 
 dependencies {
-    implementation(project(":core"))
-    implementation(project(":sandbox"))
+    implementation(project(":engine"))
+    implementation(project(":workers"))
     implementation(project(":transport-stdio"))
     implementation(project(":transport-unix"))
     implementation(project(":retry"))

@@ -7,10 +7,14 @@ description = "Versions of the published modules; a module enters with its first
 dependencies {
     constraints {
         api(project(":core"))
+        api(project(":support"))
+        api(project(":engine"))
+        api(project(":server"))
         api(project(":retry"))
         api(project(":audit"))
         api(project(":catalog"))
         api(project(":sandbox"))
+        api(project(":workers"))
         api(project(":guice"))
         api(project(":testkit"))
         api(project(":transport-stdio"))

@@ -3,5 +3,6 @@ description = "Tool catalog pinned by mcp.lock: filters, search, schema checks w
 dependencies {
     api(project(":core"))
     implementation(libs.json.schema.validator)
+    implementation(libs.jackson.databind)
     testImplementation(project(":testkit"))
 }

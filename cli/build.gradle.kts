@@ -18,3 +18,8 @@ dependencies {
     runtimeOnly(libs.slf4j.jdk14)
     testImplementation(project(":testkit"))
 }
+
+tasks.named<Test>("test") {
+    // Many of these tests wait for children: two JVMs at a time share the classes.
+    maxParallelForks = 2
+}

@@ -1,5 +1,5 @@
-description = "Messages, eras, extension points, the call engine and the front door."
+description = "Messages, values, failures and the extension points."
 
 dependencies {
-    implementation(libs.jackson.databind)
+    implementation(libs.jackson.core)
 }

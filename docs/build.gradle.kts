@@ -1,7 +1,7 @@
 description = "The documentation and the tests that keep it true; not published."
 
 dependencies {
-    testImplementation(project(":core"))
+    testImplementation(project(":engine"))
     testImplementation(project(":retry"))
     testImplementation(project(":audit"))
     testImplementation(project(":catalog"))

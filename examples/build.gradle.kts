@@ -1,9 +1,9 @@
 description = "Small programs that use the bridge; compiled and run by the build, not published."
 
 dependencies {
-    implementation(project(":core"))
+    implementation(project(":engine"))
     implementation(project(":audit"))
-    implementation(project(":sandbox"))
+    implementation(project(":workers"))
     implementation(project(":testkit"))
     testImplementation(project(":cli"))
 }

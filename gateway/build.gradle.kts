@@ -1,7 +1,7 @@
 description = "The daemon: configuration, listeners, reload, drain and admin."
 
 dependencies {
-    api(project(":core"))
+    api(project(":engine"))
     runtimeOnly(project(":transport-stdio"))
     runtimeOnly(project(":transport-http"))
     runtimeOnly(project(":transport-unix"))
@@ -12,4 +12,9 @@ dependencies {
     runtimeOnly(project(":telemetry"))
     testCompileOnly(project(":audit"))
     testImplementation(project(":testkit"))
+}
+
+tasks.named<Test>("test") {
+    // Most of these tests wait for daemons and children: two JVMs at a time share the classes.
+    maxParallelForks = 2
 }

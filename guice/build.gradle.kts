@@ -1,7 +1,12 @@
 description = "Binds core and the providers found, for embedders who use Guice."
 
 dependencies {
-    api(project(":core"))
+    api(project(":engine"))
     api(libs.guice)
     testImplementation(project(":testkit"))
+}
+
+// Not a module-info.java, since a library it uses has none.
+tasks.jar {
+    manifest.attributes("Automatic-Module-Name" to "io.mcpbridge.guice")
 }

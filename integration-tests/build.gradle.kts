@@ -4,7 +4,10 @@ dependencies {
     testImplementation(project(":cli"))
     testImplementation(project(":gateway"))
     testImplementation(project(":telemetry"))
+    testImplementation(project(":server"))
     testImplementation(project(":testkit"))
+    testImplementation(project(":workers"))
+    testImplementation(project(":guice"))
     testImplementation(libs.opentelemetry.sdk.testing)
     testImplementation(libs.opentelemetry.proto)
     testImplementation(libs.mcp.sdk)
@@ -28,6 +31,6 @@ val installs = listOf("peers", "conformance").map { folder ->
 
 tasks.test {
     dependsOn(installs)
-    // Half of these tests wait for somebody.
-    maxParallelForks = 2
+    // More than half of their time these tests wait: three JVMs at a time share the classes.
+    maxParallelForks = 3
 }

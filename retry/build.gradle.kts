@@ -2,5 +2,6 @@ description = "Retry policies, budget, breaker, limits, coalescing and caching, 
 
 dependencies {
     api(project(":core"))
+    testImplementation(project(":engine"))
     testImplementation(project(":testkit"))
 }

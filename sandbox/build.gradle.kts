@@ -1,7 +1,8 @@
-description = "Starts children with limits and keeps a pool of warm workers."
+description = "Starts children that cannot outlive the bridge, with limits."
 
 dependencies {
     api(project(":core"))
+    api(project(":support"))
     testImplementation(project(":testkit"))
 }
 

@@ -2,6 +2,8 @@ description = "Streamable HTTP of both eras and HTTP+SSE of 2024-11-05: client a
 
 dependencies {
     api(project(":core"))
+    api(project(":support"))
     implementation(libs.netty.codec.http)
+    testImplementation(project(":engine"))
     testImplementation(project(":testkit"))
 }

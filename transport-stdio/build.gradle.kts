@@ -2,5 +2,6 @@ description = "Speaks to a child process over its standard streams and serves ov
 
 dependencies {
     api(project(":core"))
+    api(project(":support"))
     testImplementation(project(":testkit"))
 }

@@ -2,5 +2,6 @@ description = "Newline-framed JSON over a Unix socket: client and listener, peer
 
 dependencies {
     api(project(":core"))
+    api(project(":support"))
     testImplementation(project(":testkit"))
 }

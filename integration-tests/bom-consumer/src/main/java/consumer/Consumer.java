@@ -1,10 +1,28 @@
 package consumer;
 
-import io.mcpbridge.message.Message;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.spi.Provider;
 
-/** Uses a type of a module whose version only the BOM names. */
-public interface Consumer {
+/** Prints the names of the providers of each extension point, one extension point a line. */
+public final class Consumer {
 
-    /** Takes one message. */
-    void accept(Message message);
+    private Consumer() {}
+
+    /**
+     * Looks for providers.
+     *
+     * @param arguments the class names of the extension points
+     */
+    public static void main(String[] arguments) throws ClassNotFoundException {
+        if (!Consumer.class.getModule().isNamed()) {
+            throw new IllegalStateException("This program is for the module path.");
+        }
+        for (String argument : arguments) {
+            System.out.println(argument + " " + names(Class.forName(argument)));
+        }
+    }
+
+    private static Object names(Class<?> extensionPoint) {
+        return Providers.of(extensionPoint.asSubclass(Provider.class)).names();
+    }
 }

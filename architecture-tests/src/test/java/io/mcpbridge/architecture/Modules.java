@@ -23,67 +23,87 @@ final class Modules {
     /** Parts of the JDK that only a module which names them may use. */
     private static final Set<String> LIBRARIES_OF_FEW = Set.of("java.util.logging.");
 
-    private final String root;
     private final TreeMap<String, Module> byPackage = new TreeMap<>(Comparator.reverseOrder());
 
     /**
      * One module and what it may use.
      *
-     * @param name also its packages: {@code transport-unix} has {@code <root>.transport.unix}
+     * @param packages its packages below the root, each with those below it; "" is the root and what no other module has
      * @param modules names of the modules it may use
+     * @param friends names of the modules that may use its internal packages
      * @param libraries prefixes of the foreign classes it may use
      */
-    record Module(String name, Set<String> modules, Set<String> libraries) {
+    record Module(String name, Set<String> packages, Set<String> modules, Set<String> friends, Set<String> libraries) {
 
+        /** A module whose packages have its name: {@code transport-unix} has {@code transport.unix}. */
         static Module of(String name, Set<String> modules, String... libraries) {
-            return new Module(name, modules, Set.of(libraries));
+            return new Module(name, Set.of(name.replace('-', '.')), modules, Set.of(), Set.of(libraries));
+        }
+
+        Module withPackages(String... names) {
+            return new Module(name, Set.of(names), modules, friends, libraries);
+        }
+
+        Module withFriends(String... names) {
+            return new Module(name, packages, modules, Set.of(names), libraries);
         }
     }
 
     Modules(String root, List<Module> modules) {
-        this.root = root;
-        modules.forEach(it -> byPackage.put(packageOf(it.name()), it));
+        modules.forEach(it ->
+                it.packages().forEach(name -> byPackage.put(name.isEmpty() ? root : root + "." + name, it)));
     }
 
     static Modules ofTheBridge() {
         Set<String> core = Set.of("core");
+        Set<String> support = Set.of("core", "support");
+        Set<String> engine = Set.of("core", "support", "engine");
         return new Modules(
                 "io.mcpbridge",
                 List.of(
-                        Module.of("core", Set.of(), "com.fasterxml.jackson."),
-                        Module.of("transport-stdio", core),
-                        Module.of("transport-http", core, "io.netty."),
-                        Module.of("transport-unix", core, "io.netty.", "jdk.net."),
+                        Module.of("core", Set.of(), "com.fasterxml.jackson.core.")
+                                .withPackages(
+                                        "call",
+                                        "discovery",
+                                        "era",
+                                        "event",
+                                        "failure",
+                                        "internal",
+                                        "message",
+                                        "spi",
+                                        "tool")
+                                .withFriends("engine", "server"),
+                        Module.of("support", core).withPackages("files", "process", "stream"),
+                        Module.of("engine", support).withPackages(""),
+                        Module.of("server", engine),
+                        Module.of("transport-stdio", support),
+                        Module.of("transport-http", support, "io.netty."),
+                        Module.of("transport-unix", support, "io.netty.", "jdk.net."),
                         Module.of("retry", core),
-                        Module.of("audit", core, "io.opentelemetry."),
-                        Module.of("catalog", core, "com.networknt.schema.", "com.fasterxml.jackson.", "tools.jackson."),
-                        Module.of("sandbox", core),
-                        Module.of("telemetry", core, "io.opentelemetry."),
-                        Module.of("guice", core, "com.google.inject."),
+                        // javax.sql.DataSource names the logger.
                         Module.of(
-                                "sdk",
-                                core,
-                                "io.modelcontextprotocol.",
-                                "reactor.",
-                                "org.reactivestreams.",
-                                "tools.jackson."),
+                                "audit",
+                                support,
+                                "com.fasterxml.jackson.core.",
+                                "io.opentelemetry.",
+                                "java.util.logging.Logger"),
+                        Module.of("catalog", core, "com.networknt.schema.", "com.fasterxml.jackson."),
+                        Module.of("sandbox", support),
+                        Module.of("workers", Set.of("core", "support", "engine", "server", "sandbox")),
+                        Module.of("telemetry", core, "io.opentelemetry."),
+                        Module.of("guice", engine, "com.google.inject."),
                         Module.of("testkit", core, "org.junit.jupiter.", "org.assertj.", "org.opentest4j."),
-                        Module.of("gateway", core),
+                        Module.of("gateway", engine),
                         Module.of(
                                 "cli",
-                                Set.of("core", "gateway", "audit"),
+                                Set.of("core", "support", "engine", "gateway", "audit"),
                                 "picocli.",
                                 "java.util.logging.",
                                 "io.opentelemetry.")));
     }
 
     Stream<String> names() {
-        return byPackage.values().stream().map(Module::name);
-    }
-
-    /** The packages of a module; those of {@code core} are what the others leave. */
-    private String packageOf(String module) {
-        return module.equals("core") ? root : root + "." + module.replace('-', '.');
+        return byPackage.values().stream().map(Module::name).distinct();
     }
 
     String nameOf(JavaClass ours) {
@@ -94,6 +114,12 @@ final class Modules {
 
     boolean isOurs(JavaClass any) {
         return moduleOf(any.getPackageName()).isPresent();
+    }
+
+    /** Whether a class of ours may use an internal class of ours. */
+    boolean allowsInternal(JavaClass ours, JavaClass used) {
+        Module owner = moduleOf(used.getPackageName()).orElseThrow();
+        return owner.name().equals(nameOf(ours)) || owner.friends().contains(nameOf(ours));
     }
 
     /** Whether a class of ours may use another class, ours or not. */

@@ -42,7 +42,6 @@ final class PublicApi {
         return Modifier.isPublic(type.getModifiers())
                 && !type.isAnonymousClass()
                 && !type.isLocalClass()
-                && !type.getPackageName().contains(".internal")
                 && (outer == null || isVisible(outer));
     }
 

@@ -22,7 +22,7 @@ class RulesTest {
     private static final Rules RULES = new Rules(new Modules(
             ROOT,
             List.of(
-                    Module.of("core", Set.of()),
+                    Module.of("core", Set.of()).withPackages(""),
                     Module.of("retry", Set.of("core")),
                     Module.of("audit", Set.of("core")),
                     Module.of("cli", Set.of("core", "audit")))));

@@ -1,9 +1,10 @@
 /**
- * Audit sinks that keep a record of calls which can be checked later.
+ * Audit sinks that keep a verifiable record of calls.
  *
- * <p>{@code record} says what a record is, {@code redact} what it does not show; start there.
+ * <p>Start with {@code record}, which makes records, and {@code redact}, which takes secrets out of them. The sinks are in
+ * {@code file}, {@code jdbc} and {@code otel}; {@code verify} checks a trail of files.
  *
- * <p>May use {@code core} and the JDK.
+ * <p>Uses {@code core}, Jackson's streaming parser and the JDK.
  */
 @NullMarked
 package io.mcpbridge.audit;

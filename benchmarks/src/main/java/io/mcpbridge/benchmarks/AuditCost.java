@@ -1,6 +1,6 @@
 package io.mcpbridge.benchmarks;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the audit costs a daemon: the same calls through daemons without one, with one whose records nobody waits for, and
- * with one whose records are required, in one interleaved run of about four minutes. Daemons compile what they run for the
- * first half a minute, which on two cores costs more than the audit does, so each is warmed up for longer than that.
+ * The cost of the audit: the same calls through daemons with the modes {@code off}, {@code best-effort} and {@code
+ * required}, in one interleaved run of about four minutes. JIT compilation of a daemon takes half a minute, which on two
+ * cores costs more than the audit, so the warm-up is longer.
  *
- * <p>One sync serves all callers that wait, so what {@code required} costs a call falls with their number: a daemon without an
- * audit does most for 64 callers, one that syncs for 256. The goal is about what each does at its best.
+ * <p>One sync serves all waiting callers, so the cost of {@code required} per call falls with their number: a daemon
+ * without audit has its best throughput with 64 callers, one that syncs with 256. The goal compares the best of each.
  */
 final class AuditCost {
     private static final Duration WARM_UP = Duration.ofSeconds(40);
@@ -26,7 +26,7 @@ final class AuditCost {
     private final Peers peers = new Peers();
     private final List<Row> rows = new ArrayList<>();
 
-    /** The rows of so many callers, one for each daemon. */
+    /** The rows for one number of callers, one per daemon. */
     private record Rows(Row off, Row bestEffort, Row required) {
         void warmUp(Duration span) throws InterruptedException {
             for (var row : List.of(off, bestEffort, required)) {
@@ -39,8 +39,8 @@ final class AuditCost {
         }
     }
 
-    /** Where the daemons are reached. */
-    private record Fronts(Path off, Path bestEffort, Path required) {}
+    /** The sockets of the daemons. */
+    private record Sockets(Path off, Path bestEffort, Path required) {}
 
     private AuditCost() throws IOException {}
 
@@ -53,10 +53,10 @@ final class AuditCost {
         }
     }
 
-    private Fronts open() throws Exception {
+    private Sockets open() throws Exception {
         var server = peers.start("unix", "tool");
-        var section = "\"tool\":{\"type\":\"unix\",\"path\":%s}".formatted(JsonText.quote(server.toString()));
-        return new Fronts(
+        var section = "\"tool\":{\"type\":\"unix\",\"path\":%s}".formatted(JsonStrings.quote(server.toString()));
+        return new Sockets(
                 daemon("off", section, ""),
                 daemon("best-effort", section, audit("best-effort")),
                 daemon("required", section, audit("required")));
@@ -68,14 +68,14 @@ final class AuditCost {
 
     private String audit(String mode) {
         var path = peers.folder().resolve("trail-" + mode).toString();
-        return "\"audit\":{\"sink\":\"file\",\"mode\":\"%s\",\"path\":%s},".formatted(mode, JsonText.quote(path));
+        return "\"audit\":{\"sink\":\"file\",\"mode\":\"%s\",\"path\":%s},".formatted(mode, JsonStrings.quote(path));
     }
 
-    private void run(Fronts fronts) throws Exception {
-        var many = rows(MANY, fronts);
+    private void run(Sockets sockets) throws Exception {
+        var many = rows(MANY, sockets);
         many.warmUp(WARM_UP);
-        var one = rows(1, fronts);
-        var full = rows(FULL, fronts);
+        var one = rows(1, sockets);
+        var full = rows(FULL, sockets);
         one.warmUp(SETTLING);
         full.warmUp(SETTLING);
         for (int round = 0; round < ROUNDS; round++) {
@@ -104,11 +104,11 @@ final class AuditCost {
         return Math.max(one.perSecond(), other.perSecond());
     }
 
-    private Rows rows(int callers, Fronts fronts) throws IOException {
+    private Rows rows(int callers, Sockets sockets) throws IOException {
         return new Rows(
-                row("audit off", callers, fronts.off()),
-                row("audit best-effort", callers, fronts.bestEffort()),
-                row("audit required", callers, fronts.required()));
+                row("audit off", callers, sockets.off()),
+                row("audit best-effort", callers, sockets.bestEffort()),
+                row("audit required", callers, sockets.required()));
     }
 
     private Row row(String name, int callers, Path front) throws IOException {

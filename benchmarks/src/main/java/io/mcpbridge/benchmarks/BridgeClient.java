@@ -1,6 +1,7 @@
 package io.mcpbridge.benchmarks;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.config.BridgeConfiguration;
 import java.nio.file.Path;
 import java.util.Map;
@@ -14,7 +15,7 @@ final class BridgeClient implements Contender {
     /** A bridge to one server, whose section is given as the members of its object. */
     BridgeClient(String section) {
         var json = "{\"mcpServers\":{\"tool\":{%s,\"retry\":\"none\"}}}".formatted(section);
-        bridge = Bridge.open(BridgeConfiguration.parse(json, Path.of(""), Map.of()));
+        bridge = Bridge.open(BridgeConfiguration.parse(json, Path.of(""), Map.of()), BridgeOptions.DEFAULTS);
     }
 
     @Override

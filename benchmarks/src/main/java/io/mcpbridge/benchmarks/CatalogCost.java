@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Ten thousand tools of a hundred servers behind one daemon: how long a client waits for the whole list, for a search,
- * and for the news of a change, and how much memory the daemon has then.
+ * Ten thousand tools of a hundred servers behind one daemon: the latency of the whole list, of a search and of a change
+ * notification, and the memory of the daemon.
  */
 final class CatalogCost implements AutoCloseable {
     private static final int SERVERS = 100;
@@ -45,7 +45,7 @@ final class CatalogCost implements AutoCloseable {
         send(Payload.INITIALIZED);
     }
 
-    /** One thing that is measured. */
+    /** One measured operation. */
     private interface Work {
         void run() throws IOException;
     }
@@ -80,7 +80,7 @@ final class CatalogCost implements AutoCloseable {
                 var tool = "s%02d__tool_00".formatted(i);
                 refreshes.add(time(() -> client.change(tool)));
             }
-            say("call that changes a tool, until its client hears of it", refreshes);
+            say("call that changes a tool, until its client is notified", refreshes);
             client.rounds("call of a tool", () -> client.call("tools/call", "{\"name\":\"s99__tool_50\"}"));
             Goals.say("heap in use by the daemon: %d MiB before, %d MiB with all lists"
                     .formatted(before, live(peers.pid())));
@@ -93,7 +93,7 @@ final class CatalogCost implements AutoCloseable {
             say(
                     "first search, which connects all servers",
                     List.of(time(() -> client.call("tools/call", search.formatted("order")))));
-            client.rounds("list of one who searches", () -> client.call("tools/list", "{}"));
+            client.rounds("list of a client that searches", () -> client.call("tools/list", "{}"));
             client.rounds("search that finds all", () -> client.call("tools/call", search.formatted("order")));
             client.rounds("search that finds one", () -> client.call("tools/call", search.formatted("s42 number77")));
             client.rounds(
@@ -184,7 +184,7 @@ final class CatalogCost implements AutoCloseable {
         }
     }
 
-    /** What a Java process still needs of its heap after a collection, in MiB. */
+    /** The live heap of a Java process after a collection, in MiB. */
     private static long live(long pid) throws IOException, InterruptedException {
         var unused = jcmd(pid, "GC.run");
         var used = Pattern.compile("used (\\d+)K").matcher(jcmd(pid, "GC.heap_info"));

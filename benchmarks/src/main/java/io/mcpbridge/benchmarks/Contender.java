@@ -2,7 +2,7 @@ package io.mcpbridge.benchmarks;
 
 import java.io.IOException;
 
-/** Something that makes round trips. */
+/** A client that is measured in round trips. */
 interface Contender extends AutoCloseable {
 
     /** One round trip, from any thread; throws if the answer is missing or wrong. */

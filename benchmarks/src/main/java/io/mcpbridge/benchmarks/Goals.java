@@ -2,14 +2,14 @@ package io.mcpbridge.benchmarks;
 
 import java.util.List;
 
-/** Prints the tables: what was measured, and the goals beside it. */
+/** Prints the tables of measurements and goals. */
 final class Goals {
     private static final String ROWS = "| %-44s | %7s | %9s | %8s | %8s | %17s | %6s |"
             .formatted("", "callers", "calls/s", "p50 us", "p99 us", "p50 of rounds", "errors");
 
     private Goals() {}
 
-    /** Prints the rows and the head of the goals. */
+    /** Prints the rows and the header of the goals. */
     static void begin(List<Row> rows) {
         say(ROWS);
         say("|---|---|---|---|---|---|---|");
@@ -27,7 +27,7 @@ final class Goals {
         say("| %s | >= %.2f | %.2f | %s |".formatted(goal, wanted, measured, measured >= wanted ? "yes" : "no"));
     }
 
-    /** A figure that no goal is set for. */
+    /** Prints a figure without a goal. */
     static void beside(String figure, double measured) {
         say("| %s | | %.2f | |".formatted(figure, measured));
     }

@@ -5,11 +5,11 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.AuditSink;
-import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.ToolEnter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -26,11 +26,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Records that are on the device before their callers go on: 64 callers of the file sink, which syncs them in groups,
- * beside one that writes and syncs each record for itself. The goal: 16 times as many records a second.
+ * Durable records per second: 64 callers of the file sink, which syncs records in groups, compared with one caller that
+ * writes and syncs each record. The goal is 16 times as many.
  *
- * <p>The callers are as calls are in the daemon: each has one record under way and brings the next one when that is safe,
- * without a thread of its own. Beside them, for what threads cost, the same number of threads that wait for each record.
+ * <p>Like calls in the daemon, a caller has one record in flight and writes the next one when that is durable, without a
+ * thread. To show the cost of threads, the same number of threads that block for each record is measured too.
  */
 final class GroupCommit {
     private static final int CALLERS = 64;
@@ -41,17 +41,17 @@ final class GroupCommit {
 
     private GroupCommit() {}
 
-    /** Records one thing and returns when it is on the device. */
+    /** Writes one record and returns when it is durable. */
     private interface Recorder {
         void record(String id) throws IOException;
     }
 
-    /** Records as many things as it can until a time, and returns how long each took. */
+    /** Writes as many records as possible until a time; returns the duration of each. */
     private interface Contest {
         List<Long> until(long end) throws InterruptedException;
     }
 
-    /** What came of a round. */
+    /** The result of a round. */
     private record Figures(double perSecond, double p50, double p95) {
 
         static Figures of(List<Long> nanos) {
@@ -67,7 +67,7 @@ final class GroupCommit {
         }
     }
 
-    /** Makes the rounds in turn, so that both see the same disk, and prints each. */
+    /** Runs and prints the rounds, interleaved so that all see the same disk. */
     public static void main(String[] arguments) throws Exception {
         var folder = Files.createTempDirectory("mcp-bridge-audit");
         try (var timekeeper = new SystemTimekeeper();
@@ -107,8 +107,7 @@ final class GroupCommit {
     }
 
     private static AuditSink sink(Path folder, SystemTimekeeper timekeeper) {
-        var environment = Environment.with(timekeeper, Runnable::run, new PlainProcessLauncher())
-                .build();
+        var environment = Environment.of(timekeeper, Runnable::run, new PlainProcessLauncher());
         var section = Map.of("path", folder.resolve("audit").toString(), "mode", "required");
         return new FileAuditSinkProvider().open(Settings.of(section), environment);
     }
@@ -155,7 +154,7 @@ final class GroupCommit {
     }
 
     private static void enterAndWait(AuditSink sink, String id) {
-        var waiting = new Waiting(Thread.currentThread());
+        var waiting = new BlockingCompletion(Thread.currentThread());
         enter(sink, id, waiting);
         while (!waiting.isOver) {
             LockSupport.park(waiting);
@@ -177,12 +176,12 @@ final class GroupCommit {
         }
     }
 
-    /** Lets its caller go on. */
-    private static final class Waiting implements Completion {
+    /** Wakes its caller. */
+    private static final class BlockingCompletion implements Completion {
         private final Thread caller;
         private volatile boolean isOver;
 
-        Waiting(Thread caller) {
+        BlockingCompletion(Thread caller) {
             this.caller = caller;
         }
 
@@ -212,19 +211,19 @@ final class GroupCommit {
 
         List<Long> nanos() throws InterruptedException {
             for (int i = 0; i < CALLERS; i++) {
-                new One("caller-" + i).begin();
+                new Lane("caller-" + i).begin();
             }
             ended.await();
             return List.copyOf(nanos);
         }
 
-        /** One of them; its own completion. */
-        private final class One implements Completion {
+        /** One caller; also the completion of its records. */
+        private final class Lane implements Completion {
             private final String name;
             private long count;
             private long begun;
 
-            One(String name) {
+            Lane(String name) {
                 this.name = name;
             }
 

@@ -1,6 +1,7 @@
 package io.mcpbridge.benchmarks;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.config.BridgeConfiguration;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,8 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 
 /**
- * What a call costs that has a process for itself, beside one over the session that all share, by the same library in the
- * same run: one caller that leaves the pool time to fill, and eight that do not. Lasts about 40 seconds.
+ * The cost of one process per call, compared with calls over a shared session in the same run: one caller that leaves the
+ * pool time to refill, and eight that do not. Takes about 40 seconds.
  */
 final class Isolation {
     private static final Duration SPAN = Duration.ofSeconds(4);
@@ -25,8 +26,8 @@ final class Isolation {
 
     private Isolation() {}
 
-    /** What some callers saw, in nanoseconds and in order. */
-    private record Seen(List<Long> nanos, double perSecond) {
+    /** The sorted latencies of some callers, in nanoseconds. */
+    private record Latencies(List<Long> nanos, double perSecond) {
         private double millis(double share) {
             return nanos.get((int) (share * (nanos.size() - 1))) / 1e6;
         }
@@ -72,10 +73,10 @@ final class Isolation {
 
     private static Bridge open(LoneServer server, String more) {
         var json = "{\"mcpServers\":{\"lone\":" + server.section(more) + "}}";
-        return Bridge.open(BridgeConfiguration.parse(json, Path.of("."), System.getenv()));
+        return Bridge.open(BridgeConfiguration.parse(json, Path.of("."), System.getenv()), BridgeOptions.DEFAULTS);
     }
 
-    private static Seen run(Bridge bridge, int callers, Duration pause, Duration span) throws Exception {
+    private static Latencies run(Bridge bridge, int callers, Duration pause, Duration span) throws Exception {
         bridge.listTools("lone");
         var threads = Executors.newFixedThreadPool(callers);
         var begun = System.nanoTime();
@@ -89,9 +90,9 @@ final class Isolation {
                 all.addAll(lane.get());
             }
             Collections.sort(all);
-            return new Seen(all, all.size() / ((System.nanoTime() - begun) / 1e9));
+            return new Latencies(all, all.size() / ((System.nanoTime() - begun) / 1e9));
         } catch (ExecutionException failed) {
-            throw new IllegalStateException("a call failed, so nothing can be said", failed.getCause());
+            throw new IllegalStateException("a call failed, so there is no result", failed.getCause());
         } finally {
             threads.shutdownNow();
         }

@@ -1,6 +1,6 @@
 package io.mcpbridge.benchmarks;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -62,8 +62,8 @@ record LoneServer(String name, List<String> command) {
 
     /** Its section of the configuration, with more keys. */
     String section(String more) {
-        var arguments = command.stream().skip(1).map(JsonText::quote).collect(Collectors.joining(",", "[", "]"));
-        return "{\"command\":%s,\"args\":%s,\"allow-shell\":true,\"protocol\":\"legacy\",\"retry\":\"none\",\"breaker\":\"none\"%s}"
-                .formatted(JsonText.quote(command.get(0)), arguments, more);
+        var arguments = command.stream().skip(1).map(JsonStrings::quote).collect(Collectors.joining(",", "[", "]"));
+        return "{\"command\":%s,\"args\":%s,\"protocol\":\"legacy\",\"retry\":\"none\",\"breaker\":\"none\"%s}"
+                .formatted(JsonStrings.quote(command.get(0)), arguments, more);
     }
 }

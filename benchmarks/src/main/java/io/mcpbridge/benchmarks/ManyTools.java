@@ -3,7 +3,7 @@ package io.mcpbridge.benchmarks;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.message.FrameReader;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
@@ -16,8 +16,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * A server with a hundred tools of about one KiB, on one connection. Each call changes the description of its first
- * tool, and the server says so. For one thread.
+ * A server with a hundred tools of about one KiB, on one connection. Each call changes the description of the first tool
+ * and sends {@code list_changed}. Not thread-safe.
  */
 final class ManyTools {
     static final int TOOLS = 100;
@@ -25,7 +25,8 @@ final class ManyTools {
     private static final String INITIALIZED =
             "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{\"listChanged\":true}},"
                     + "\"serverInfo\":{\"name\":\"many\",\"version\":\"1\"}}";
-    private static final String WORDS = "Looks up what is known of an order by its number, and returns it. ".repeat(7);
+    private static final String DESCRIPTION =
+            "Looks up what is known of an order by its number, and returns it. ".repeat(7);
     private static final int ROOM = 64 << 10;
 
     private final SocketChannel channel;
@@ -69,7 +70,8 @@ final class ManyTools {
         for (int i = 0; i < TOOLS; i++) {
             var words = i == 0 ? "Changed %d times. ".formatted(changes) : "Tool number%d. ".formatted(i);
             list.append(i == 0 ? "" : ",")
-                    .append("{\"name\":\"tool_%02d\",\"description\":%s,".formatted(i, JsonText.quote(words + WORDS)))
+                    .append("{\"name\":\"tool_%02d\",\"description\":%s,"
+                            .formatted(i, JsonStrings.quote(words + DESCRIPTION)))
                     .append("\"inputSchema\":{\"type\":\"object\",\"properties\":{\"order\":{\"type\":\"string\","
                             + "\"description\":\"The number of the order.\",\"pattern\":\"^[0-9]{8}$\"},"
                             + "\"fields\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"maxItems\":20},"

@@ -1,6 +1,6 @@
 package io.mcpbridge.benchmarks;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,18 +10,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What nine servers behind one daemon lose by a tenth that takes calls and never answers them: nine callers, each at
- * its own server, in rounds in which nobody calls the tenth and in rounds in which one client always does. Lasts about
- * two minutes.
+ * The effect of one hanging server on nine others behind the same daemon: nine callers, each with its own server, in
+ * rounds with and without calls to the tenth server. Takes about two minutes.
  *
- * <p>The tenth is there three times: with the defaults, where the breaker soon refuses its calls and tries again later;
- * without a breaker, where all calls hang until their time-out; and well. It is called at the same rate in each of these,
- * so that they can be compared. In a last kind of round its client comes back right after each refusal, which is a
- * load that no server of its own could make.
+ * <p>There are three versions of the tenth server: hanging with the defaults, where the breaker soon rejects its calls;
+ * hanging without a breaker, where all calls wait for their time-out; and healthy. Each is called at the same rate, so
+ * that they can be compared. In the last kind of round its client repeats each rejected call at once.
  */
 final class OneOfTen {
     private static final Duration WARM_UP = Duration.ofSeconds(3);
-    /** Longer than the time-out, so that calls end by it in every round. */
+    /** Longer than the time-out, so that calls time out in every round. */
     private static final Duration ROUND = Duration.ofMillis(2_500);
 
     private static final int ROUNDS = 9;
@@ -65,14 +63,13 @@ final class OneOfTen {
         for (var name : names) {
             others.add(RawSocket.calling(front, name + "__echo", Payload.TEXT));
         }
-        for (var name :
-                List.of("not called", "well", "hanging", "hanging, no breaker", "hanging, called again at once")) {
+        for (var name : List.of("not called", "well", "hanging", "hanging, no breaker", "hanging, repeated at once")) {
             rows.add(new Row("nine, tenth " + name, others));
             ended.add(new ArrayList<>());
         }
     }
 
-    /** Each round has every kind once, and begins with another one, so that none always follows the same. */
+    /** Each round has every kind once and starts with another one, so that their order varies. */
     private void run() throws IOException, InterruptedException {
         for (int kind = 0; kind < rows.size(); kind++) {
             var tenth = tenth(kind);
@@ -94,7 +91,7 @@ final class OneOfTen {
         }
     }
 
-    /** Who calls the tenth in a round of this kind. */
+    /** The client of the tenth server in a round of this kind. */
     private TenthClient tenth(int kind) throws IOException {
         return switch (kind) {
             case 0 -> TenthClient.silent(front);
@@ -121,13 +118,13 @@ final class OneOfTen {
         Goals.atMost("p99 of nine: tenth hanging / well, same rate", WANTED, hanging.p99Beside(well));
         Goals.atMost("errors of nine", 0, (double)
                 rows.stream().mapToLong(Row::errors).sum());
-        Goals.say("%nFor comparison, p99 of nine: tenth well / not called %.2f; called again at once / not called %.2f"
+        Goals.say("%nFor comparison, p99 of nine: tenth well / not called %.2f; repeated at once / not called %.2f"
                 .formatted(well.p99Beside(notCalled), rows.get(4).p99Beside(notCalled)));
         Goals.say("Calls to the tenth that ended, by kind and round: %s%n".formatted(ended));
     }
 
     private static String server(String name, Path socket, String more) {
-        return SERVER.formatted(name, JsonText.quote(socket.toString()), more);
+        return SERVER.formatted(name, JsonStrings.quote(socket.toString()), more);
     }
 
     private void end() throws IOException, InterruptedException {

@@ -1,8 +1,8 @@
 package io.mcpbridge.benchmarks;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 
-/** What is sent: a call of about 300 bytes, and the handshake before it. */
+/** The messages of the benchmarks: a handshake, and a call of about 300 bytes. */
 final class Payload {
     static final String TEXT = "round and round ".repeat(13);
 
@@ -15,6 +15,6 @@ final class Payload {
 
     static String call(String tool, String text) {
         return "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":%s,\"arguments\":{\"text\":%s}}}\n"
-                .formatted(JsonText.quote(tool), JsonText.quote(text));
+                .formatted(JsonStrings.quote(tool), JsonStrings.quote(text));
     }
 }

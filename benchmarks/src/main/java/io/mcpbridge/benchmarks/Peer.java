@@ -6,7 +6,7 @@ import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.message.FrameReader;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
@@ -31,9 +31,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The processes that are measured against: a socket that repeats bytes, a small MCP server with one tool {@code echo}
- * on sockets or its standard streams, one that takes calls and never answers them, one with many tools, and the daemon before such servers.
- * All end with their input.
+ * The processes of the benchmarks: a socket that echoes bytes, a small MCP server with one tool {@code echo} on sockets or
+ * standard streams, one that never answers calls, one with many tools, and a daemon. Each ends with its standard input.
  */
 final class Peer {
     private static final String INITIALIZED = "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"
@@ -96,7 +95,7 @@ final class Peer {
 
     private static void awaitEndOfInput() throws IOException {
         while (System.in.read() >= 0) {
-            // Nobody writes; the end is what counts.
+            // Only the end of the input matters.
         }
     }
 
@@ -139,7 +138,7 @@ final class Peer {
             case Methods.TOOLS_LIST -> TOOLS;
             case Methods.TOOLS_CALL ->
                 "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"isError\":false}"
-                        .formatted(JsonText.quote(request.raw(Part.ARGUMENTS).orElse("")));
+                        .formatted(JsonStrings.quote(request.raw(Part.ARGUMENTS).orElse("")));
             default -> "{}";
         };
     }
@@ -159,7 +158,7 @@ final class Peer {
             try {
                 work.run();
             } catch (IOException | java.io.UncheckedIOException ended) {
-                // The other side has gone, and so has the work.
+                // The peer has disconnected.
             }
         });
         thread.setDaemon(true);

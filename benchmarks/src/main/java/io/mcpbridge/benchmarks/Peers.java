@@ -1,6 +1,6 @@
 package io.mcpbridge.benchmarks;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -34,32 +34,32 @@ final class Peers {
         return sockets;
     }
 
-    /** Starts a daemon with defaults before servers, which are the members of an object. */
+    /** Starts a daemon with default settings; {@code servers} are the members of {@code mcpServers}. */
     Path startDaemon(String servers, String settings) throws IOException, InterruptedException {
         return startDaemon("bridge", servers, settings);
     }
 
-    /** The same, where there are several of different names. */
+    /** The same with a name for the socket. */
     Path startDaemon(String name, String servers, String settings) throws IOException, InterruptedException {
         var front = socket(name);
         var json = "{\"mcpServers\":{%s},\"bridge\":{%s\"listen\":{\"unix\":{\"path\":%s}}}}"
-                .formatted(servers, settings, JsonText.quote(front.toString()));
+                .formatted(servers, settings, JsonStrings.quote(front.toString()));
         start("daemon", Stream.of(json), List.of(front));
         return front;
     }
 
-    /** The command of a peer that this benchmark or a contender starts. */
+    /** The command line of a peer. */
     static List<String> command(String kind) {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return List.of(java, "-cp", System.getProperty("java.class.path"), Peer.class.getName(), kind);
     }
 
-    /** The process that was started last. */
+    /** The process started last. */
     long pid() {
         return processes.get(processes.size() - 1).pid();
     }
 
-    /** Where the peers of this run keep what they keep. */
+    /** The folder for files of the peers. */
     Path folder() {
         return folder;
     }
@@ -80,7 +80,7 @@ final class Peers {
         var end = System.nanoTime() + START.toNanos();
         while (!sockets.stream().allMatch(Files::exists)) {
             if (System.nanoTime() > end || process.waitFor(20, TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException("the peer '%s' did not open all of %s; it said: %s"
+                throw new IllegalStateException("the peer '%s' did not open all of %s; its log: %s"
                         .formatted(kind, sockets, Files.readString(log)));
             }
         }

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** Bytes over a Unix socket, with nothing in between; for one thread. */
+/** Raw bytes over a Unix socket. Not thread-safe. */
 final class RawSocket implements Contender {
     private static final int ROOM = 64 << 10;
     private static final byte[] RESULT = "\"result\"".getBytes(UTF_8);
@@ -26,7 +26,7 @@ final class RawSocket implements Contender {
         this.expected = expected;
     }
 
-    /** Sends a line to a peer that repeats it. */
+    /** Sends a line to a peer that echoes it. */
     static RawSocket repeating(Path socket, String line) throws IOException {
         return new RawSocket(open(socket), line, line.substring(0, 10).getBytes(UTF_8));
     }
@@ -40,7 +40,7 @@ final class RawSocket implements Contender {
         return new RawSocket(channel, Payload.call(tool, text), RESULT);
     }
 
-    /** The same, which fails where this is not in the answer. */
+    /** The same; fails if the response lacks {@code expected}. */
     RawSocket expecting(String part) {
         return new RawSocket(channel, new String(line, UTF_8), part.getBytes(UTF_8));
     }

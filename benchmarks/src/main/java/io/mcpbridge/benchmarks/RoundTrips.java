@@ -1,6 +1,6 @@
 package io.mcpbridge.benchmarks;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ final class RoundTrips {
     private static final Duration ROUND = Duration.ofMillis(1_500);
     private static final int ROUNDS = 3;
     private static final int MANY = 64;
-    /** Which row is measured beside a client that does not read. */
+    /** The row that is measured beside a client that does not read. */
     private static final int STUCK = 3;
 
     private final Peers peers = new Peers();
@@ -42,15 +42,15 @@ final class RoundTrips {
     private void open() throws Exception {
         var bytes = peers.start("bytes", "bytes");
         var server = peers.start("unix", "tool");
-        var unix = "\"type\":\"unix\",\"path\":" + JsonText.quote(server.toString());
+        var unix = "\"type\":\"unix\",\"path\":" + JsonStrings.quote(server.toString());
         front = peers.startDaemon("\"tool\":{%s}".formatted(unix), "\"keep-alive\":\"0s\",");
         var command = Peers.command("stdio");
         var java = command.get(0);
         var arguments = command.subList(1, command.size());
         var stdio = "\"command\":%s,\"args\":[%s]"
                 .formatted(
-                        JsonText.quote(java),
-                        arguments.stream().map(JsonText::quote).collect(Collectors.joining(",")));
+                        JsonStrings.quote(java),
+                        arguments.stream().map(JsonStrings::quote).collect(Collectors.joining(",")));
         add("bare echo, Unix socket", 1, RawSocket.repeating(bytes, Payload.call("echo", Payload.TEXT)));
         add("raw call, Unix socket, direct", 1, RawSocket.calling(server, "echo", Payload.TEXT));
         add("raw call, Unix socket, through the daemon", 1, RawSocket.calling(front, "tool__echo", Payload.TEXT));
@@ -78,7 +78,7 @@ final class RoundTrips {
         }
     }
 
-    /** The client that does not read what it asked for, where the row is about that; it goes with the round. */
+    /** The client that does not read its responses, for the row about it; closed with the round. */
     private Closeable beside(Row row) throws IOException {
         return row == rows.get(STUCK) ? StuckClient.at(front, "tool__echo") : () -> {};
     }

@@ -14,10 +14,10 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** One line of the table: a contender, its callers, and what was measured of it. For one thread. */
+/** One line of the table: a contender, its callers and its measurements. Not thread-safe. */
 final class Row implements AutoCloseable {
     private final String name;
-    /** One for each caller; the same one several times where callers share it. */
+    /** One per caller; callers that share a contender have the same one. */
     private final List<? extends Contender> contenders;
 
     private final ExecutorService threads;
@@ -25,7 +25,7 @@ final class Row implements AutoCloseable {
 
     private record Round(double perSecond, double p50, double p99, long errors) {}
 
-    /** What one caller saw. */
+    /** The measurements of one caller. */
     private static final class Lane {
         private long[] nanos = new long[1 << 12];
         private int count;
@@ -82,8 +82,8 @@ final class Row implements AutoCloseable {
     }
 
     /**
-     * How many times {@code other}'s p99 this one's is: the median over rounds that ran next to each other, so that what
-     * slows the whole machine down for a while is on both sides.
+     * The ratio of this row's p99 to that of {@code other}: the median over adjacent rounds, so that a slow phase of the
+     * machine affects both.
      */
     double p99Beside(Row other) {
         return median(IntStream.range(0, rounds.size())

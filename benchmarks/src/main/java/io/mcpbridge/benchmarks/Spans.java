@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** How long something took, in rounds. For one thread. */
+/** Durations of an operation, in rounds. Not thread-safe. */
 final class Spans {
     private final List<double[]> rounds = new ArrayList<>();
 
-    /** What is measured. */
+    /** The measured operation. */
     @FunctionalInterface
     interface Work {
         void run() throws Exception;

@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** A client that asks for more than it ever reads: most of it waits in the daemon. */
+/** A client that never reads its responses, so that most of them are queued in the daemon. */
 final class StuckClient implements Closeable {
-    /** Together less than what may wait for one client, which would lose its connection otherwise. */
+    /** Less in total than the queue limit of a client, which would end its connection. */
     private static final int CALLS = 200;
 
     private static final int TEXT = 32 << 10;
@@ -33,7 +33,7 @@ final class StuckClient implements Closeable {
         for (int i = 0; i < CALLS; i++) {
             client.send(Payload.call(tool, "x".repeat(TEXT)).replaceFirst("\"id\":[^,]+", "\"id\":" + (1_000 + i)));
         }
-        // The server answers in turn: behind this answer, those of the stuck client wait in the daemon.
+        // The server answers in order: after this response, those of the stuck client are queued in the daemon.
         try (var behind = RawSocket.calling(socket, tool, Payload.TEXT)) {
             behind.call();
         }

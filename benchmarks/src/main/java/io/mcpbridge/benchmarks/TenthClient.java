@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** A client that calls one server in the background until it is closed, in one of two ways, or not at all. */
+/** A client that calls one server in the background until it is closed: at a fixed rate, repeatedly, or not at all. */
 final class TenthClient implements Closeable {
-    /** How many calls a second begin, where they come at a fixed rate. */
+    /** Calls per second at the fixed rate. */
     static final int RATE = 100;
 
-    /** How many calls are under way at once, where a new one follows each that ends. */
+    /** The number of concurrent calls if a new one follows each that ends. */
     static final int CALLS = 32;
 
     private static final int ROOM = 64 << 10;
@@ -37,12 +37,12 @@ final class TenthClient implements Closeable {
         this.line = Payload.call(tool, Payload.TEXT);
     }
 
-    /** Is there and calls nothing. */
+    /** Makes no calls. */
     static TenthClient silent(Path socket) throws IOException {
         return connected(socket, "nothing");
     }
 
-    /** Calls at a fixed rate, whatever becomes of the calls before: the same load whether they hang or are refused. */
+    /** Calls at a fixed rate, independent of earlier calls: the same load whether they hang or are rejected. */
     static TenthClient paced(Path socket, String tool) throws IOException {
         var client = connected(socket, tool);
         client.background(client::drain);
@@ -51,8 +51,8 @@ final class TenthClient implements Closeable {
     }
 
     /**
-     * Keeps calls under way and makes a new one a millisecond after each that ends, which is many times the load once they
-     * are refused at once.
+     * Keeps a fixed number of calls in flight and starts a new one a millisecond after each that ends, which is many times
+     * the load once they are rejected immediately.
      */
     static TenthClient comingBack(Path socket, String tool) throws IOException {
         var client = connected(socket, tool);
@@ -60,7 +60,7 @@ final class TenthClient implements Closeable {
         return client;
     }
 
-    /** How many calls have ended. */
+    /** The number of ended calls. */
     long ended() {
         return ended.sum();
     }
@@ -72,7 +72,7 @@ final class TenthClient implements Closeable {
             for (var thread : threads) {
                 thread.join(1_000);
             }
-        } catch (InterruptedException told) {
+        } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
         }
     }
@@ -95,9 +95,9 @@ final class TenthClient implements Closeable {
 
     private void drain() throws IOException {
         var bytes = ByteBuffer.allocate(ROOM);
-        // The first line answers the handshake.
-        for (long heard = lines(bytes) - 1; heard >= 0; heard = lines(bytes)) {
-            ended.add(heard);
+        // The first line is the response to the handshake.
+        for (long count = lines(bytes) - 1; count >= 0; count = lines(bytes)) {
+            ended.add(count);
         }
     }
 
@@ -106,16 +106,16 @@ final class TenthClient implements Closeable {
         for (int i = 0; i < CALLS; i++) {
             call();
         }
-        for (long heard = lines(bytes) - 1; heard >= 0; heard = lines(bytes)) {
-            ended.add(heard);
-            for (long i = 0; i < heard; i++) {
+        for (long count = lines(bytes) - 1; count >= 0; count = lines(bytes)) {
+            ended.add(count);
+            for (long i = 0; i < count; i++) {
                 LockSupport.parkNanos(PAUSE_NANOS);
                 call();
             }
         }
     }
 
-    /** Reads what there is; returns how many lines ended in it, or less than none at the end. */
+    /** Reads the available bytes; returns the number of complete lines, or a negative number at the end. */
     private long lines(ByteBuffer bytes) throws IOException {
         bytes.clear();
         if (channel.read(bytes) < 0) {
@@ -144,7 +144,7 @@ final class TenthClient implements Closeable {
             try {
                 work.run();
             } catch (IOException closed) {
-                // The round is over.
+                // The round has ended.
             }
         });
         thread.setDaemon(true);

@@ -1,13 +1,13 @@
 package io.mcpbridge.benchmarks;
 
-import io.mcpbridge.sandbox.worker.SandboxedCall;
-import io.mcpbridge.sandbox.worker.SandboxedTool;
-import io.mcpbridge.sandbox.worker.WorkerOptions;
-import io.mcpbridge.sandbox.worker.WorkerPool;
-import io.mcpbridge.serve.ServerOptions;
-import io.mcpbridge.serve.ToolConfig;
-import io.mcpbridge.serve.ToolServer;
+import io.mcpbridge.server.ToolConfig;
+import io.mcpbridge.server.ToolServer;
+import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.workers.SandboxedCall;
+import io.mcpbridge.workers.SandboxedTool;
+import io.mcpbridge.workers.WorkerOptions;
+import io.mcpbridge.workers.WorkerPool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of a tool in a warm worker beside calls of the same tool in the process of its server, in turn, each over the same
- * Unix socket; then {@link WorkerStarts}.
+ * Calls of a tool in a warm worker compared with calls of the same tool in the process of its server, alternately over the
+ * same Unix socket; then {@link WorkerStarts}.
  */
 final class WorkerCalls {
     private static final String ANY = "{\"type\":\"object\"}";
@@ -29,7 +29,7 @@ final class WorkerCalls {
 
     private WorkerCalls() {}
 
-    /** Returns the text that it gets. */
+    /** Returns its argument. */
     public static final class Repeat implements SandboxedTool {
         @Override
         public @Nullable Object run(SandboxedCall call) {
@@ -41,7 +41,7 @@ final class WorkerCalls {
         var folder = Files.createTempDirectory("mcp-bridge-workers");
         try {
             compare(folder.resolve("s.sock"));
-            WorkerStarts.compare(folder);
+            WorkerStarts.measure();
         } finally {
             remove(folder);
         }
@@ -50,7 +50,7 @@ final class WorkerCalls {
     private static void compare(Path socket) throws Exception {
         var options = WorkerOptions.builder().maxCalls(1_000_000).build();
         try (var pool = WorkerPool.open(options);
-                var server = ToolServer.create(ServerOptions.builder()
+                var server = ToolServer.create(ToolServerOptions.builder()
                         .version("1")
                         .listen("unix", Settings.of(Map.of("path", socket.toString())))
                         .withoutGlobalHandlers()

@@ -1,6 +1,6 @@
 /**
- * The tools that are known, approved and checked: {@code lock} keeps the definitions that somebody has approved, {@code
- * schema} checks values against JSON Schemas, {@code check} those of calls and results.
+ * Tools that are approved and checked: {@code lock} keeps approved definitions, {@code schema} checks values against JSON
+ * Schemas, {@code check} does so for arguments and results of calls.
  *
  * <p>May use {@code core}, a JSON Schema library, Jackson and the JDK.
  */

@@ -1,5 +1,6 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.cli.trail.CallPage;
 import io.mcpbridge.cli.trail.CallSearch;
 import io.mcpbridge.failure.ConfigurationException;
@@ -28,7 +29,7 @@ final class AuditShowCommand implements Callable<Integer> {
     private @Nullable String call;
 
     @Mixin
-    private ViewOption view;
+    private ViewOptions view;
 
     @Mixin
     private Output output;
@@ -54,7 +55,7 @@ final class AuditShowCommand implements Callable<Integer> {
             return ExitCode.TOOL_ERROR;
         }
         if (view.isForPrograms()) {
-            records.stream().map(view::text).forEach(output::line);
+            records.stream().map(AuditLine::json).forEach(output::line);
         } else {
             CallPage.of(records).forEach(output::line);
         }

@@ -31,7 +31,7 @@ final class AuditTailCommand implements Callable<Integer> {
     private boolean isFollowing;
 
     @Mixin
-    private ViewOption view;
+    private ViewOptions view;
 
     @Mixin
     private Output output;

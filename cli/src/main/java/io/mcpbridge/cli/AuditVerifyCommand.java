@@ -1,9 +1,8 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.audit.verify.AuditRange;
-import io.mcpbridge.cli.trail.KeptCopy;
-import io.mcpbridge.cli.trail.TrailKeys;
+import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.cli.trail.TrailProof;
+import io.mcpbridge.cli.trail.TrailProof.KeptCopy;
 import io.mcpbridge.cli.trail.TrailVerdict;
 import io.mcpbridge.failure.ConfigurationException;
 import java.nio.file.Path;
@@ -23,8 +22,8 @@ import picocli.CommandLine.Parameters;
                     + " signed checkpoint. The daemon may go on writing.",
             "Exit code 0 only if all of that holds; 1 if it does not, or if no key or no checkpoint shows it; 2 if"
                     + " there is no trail.",
-            "Whoever has the private key and may write to the folder can make another trail: keep a copy of the public"
-                    + " key, and of 'checkpoints', where they cannot."
+            "An attacker who has the private key and may write to the folder can make another trail: keep a copy of the"
+                    + " public key, and of 'checkpoints', where they cannot write."
         })
 final class AuditVerifyCommand implements Callable<Integer> {
 
@@ -36,7 +35,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
     private @Nullable Path folder;
 
     @Mixin
-    private TrailOption trail;
+    private TrailOptions trail;
 
     @Option(
             names = "--pubkey",
@@ -49,7 +48,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description =
                     "A copy of 'checkpoints' that was kept where the bridge cannot write: the trail must be the one"
-                            + " that it vouches for, whoever has the key by now.")
+                            + " that they cover, whatever was signed since.")
     private @Nullable Path checkpoints;
 
     @Option(
@@ -73,7 +72,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         var settings = trail.settings(folder);
-        var keys = key == null ? TrailKeys.beside(settings.publicKey()) : TrailKeys.in(key);
+        var keys = key == null ? TrailProof.Keys.beside(settings.publicKey()) : TrailProof.Keys.in(key);
         var proof = new TrailProof(keys, checkpoints == null ? KeptCopy.NONE : KeptCopy.in(checkpoints));
         var verdict = TrailVerdict.of(settings.path(), proof, range());
         if (isRaw) {
@@ -85,12 +84,12 @@ final class AuditVerifyCommand implements Callable<Integer> {
         return verdict.holds() ? ExitCode.OK : ExitCode.TOOL_ERROR;
     }
 
-    private AuditRange range() {
+    private AuditVerifier.Range range() {
         if (from < 1 || to < from) {
             throw ConfigurationException.of(
                     "'--from' is %d and '--to' is %d, but must be 1 or more, and not before it".formatted(from, to));
         }
-        return new AuditRange(from, to);
+        return new AuditVerifier.Range(from, to);
     }
 
     /** Only our own word is painted, since the others may hold markup. */

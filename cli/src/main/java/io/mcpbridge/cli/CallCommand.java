@@ -3,7 +3,7 @@ package io.mcpbridge.cli;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.tool.Content;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolResult;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -28,7 +28,7 @@ final class CallCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "TOOL",
-            description = "The tool: its name, or <server>.<tool> through the daemon.")
+            description = "The name of the tool, or <server>.<tool> through the daemon.")
     private String tool;
 
     @Parameters(
@@ -43,7 +43,7 @@ final class CallCommand implements Callable<Integer> {
     private boolean isRaw;
 
     @Mixin
-    private TargetOption target;
+    private TargetOptions target;
 
     @Mixin
     private Output output;
@@ -58,14 +58,14 @@ final class CallCommand implements Callable<Integer> {
         }
     }
 
-    /** {@code server.tool} is {@code server__tool} for clients of the daemon; a server's name has no dot. */
+    /** For the daemon, {@code server.tool} becomes {@code server__tool}; names of servers have no dot. */
     private String name() {
         return target.isDaemon() && !tool.contains("__") ? tool.replaceFirst("\\.", "__") : tool;
     }
 
     private Map<String, Object> arguments() {
         try {
-            return JsonObject.parse(arguments);
+            return Json.parse(arguments).asMap();
         } catch (ProtocolException notAnObject) {
             throw ConfigurationException.of(
                     "the arguments '%s' must be a JSON object: %s".formatted(arguments, notAnObject.getMessage()));
@@ -74,12 +74,12 @@ final class CallCommand implements Callable<Integer> {
 
     private void print(ToolResult result) {
         if (isRaw) {
-            output.line(result.json());
+            output.line(result.json().text());
             return;
         }
         result.content().forEach(block -> output.line(shown(block)));
         if (result.isError()) {
-            output.error("mcp-bridge: the tool '%s' says that it failed".formatted(tool));
+            output.error("mcp-bridge: the tool '%s' returned an error".formatted(tool));
         }
     }
 

@@ -4,18 +4,24 @@ import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.gateway.ConfigurationCheck;
 import io.mcpbridge.gateway.SandboxReport;
+import io.mcpbridge.spi.Secret;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge check}: reads the configuration as the daemon would, to the last key, and says what it found. */
+/** {@code mcp-bridge check}: checks the complete configuration as the daemon would, and prints what it found. */
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
-        description = "Checks the configuration without starting or connecting any server.")
+        description = "Checks the configuration and shows each command, without starting or connecting any server.")
 final class CheckCommand implements Callable<Integer> {
 
     @Mixin
@@ -39,12 +45,12 @@ final class CheckCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** What this machine can do, and the servers for which something else is said. */
+    /** The default level of this machine, and the servers with another one. */
     private void print(SandboxReport sandbox) {
-        var usual = sandbox.condition().level();
+        var usual = sandbox.status().level();
         var others = new TreeMap<>(sandbox.servers());
         others.values().removeIf(level -> level.name().equals(usual));
-        var remark = sandbox.condition().remark();
+        var remark = sandbox.status().remark();
         output.line("sandbox: %s%s%s"
                 .formatted(
                         usual,
@@ -76,7 +82,83 @@ final class CheckCommand implements Callable<Integer> {
                         server.timeout().toMillis() + " ms",
                         server.enabled() ? isolation(server) : "disabled"));
         table.lines().forEach(output::line);
+        printCommands(configuration);
         var listeners = configuration.bridge().listeners().keySet();
         output.line("listeners: " + (listeners.isEmpty() ? "unix" : String.join(", ", listeners)));
+    }
+
+    /** Each command as it will run; only children have one. */
+    private void printCommands(BridgeConfiguration configuration) {
+        var text = new CommandText(configuration.secrets());
+        var table = new Table("SERVER", "COMMAND");
+        var children = configuration.servers().stream()
+                .filter(server -> server.enabled() && server.type().equals("stdio"))
+                .toList();
+        children.forEach(server -> table.row(server.name(), text.of(words(server))));
+        if (!children.isEmpty()) {
+            table.lines().forEach(output::line);
+        }
+    }
+
+    private static List<String> words(ServerSettings server) {
+        var words = new ArrayList<>(List.of(server.settings().requiredText("command")));
+        words.addAll(server.settings().texts("args"));
+        return words;
+    }
+
+    /**
+     * Formats the command of a child process as a line that a shell would split into the same words, without its secrets.
+     *
+     * <p>Hidden are the secrets that the configuration knows and values after a telling name, such as {@code token=} or {@code
+     * Authorization:}.
+     */
+    static final class CommandText {
+        private static final String HIDDEN = "***";
+
+        /** A shorter secret may be a part of any word, so it is hidden only where it is a whole word. */
+        private static final int SHORTEST_INSIDE_WORDS = 6;
+
+        private static final Pattern NAMED_VALUE = Pattern.compile(
+                "(?i)((?:token|secret|passw(?:or)?d|passphrase|api[-_]?key|credential|cookie|authorization)[\"']?\\s*+[:=]\\s*+[\"']?"
+                        + "(?:(?:bearer|basic)\\s++)?|bearer\\s++)[^\\s\"';&|]+");
+
+        /** Characters that mean nothing to a shell; the stars are ours. */
+        private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_@%+=:,./*-]+");
+
+        private final List<Pattern> secrets;
+
+        CommandText(Collection<Secret> secrets) {
+            this.secrets = secrets.stream()
+                    .map(Secret::reveal)
+                    .filter(secret -> !secret.isBlank())
+                    .distinct()
+                    // A secret may be the beginning of a longer one, whose rest would stay visible.
+                    .sorted(Comparator.comparingInt(String::length).reversed())
+                    .map(CommandText::pattern)
+                    .toList();
+        }
+
+        private static Pattern pattern(String secret) {
+            var quoted = Pattern.quote(secret);
+            return Pattern.compile(
+                    secret.length() < SHORTEST_INSIDE_WORDS ? "(?<![A-Za-z0-9])" + quoted + "(?![A-Za-z0-9])" : quoted);
+        }
+
+        /** Returns the words of a command in one line. */
+        String of(List<String> words) {
+            return words.stream().map(this::hide).map(CommandText::quote).collect(Collectors.joining(" "));
+        }
+
+        private String hide(String word) {
+            var hidden = word;
+            for (var secret : secrets) {
+                hidden = secret.matcher(hidden).replaceAll(HIDDEN);
+            }
+            return NAMED_VALUE.matcher(hidden).replaceAll("$1" + HIDDEN);
+        }
+
+        private static String quote(String word) {
+            return PLAIN_WORD.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+        }
     }
 }

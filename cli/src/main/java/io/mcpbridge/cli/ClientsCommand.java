@@ -4,12 +4,12 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge clients}: the clients in front of the daemon. */
+/** {@code mcp-bridge clients}: the clients of the daemon. */
 @Command(name = "clients", mixinStandardHelpOptions = true, description = "Lists the clients of the daemon.")
 final class ClientsCommand implements Callable<Integer> {
 
     @Mixin
-    private AdminOption admin;
+    private AdminOptions admin;
 
     @Mixin
     private Output output;
@@ -32,7 +32,7 @@ final class ClientsCommand implements Callable<Integer> {
                             client.principal().name(),
                             client.network(),
                             client.callsInFlight(),
-                            Shown.moment(client.since())));
+                            DisplayFormat.moment(client.since())));
             table.lines().forEach(output::line);
             return ExitCode.OK;
         }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which configuration file a subcommand reads. */
+/** The configuration file of a subcommand. */
 final class ConfigurationOption {
 
     @Option(
@@ -17,7 +17,7 @@ final class ConfigurationOption {
             description = "The configuration file; else mcp-bridge/mcp.json in the user's configuration folder.")
     private @Nullable Path file;
 
-    /** The file, if it is there or was named. */
+    /** The file, if it was named or the default file exists. */
     Optional<Path> find() {
         if (file != null) {
             return Optional.of(file);
@@ -25,7 +25,7 @@ final class ConfigurationOption {
         return Optional.of(BridgeConfiguration.defaultFile(System.getenv())).filter(Files::exists);
     }
 
-    /** The file, which must be there. */
+    /** The file; fails if there is none. */
     Path path() {
         return find().orElseThrow(() -> ConfigurationException.of(
                 "there is no configuration file '%s'; write one, name another with --config, or try 'mcp-bridge demo'"

@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge connect}: a desktop client starts it as its server; it speaks for the running daemon. */
+/** {@code mcp-bridge connect}: a stdio server for desktop clients that relays to the running daemon. */
 @Command(
         name = "connect",
         mixinStandardHelpOptions = true,
@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 final class ConnectCommand implements Callable<Integer> {
 
     @Mixin
-    private DaemonOption daemon;
+    private DaemonClientOptions daemon;
 
     @Mixin
     private Output output;
@@ -23,7 +23,7 @@ final class ConnectCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (var relay = Relay.open(
-                daemon.path(), daemon.clientId(), daemon.file(), words -> output.error("mcp-bridge: " + words))) {
+                daemon.path(), daemon.clientId(), daemon.file(), message -> output.error("mcp-bridge: " + message))) {
             relay.awaitEnd();
             return ExitCode.OK;
         }

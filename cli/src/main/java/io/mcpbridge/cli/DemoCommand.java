@@ -7,12 +7,12 @@ import java.util.logging.Level;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge demo}: the main job, end to end, checked. */
+/** {@code mcp-bridge demo}: runs and checks the main functions end to end. */
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
         description =
-                "Shows the bridge at work on servers of its own and checks what it shows; exit code 0 only if all of it held.")
+                "Runs the bridge with built-in servers and checks the results; exit code 0 only if all checks passed.")
 final class DemoCommand implements Callable<Integer> {
 
     @Mixin
@@ -20,7 +20,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        // Its checks tell what went wrong; the failures that it provokes would only clutter them.
+        // The checks report failures; the log would only repeat those that the demo causes on purpose.
         Logging.show(Level.OFF);
         return new Demo(output::styled).run() ? ExitCode.OK : ExitCode.TOOL_ERROR;
     }

@@ -3,32 +3,32 @@ package io.mcpbridge.cli;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure.ServerError;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.failure.ServerError;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** What the command's exit codes mean; scripts rely on them. */
+/** The exit codes of the command; scripts rely on them. */
 final class ExitCode {
     static final int OK = 0;
-    /** The tool itself, or the server, said that the call failed. */
+    /** The tool or the server reported an error. */
     static final int TOOL_ERROR = 1;
     /** The command line or the configuration is wrong. */
     static final int USAGE = 2;
-    /** Nobody could be reached. */
+    /** The daemon or server could not be reached. */
     static final int CANNOT_CONNECT = 3;
 
     static final int TIMED_OUT = 4;
 
-    /** What the daemon says when the server behind it cannot be reached. */
-    private static final Set<Integer> CONNECTING = Set.of(
+    /** The daemon's error codes for an unreachable server. */
+    private static final Set<Integer> CONNECTION_ERRORS = Set.of(
             ErrorCode.PROVIDER_INIT_FAILED.jsonRpcCode(),
             ErrorCode.PROVIDER_UNAVAILABLE.jsonRpcCode(),
             ErrorCode.PROVIDER_CRASHED.jsonRpcCode());
 
-    /** How the daemon names the cause of a doubt. */
+    /** The {@code cause} of an in-doubt error after a time-out. */
     private static final String TIME_OUT = ErrorCode.PROVIDER_TIMEOUT.name().toLowerCase(Locale.ROOT);
 
     private ExitCode() {}
@@ -44,7 +44,7 @@ final class ExitCode {
                 || serverError.filter(ExitCode::isTimeOut).isPresent()) {
             return TIMED_OUT;
         }
-        if (CONNECTING.contains(relayed)) {
+        if (CONNECTION_ERRORS.contains(relayed)) {
             return CANNOT_CONNECT;
         }
         return switch (failure.code()) {
@@ -53,13 +53,13 @@ final class ExitCode {
         };
     }
 
-    /** Whether the daemon is in doubt about a call because its time was up. */
+    /** Whether the call is in doubt because of a time-out. */
     private static boolean isTimeOut(ServerError error) {
         if (error.code() != ErrorCode.IN_DOUBT.jsonRpcCode()) {
             return false;
         }
         try {
-            return JsonObject.parse(error.data()).get("bridge") instanceof Map<?, ?> bridge
+            return Json.parse(error.data()).asMap().get("bridge") instanceof Map<?, ?> bridge
                     && TIME_OUT.equals(bridge.get("cause"));
         } catch (ProtocolException notOurs) {
             return false;

@@ -6,7 +6,7 @@ import io.mcpbridge.gateway.CatalogChoice;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.spi.ToolFinding;
+import io.mcpbridge.spi.ToolCatalog.ToolFinding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,20 +20,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code mcp-bridge lock}: compares what the servers list with the file of approved definitions, and writes it. */
+/** {@code mcp-bridge lock}: compares the tools of the servers with the approved definitions, and approves them. */
 @Command(
         name = "lock",
         mixinStandardHelpOptions = true,
         description = {
             "Compares the tools of the configured servers, which it starts, with the approved ones in mcp.lock.",
-            "Writes the file where there is none; else returns 1 where something differs."
+            "Writes the file if there is none; else returns 1 if a tool differs."
         })
 final class LockCommand implements Callable<Integer> {
 
     @ArgGroup
-    private @Nullable Wish wish;
+    private @Nullable Action action;
 
-    @Parameters(paramLabel = "SERVER", description = "Only these servers; all that are enabled unless given.")
+    @Parameters(paramLabel = "SERVER", description = "Only these servers; default: all enabled ones.")
     private List<String> chosen = List.of();
 
     @Mixin
@@ -44,43 +44,42 @@ final class LockCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        // A server that cannot be asked is told below, once.
+        // An unreachable server is reported once, below.
         Logging.show(Level.OFF);
         var configuration = BridgeConfiguration.read(file.path(), System.getenv());
         var choice = CatalogChoice.of(configuration);
         var sandbox = SandboxChoice.of(configuration.bridge().plugIns().sandbox());
         try (var environment = StandardEnvironment.open(sandbox.open(new PlainProcessLauncher()));
                 var catalog = choice.makeToCompare(environment.environment())) {
-            var listed = ServerTools.of(configuration, chosen, environment.environment());
+            var listed = ServerToolLists.of(configuration, chosen, environment.environment());
             listed.tools().forEach(catalog::update);
             listed.failures()
-                    .forEach((server, why) -> output.error(Table.printable(
-                            "server '%s' cannot be asked, and what was approved of it, if anything, stays: %s"
+                    .forEach((server, why) -> output.error(
+                            Table.printable("cannot list the tools of server '%s'; its approved definitions stay: %s"
                                     .formatted(server, why))));
-            listed.hidden().forEach(this::tellHidden);
-            listed.differing().forEach(this::tellDifferent);
+            listed.hidden().forEach(this::reportHidden);
+            listed.differing().forEach(this::reportDiffering);
             var exitCode = act(catalog, choice.lock());
             return listed.failures().isEmpty() ? exitCode : Integer.valueOf(ExitCode.CANNOT_CONNECT);
         }
     }
 
-    private void tellHidden(String server, Map<String, String> reasons) {
+    private void reportHidden(String server, Map<String, String> reasons) {
         reasons.forEach((tool, why) -> output.error(
                 Table.printable("the tool '%s' of server '%s' is left out: %s".formatted(tool, server, why))));
     }
 
-    private void tellDifferent(String server, List<String> names) {
-        var words =
-                "server '%s' defines %s otherwise for clients that it can ask something; compared and approved is the"
-                        + " definition for clients that it cannot";
-        output.error(Table.printable(words.formatted(server, names)));
+    private void reportDiffering(String server, List<String> names) {
+        var message = "server '%s' defines %s differently for clients with the capabilities elicitation, sampling and"
+                + " roots; the definition for clients without them is compared and approved";
+        output.error(Table.printable(message.formatted(server, names)));
     }
 
     private int act(ToolCatalog catalog, Path lock) {
         var isFirst = !Files.exists(lock);
         var findings = catalog.findings();
-        var isDiff = wish != null && wish.isDiff;
-        var isApproval = (wish != null && wish.isApproval) || (isFirst && !isDiff);
+        var isDiff = action != null && action.isDiff;
+        var isApproval = (action != null && action.isApproval) || (isFirst && !isDiff);
         var details = isFirst && !isDiff ? Details.REMARKS : isDiff || isApproval ? Details.ALL : Details.NONE;
         findings.stream()
                 .filter(finding -> details != Details.REMARKS || isRemarkable(finding))
@@ -90,7 +89,7 @@ final class LockCommand implements Callable<Integer> {
             var count = catalog.snapshot().tools().values().stream()
                     .mapToInt(List::size)
                     .sum();
-            output.styled("@|green approved|@ %d tool(s) of %d server(s) in %s; a running daemon takes them with SIGHUP"
+            output.styled("@|green approved|@ %d tool(s) of %d server(s) in %s; a running daemon reads them at SIGHUP"
                     .formatted(count, catalog.snapshot().tools().size(), lock));
             return ExitCode.OK;
         }
@@ -102,10 +101,10 @@ final class LockCommand implements Callable<Integer> {
                 .filter(finding -> finding.kind() != ToolFinding.Kind.SUSPICIOUS)
                 .count();
         if (differing == 0) {
-            output.styled("@|green ok|@ every tool is as it was approved in " + lock);
+            output.styled("@|green ok|@ every tool is as approved in " + lock);
             return ExitCode.OK;
         }
-        output.line("%d tool(s) differ from %s; %s'mcp-bridge lock --approve' takes them as they are"
+        output.line("%d tool(s) differ from %s; %s'mcp-bridge lock --approve' approves them"
                 .formatted(differing, lock, isDiff ? "" : "'mcp-bridge lock --diff' shows how, "));
         return ExitCode.TOOL_ERROR;
     }
@@ -128,16 +127,16 @@ final class LockCommand implements Callable<Integer> {
         return line.startsWith("!");
     }
 
-    /** What to do beside saying what differs in one line each. */
-    static final class Wish {
-        @Option(names = "--diff", description = "Show field by field what differs.")
+    /** What to do instead of printing one line for each difference. */
+    static final class Action {
+        @Option(names = "--diff", description = "Show the differences field by field.")
         private boolean isDiff;
 
-        @Option(names = "--approve", description = "Show it, and approve it as it is now.")
+        @Option(names = "--approve", description = "Show the differences and approve the tools.")
         private boolean isApproval;
     }
 
-    /** How much is shown of what differs. */
+    /** How much of a difference is shown. */
     private enum Details {
         NONE,
         REMARKS,

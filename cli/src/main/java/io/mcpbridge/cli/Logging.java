@@ -1,13 +1,21 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.failure.VisibleText;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.logging.ConsoleHandler;
+import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
+import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Sends the log to standard error, one line per record; standard output belongs to the protocol. */
+/** Writes the log to standard error, one line per record; standard output belongs to the protocol. */
 final class Logging {
-    /** Kept here, since the logging of the JDK forgets loggers, with their levels, that nobody holds. */
+    /** A strong reference: the JDK's log manager keeps loggers, and so their levels, by weak references only. */
     private static final Logger OURS = Logger.getLogger("io.mcpbridge");
 
     private Logging() {}
@@ -16,16 +24,80 @@ final class Logging {
     static void toStandardError() {
         LogManager.getLogManager().reset();
         var handler = new ConsoleHandler();
-        handler.setFormatter(new LogLine());
+        handler.setFormatter(new LogLineFormatter());
         handler.setLevel(Level.ALL);
         var root = Logger.getLogger("");
         root.addHandler(handler);
         show(Level.WARNING);
     }
 
-    /** Shows records of our own from this level up. */
+    /** Sets the minimum level of our own log records. */
     static void show(Level level) {
         Logger.getLogger("").setLevel(Level.WARNING);
         OURS.setLevel(level);
+    }
+
+    /**
+     * Formats a log record as one line, and its exception in the format of the JDK.
+     *
+     * <p>Log messages contain text of servers and clients. Line ends, terminal control sequences and invisible characters
+     * are escaped, also in messages of exceptions, so no peer can forge a log line. Thread-safe.
+     */
+    static final class LogLineFormatter extends Formatter {
+        private static final String LINE = "%1$tFT%1$tT.%1$tL %2$-7s %3$s%n";
+
+        /** Longer messages are cut; text of peers is cut much sooner. */
+        private static final int MAX_LENGTH = 16_000;
+
+        /** The maximum number of exceptions shown for one record. */
+        private static final int MAX_CAUSES = 50;
+
+        @Override
+        public String format(LogRecord entry) {
+            var line = LINE.formatted(
+                    entry.getMillis(),
+                    entry.getLevel().getLocalizedName(),
+                    oneLine(String.valueOf(formatMessage(entry))));
+            return entry.getThrown() == null ? line : line + trace(entry.getThrown());
+        }
+
+        private static String trace(Throwable thrown) {
+            var lines = new StringBuilder();
+            var waiting = new ArrayDeque<Titled>();
+            Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+            waiting.add(new Titled("", thrown));
+            while (!waiting.isEmpty() && seen.size() < MAX_CAUSES) {
+                var next = waiting.remove();
+                if (seen.add(next.thrown)) {
+                    next.write(lines);
+                    next.addCauses(waiting);
+                }
+            }
+            return lines.toString();
+        }
+
+        private static String oneLine(String text) {
+            return VisibleText.line(text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…");
+        }
+
+        /** An exception and its prefix. */
+        private record Titled(String title, Throwable thrown) {
+
+            void write(StringBuilder lines) {
+                lines.append(title).append(oneLine(thrown.toString())).append(System.lineSeparator());
+                for (var frame : thrown.getStackTrace()) {
+                    lines.append("\tat ").append(oneLine(frame.toString())).append(System.lineSeparator());
+                }
+            }
+
+            void addCauses(Deque<Titled> waiting) {
+                for (var suppressed : thrown.getSuppressed()) {
+                    waiting.add(new Titled("\tSuppressed: ", suppressed));
+                }
+                if (thrown.getCause() != null) {
+                    waiting.addFirst(new Titled("Caused by: ", thrown.getCause()));
+                }
+            }
+        }
     }
 }

@@ -5,18 +5,20 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The {@code mcp-bridge} command: puts the subcommands together and turns failures into exit codes. */
+/** The {@code mcp-bridge} command: its subcommands, and the mapping from failures to exit codes. */
 @Command(
         name = "mcp-bridge",
         mixinStandardHelpOptions = true,
-        versionProvider = VersionText.class,
+        versionProvider = VersionCommand.class,
         description = "Connects MCP clients to any number of MCP servers.",
         subcommands = {
             DemoCommand.class,
@@ -36,28 +38,50 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:ok",
-            "1:the tool or the server says that the call failed",
+            "1:the tool or the server reported an error",
             "2:the command line or the configuration is wrong",
-            "3:nobody could be reached",
+            "3:the daemon or server could not be reached",
             "4:timed out"
         })
 public final class Main implements Callable<Integer> {
 
+    private static final char REPLACEMENT = '\uFFFD';
+
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--debug", scope = CommandLine.ScopeType.INHERIT, description = "Show the stack of a failure.")
+    @Option(
+            names = "--debug",
+            scope = CommandLine.ScopeType.INHERIT,
+            description = "Show the stack trace of a failure.")
     private boolean isDebugging;
 
-    /** Made by {@link #main} and by tests; does nothing yet. */
+    /** Created by {@link #main} and by tests. */
     public Main() {}
 
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] arguments) {
         Logging.toStandardError();
-        var lost = LostCharacters.in(arguments, System.getProperty("sun.jnu.encoding", "UTF-8"));
-        lost.ifPresent(words -> System.err.println("mcp-bridge: " + words));
+        var lost = undecodable(arguments, System.getProperty("sun.jnu.encoding", "UTF-8"));
+        lost.ifPresent(message -> System.err.println("mcp-bridge: " + message));
         System.exit(lost.isPresent() ? ExitCode.USAGE : run(arguments));
+    }
+
+    /**
+     * The error message for arguments that Java could not decode; empty if they are intact. Java replaces bytes that the
+     * encoding of the locale lacks, such as all non-ASCII bytes in the locale {@code C}, by U+FFFD, and a tool would be
+     * called with that.
+     */
+    static Optional<String> undecodable(String[] arguments, String encoding) {
+        if (encoding.equals("UTF-8")) {
+            return Optional.empty();
+        }
+        return IntStream.range(0, arguments.length)
+                .filter(i -> arguments[i].indexOf(REPLACEMENT) >= 0)
+                .mapToObj(i ->
+                        "argument %d holds characters that cannot be read in %s, the encoding of the locale; use one of UTF-8, such as LC_ALL=C.UTF-8"
+                                .formatted(i + 1, encoding))
+                .findFirst();
     }
 
     /** Runs the command and returns its exit code. */
@@ -65,18 +89,18 @@ public final class Main implements Callable<Integer> {
         return commandLine().setOut(standardOutput()).execute(arguments);
     }
 
-    /** Always in UTF-8, as JSON has to be, whatever the locale makes of characters that it does not know. */
+    /** Always UTF-8, as JSON requires, whatever the locale. */
     private static PrintWriter standardOutput() {
         return new PrintWriter(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     }
 
-    /** The command with its subcommands, ready to be executed once. */
+    /** The command with its subcommands, for one execution. */
     static CommandLine commandLine() {
         var main = new Main();
         return new CommandLine(main)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setExecutionExceptionHandler((failure, line, parsed) -> main.tell(failure, line.getErr()))
-                .setParameterExceptionHandler((failure, unused) -> tellUsage(failure));
+                .setExecutionExceptionHandler((failure, line, parsed) -> main.report(failure, line.getErr()))
+                .setParameterExceptionHandler((failure, unused) -> reportUsage(failure));
     }
 
     @Override
@@ -85,7 +109,7 @@ public final class Main implements Callable<Integer> {
         return ExitCode.USAGE;
     }
 
-    private int tell(Exception failure, PrintWriter err) {
+    private int report(Exception failure, PrintWriter err) {
         if (isDebugging) {
             failure.printStackTrace(err);
         }
@@ -97,7 +121,7 @@ public final class Main implements Callable<Integer> {
         return failure instanceof BridgeException known ? ExitCode.of(known) : ExitCode.TOOL_ERROR;
     }
 
-    private static int tellUsage(CommandLine.ParameterException failure) {
+    private static int reportUsage(CommandLine.ParameterException failure) {
         var line = failure.getCommandLine();
         line.getErr().println("mcp-bridge: " + failure.getMessage());
         CommandLine.UnmatchedArgumentException.printSuggestions(failure, line.getErr());

@@ -1,14 +1,15 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.cli.trail.TrailScreen;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Where a subcommand prints: colour on a terminal only, errors on standard error. */
+/** Prints for a subcommand: colour on a terminal only, errors on standard error. */
 @Command
-final class Output {
+final class Output implements TrailScreen {
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -19,12 +20,12 @@ final class Output {
         out.flush();
     }
 
-    /** A line with picocli's markup, such as {@code @|green ok|@}, which is dropped where there is no terminal. */
+    /** Prints a line with picocli's markup, such as {@code @|green ok|@}; without a terminal the markup is removed. */
     void styled(String markup) {
         line(Ansi.AUTO.string(markup));
     }
 
-    /** The same as a part of a line, in which other words must not be taken for markup. */
+    /** Renders markup for a part of a line, so that the rest is not taken for markup. */
     static String painted(String markup) {
         return Ansi.AUTO.string(markup);
     }
@@ -35,8 +36,18 @@ final class Output {
         err.flush();
     }
 
-    /** Whether nobody reads any more what is printed, such as behind a pipe that was closed. */
-    boolean isOver() {
+    @Override
+    public void show(String text) {
+        line(text);
+    }
+
+    @Override
+    public void remark(String text) {
+        error("mcp-bridge: " + text);
+    }
+
+    @Override
+    public boolean isClosed() {
         return out().checkError();
     }
 

@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.logging.Level;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code mcp-bridge serve}: the daemon, until a signal ends it. */
+/** {@code mcp-bridge serve}: runs the daemon until a signal ends it. */
 @Command(
         name = "serve",
         mixinStandardHelpOptions = true,
         description =
-                "Runs the daemon. TERM and INT end it in good order, a second one at once; HUP reads the configuration"
-                        + " again.")
+                "Runs the daemon. TERM and INT drain it, a second one ends it at once; HUP reloads the configuration.")
 final class ServeCommand implements Callable<Integer> {
 
     @Mixin
@@ -47,11 +47,11 @@ final class ServeCommand implements Callable<Integer> {
             fallbackValue = "",
             paramLabel = "URL",
             description =
-                    "Tell an OpenTelemetry collector of calls over OTLP; at http://localhost:4318 unless this or the"
-                            + " OTEL_* variables say otherwise.")
+                    "Export spans and metrics of calls by OTLP; to http://localhost:4318 unless this or the OTEL_*"
+                            + " variables say otherwise.")
     private @Nullable String otlp;
 
-    @Option(names = "--demo", description = "Serve the demonstration's server; needs no configuration.")
+    @Option(names = "--demo", description = "Serve the demo server; needs no configuration.")
     private boolean isDemo;
 
     @Override
@@ -68,13 +68,13 @@ final class ServeCommand implements Callable<Integer> {
 
     private int serve(Supplier<BridgeConfiguration> configuration, Signals signals) throws InterruptedException {
         var read = configuration.get();
-        Runnable telling = otlp == null ? () -> {} : Otlp.begin(otlp);
+        Runnable endExport = otlp == null ? () -> {} : OtlpExport.start(otlp);
         try (var daemon = Daemon.start(read, options())) {
-            signals.attend(daemon);
+            signals.attach(daemon);
             daemon.awaitEnd();
             return ExitCode.OK;
         } finally {
-            telling.run();
+            endExport.run();
         }
     }
 
@@ -102,5 +102,31 @@ final class ServeCommand implements Callable<Integer> {
             options = options.withTelemetry(Map.of("observer", "opentelemetry"));
         }
         return isOnStdio ? options.withListener("stdio", Map.of()) : options;
+    }
+
+    /**
+     * The address of the HTTP listener.
+     *
+     * @param host a name or an address
+     * @param port 0 to 65535; 0 lets the system choose
+     */
+    record HttpAddress(String host, int port) {
+        private static final Pattern FORM = Pattern.compile("(?:(\\[[0-9a-fA-F:]+]|[^:\\[\\]]+):)?(\\d{1,5})");
+        private static final int LAST_PORT = 65_535;
+
+        static HttpAddress parse(String text) {
+            var parts = FORM.matcher(text);
+            if (!parts.matches() || Integer.parseInt(parts.group(2)) > LAST_PORT) {
+                throw ConfigurationException.of(
+                        "--http is '%s' but must be a port, or host:port such as 127.0.0.1:7450".formatted(text));
+            }
+            var host = parts.group(1) == null ? "127.0.0.1" : parts.group(1);
+            return new HttpAddress(host, Integer.parseInt(parts.group(2)));
+        }
+
+        /** The keys of the listener's section. */
+        Map<String, Object> values() {
+            return Map.of("host", host, "port", port);
+        }
     }
 }

@@ -1,6 +1,6 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.gateway.ServerRecord;
+import io.mcpbridge.gateway.ManagedServerStatus;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.util.Locale;
@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 final class ServersCommand implements Callable<Integer> {
 
     @Mixin
-    private AdminOption admin;
+    private AdminOptions admin;
 
     @Mixin
     private Output output;
@@ -51,9 +51,9 @@ final class ServersCommand implements Callable<Integer> {
                             server.sandbox().map(SandboxLevel::name).orElse(""),
                             server.sessions(),
                             server.callsInFlight(),
-                            server.figures().vitals().restarts(),
-                            most(server),
-                            Shown.moment(server.since()),
+                            server.metrics().statistics().restarts(),
+                            p95(server),
+                            DisplayFormat.moment(server.since()),
                             error(server)));
             table.lines().forEach(output::line);
             daemon.servers().stream().flatMap(ServersCommand::notes).forEach(output::line);
@@ -61,10 +61,11 @@ final class ServersCommand implements Callable<Integer> {
         }
     }
 
-    /** What an operator should know of a server, in lines that name it. */
-    static Stream<String> notes(ServerRecord server) {
-        var quarantine =
-                server.figures().readings().stream().filter(Shown::isQuarantine).map(Reading::words);
+    /** Remarks about a server for operators, in lines that name it. */
+    static Stream<String> notes(ManagedServerStatus server) {
+        var quarantine = server.metrics().readings().stream()
+                .filter(DisplayFormat::isQuarantine)
+                .map(Reading::words);
         return Stream.concat(server.remarks().stream(), quarantine)
                 .map(remark -> "note: " + Table.printable(naming(server.name(), remark)));
     }
@@ -73,21 +74,21 @@ final class ServersCommand implements Callable<Integer> {
         return remark.contains("'" + server + "'") ? remark : "server '%s': %s".formatted(server, remark);
     }
 
-    /** How long 95 of 100 calls took at the most, where there were calls of late. */
-    private static String most(ServerRecord server) {
-        var latency = server.figures().vitals().latency();
+    /** The 95th percentile of the latency in milliseconds; empty without recent calls. */
+    private static String p95(ManagedServerStatus server) {
+        var latency = server.metrics().statistics().latency();
         return latency.calls() == 0
                 ? ""
-                : String.format(Locale.ROOT, "%.1f", latency.most().toNanos() / 1e6);
+                : String.format(Locale.ROOT, "%.1f", latency.p95().toNanos() / 1e6);
     }
 
-    /** The last error with its moment, since it may be over. */
-    private static String error(ServerRecord server) {
-        return server.errorAt().map(at -> Shown.moment(at) + " ").orElse("") + server.error();
+    /** The last error with its time, because the server may have recovered since. */
+    private static String error(ManagedServerStatus server) {
+        return server.errorAt().map(at -> DisplayFormat.moment(at) + " ").orElse("") + server.error();
     }
 
-    /** The era with what showed it, such as {@code modern (discovered)}. */
-    private static String era(ServerRecord server) {
+    /** The era and how it was determined, such as {@code modern (discovered)}. */
+    private static String era(ManagedServerStatus server) {
         return server.era().isEmpty() ? "" : "%s (%s)".formatted(server.era(), server.eraShownBy());
     }
 }

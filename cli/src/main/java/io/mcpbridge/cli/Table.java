@@ -4,7 +4,7 @@ import io.mcpbridge.failure.VisibleText;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lines up columns for people. Control characters in what peers said are shown escaped. */
+/** Formats aligned columns for people. Control characters in text of peers are escaped. */
 final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
@@ -29,7 +29,7 @@ final class Table {
         return rows.stream().map(row -> line(row, widths)).toList();
     }
 
-    /** The text with everything that could move a terminal's cursor or hide letters escaped. */
+    /** Escapes everything that could move the cursor of a terminal or hide characters. */
     static String printable(String text) {
         return VisibleText.of(text);
     }

@@ -4,7 +4,7 @@ import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.gateway.AdminClient;
-import io.mcpbridge.gateway.ServerRecord;
+import io.mcpbridge.gateway.ManagedServerStatus;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolSearch;
 import java.nio.file.Path;
@@ -17,16 +17,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code mcp-bridge tools}: what can be called. */
+/** {@code mcp-bridge tools}: lists the tools of the daemon or of one server. */
 @Command(
         name = "tools",
         mixinStandardHelpOptions = true,
         description = "Lists the tools of the daemon or of one server.")
 final class ToolsCommand implements Callable<Integer> {
     private static final int WIDTH = 80;
-    private static final Set<String> IN_TROUBLE = Set.of("connecting", "degraded", "unavailable");
+    private static final Set<String> INCOMPLETE_STATES = Set.of("connecting", "degraded", "unavailable");
 
-    @Option(names = "--json", description = "Print the definitions as they are, one JSON array.")
+    @Option(names = "--json", description = "Print the definitions as a JSON array.")
     private boolean isRaw;
 
     @Option(
@@ -36,7 +36,7 @@ final class ToolsCommand implements Callable<Integer> {
     private @Nullable String query;
 
     @Mixin
-    private TargetOption target;
+    private TargetOptions target;
 
     @Mixin
     private Output output;
@@ -49,10 +49,11 @@ final class ToolsCommand implements Callable<Integer> {
             var tools = query == null ? all : ToolSearch.of(query).in(all);
             var socket = target.adminSocket();
             if (socket.isPresent()) {
-                tellMissing(socket.get(), all);
+                reportMissing(socket.get(), all);
             }
             if (isRaw) {
-                output.line(tools.stream().map(ToolDefinition::json).collect(Collectors.joining(",\n ", "[", "]")));
+                output.line(
+                        tools.stream().map(tool -> tool.json().text()).collect(Collectors.joining(",\n ", "[", "]")));
                 return ExitCode.OK;
             }
             var table = new Table("TOOL", "DESCRIPTION");
@@ -69,25 +70,25 @@ final class ToolsCommand implements Callable<Integer> {
         }
     }
 
-    /** Says on standard error whose tools are not in the list, where the daemon can be asked. */
-    private void tellMissing(Path socket, List<ToolDefinition> tools) throws InterruptedException {
+    /** Reports servers whose tools are missing in the list on standard error. */
+    private void reportMissing(Path socket, List<ToolDefinition> tools) throws InterruptedException {
         try (var daemon = AdminClient.connect(socket)) {
             daemon.servers().stream()
-                    .filter(server -> IN_TROUBLE.contains(server.state()))
+                    .filter(server -> INCOMPLETE_STATES.contains(server.state()))
                     .filter(server ->
                             tools.stream().noneMatch(tool -> tool.name().startsWith(prefix(server))))
                     .forEach(server -> output.error(Table.printable("tools of server '%s' may be missing: it is %s%s"
                             .formatted(server.name(), server.state(), why(server)))));
-        } catch (BridgeException cannotBeAsked) {
-            output.error("the daemon cannot be asked whether tools are missing: " + cannotBeAsked.getMessage());
+        } catch (BridgeException unreachable) {
+            output.error("cannot ask the daemon whether tools are missing: " + unreachable.getMessage());
         }
     }
 
-    private static String prefix(ServerRecord server) {
+    private static String prefix(ManagedServerStatus server) {
         return server.name() + ToolNaming.SEPARATOR;
     }
 
-    private static String why(ServerRecord server) {
+    private static String why(ManagedServerStatus server) {
         return server.error().isEmpty() ? "" : ": " + server.error();
     }
 

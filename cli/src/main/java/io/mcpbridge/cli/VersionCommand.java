@@ -1,21 +1,32 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 
 /** {@code mcp-bridge version}. */
 @Command(name = "version", mixinStandardHelpOptions = true, description = "Prints the version.")
-final class VersionCommand implements Callable<Integer> {
+final class VersionCommand implements Callable<Integer>, IVersionProvider {
 
     @Mixin
     private Output output;
 
     @Override
     public Integer call() {
-        for (var line : new VersionText().getVersion()) {
+        for (var line : getVersion()) {
             output.line(line);
         }
         return ExitCode.OK;
+    }
+
+    /** The output of {@code --version} too. */
+    @Override
+    public String[] getVersion() {
+        return new String[] {
+            "mcp-bridge " + BridgeIdentity.OURS.version(),
+            "Java " + System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")"
+        };
     }
 }

@@ -1,7 +1,7 @@
 /**
  * The {@code mcp-bridge} command.
  *
- * <p>Start at {@link io.mcpbridge.cli.Main}, which puts the subcommands together.
+ * <p>Start at {@link io.mcpbridge.cli.Main}, which lists the subcommands.
  *
  * <p>May use {@code gateway}, picocli and the JDK. Only this module prints.
  */

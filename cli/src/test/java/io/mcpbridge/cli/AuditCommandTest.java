@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.cli.trail.Records;
 import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ class AuditCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).contains("'--outcome open' cannot be had with '--json'");
+        assertThat(run.err()).contains("'--outcome open' and '--json' cannot be given together");
     }
 
     @Test
@@ -158,7 +158,7 @@ class AuditCommandTest {
             assertThat(run.out()).isEqualTo(Files.readString(folder.resolve("00000000000000000001.jsonl")));
             assertThat(run.out().lines())
                     .hasSize(8)
-                    .allMatch(line -> JsonObject.parse(line).containsKey("zhash"));
+                    .allMatch(line -> Json.parse(line).asMap().containsKey("zhash"));
         }
 
         @Test
@@ -166,16 +166,6 @@ class AuditCommandTest {
             var run = RunCommand.of("audit", "show", "--dir", folder.toString(), "--json", "--principal", "zoe");
 
             assertThat(run.out().lines()).hasSize(2).allMatch(line -> line.contains("bbbb2"));
-        }
-
-        @ParameterizedTest(name = "{0}")
-        @CsvSource({"ocsf, class_uid", "ecs, @timestamp", "native, zhash"})
-        void recordsArePrintedInTheFormsOfOthers(String form, String member) {
-            var run = RunCommand.of("audit", "tail", "--dir", folder.toString(), "--format", form);
-
-            assertThat(run.out().lines())
-                    .hasSize(8)
-                    .allMatch(line -> JsonObject.parse(line).containsKey(member));
         }
 
         @Test

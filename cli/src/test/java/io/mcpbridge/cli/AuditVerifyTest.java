@@ -3,7 +3,7 @@ package io.mcpbridge.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.cli.trail.RealTrail;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,7 +90,7 @@ class AuditVerifyTest {
         var run = verify();
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
-        assertThat(run.out()).contains("FAILED truncated", "vouches for 10 records", "ends with record 8");
+        assertThat(run.out()).contains("FAILED truncated", "covers 10 records", "ends with record 8");
     }
 
     @Test
@@ -133,7 +133,7 @@ class AuditVerifyTest {
     void checkpointsOfAllRecordsAreMissed() throws IOException {
         keepCheckpoints(1);
 
-        assertThat(verify().out()).contains("no checkpoint vouches for a record, though one is signed with the first");
+        assertThat(verify().out()).contains("no checkpoint covers a record, though one is signed with the first");
     }
 
     /** Takes all but the first ones away. */
@@ -147,7 +147,7 @@ class AuditVerifyTest {
         Files.delete(folder.resolve(SEGMENT));
 
         var run = verify();
-        var report = JsonObject.parse(verify("--json").out());
+        var report = Json.parse(verify("--json").out()).asMap();
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
         assertThat(run.out()).contains("FAILED missing: 'checkpoints'", "records 1 to 10 are missing");
@@ -182,7 +182,7 @@ class AuditVerifyTest {
             var run = verify("--from", "12");
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
-            assertThat(run.out()).contains("FAILED the hashes fit, but no checkpoint vouches for record 12");
+            assertThat(run.out()).contains("FAILED the hashes fit, but no checkpoint covers record 12");
         }
     }
 
@@ -194,8 +194,8 @@ class AuditVerifyTest {
 
         assertThat(run.out()).contains("kept        3 checkpoints up to record 10, from '" + copy + "': they fit");
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-        assertThat(JsonObject.parse(
-                        verify("--checkpoints", copy.toString(), "--json").out()))
+        assertThat(Json.parse(verify("--checkpoints", copy.toString(), "--json").out())
+                        .asMap())
                 .containsEntry("kept", 10L);
     }
 
@@ -275,7 +275,7 @@ class AuditVerifyTest {
     void theReportIsJsonForPrograms() throws IOException {
         tamper(lines -> lines.remove(5));
 
-        var report = JsonObject.parse(verify("--json").out());
+        var report = Json.parse(verify("--json").out()).asMap();
 
         assertThat(report).containsEntry("holds", false).containsEntry("records", 5L);
         assertThat(String.valueOf(report.get("fault"))).contains("kind=missing", "line=6", "sequence=6");

@@ -6,14 +6,14 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.failure.ServerError;
+import io.mcpbridge.failure.Failure.ServerError;
 import io.mcpbridge.failure.TransportException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each exit code that the documentation promises, for what ends a command here and for what a daemon says. */
+/** The documented exit codes, for local failures and for errors of a daemon. */
 class ExitCodeTest {
 
     @Test
@@ -50,7 +50,7 @@ class ExitCodeTest {
     }
 
     @Test
-    void aDoubtThatATimeOutLeftIsATimeOut() {
+    void inDoubtAfterATimeOutIsATimeOut() {
         var here = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out").withCode(ErrorCode.IN_DOUBT);
         var relayed = Failure.of(ErrorCode.SERVER_ERROR, "the daemon says so")
                 .withServerError(new ServerError(
@@ -62,7 +62,7 @@ class ExitCodeTest {
 
     @ParameterizedTest(name = "<{0}>")
     @ValueSource(strings = {"", "no JSON", "[]", "{\"bridge\":7}", "{\"bridge\":{\"cause\":\"provider_crashed\"}}"})
-    void aDoubtOfAnotherCauseIsAToolError(String data) {
+    void inDoubtForAnotherCauseIsAToolError(String data) {
         var relayed = Failure.of(ErrorCode.SERVER_ERROR, "the daemon says so")
                 .withServerError(new ServerError(ErrorCode.IN_DOUBT.jsonRpcCode(), "", data));
 

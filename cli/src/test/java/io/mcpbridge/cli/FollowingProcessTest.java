@@ -58,7 +58,7 @@ class FollowingProcessTest {
     }
 
     @Test
-    void endsWithoutAWordWhenNobodyReadsAnyMore() throws Exception {
+    void endsSilentlyWhenItsOutputIsClosed() throws Exception {
         out.close();
 
         await().atMost(Duration.ofSeconds(60)).until(() -> {
@@ -71,7 +71,7 @@ class FollowingProcessTest {
     }
 
     @Test
-    void endsWithoutAWordWhenItIsTold() throws Exception {
+    void endsSilentlyAtASignal() throws Exception {
         following.destroy();
 
         assertThat(following.waitFor(60, TimeUnit.SECONDS)).isTrue();

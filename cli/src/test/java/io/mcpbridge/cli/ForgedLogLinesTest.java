@@ -17,11 +17,11 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers and clients that would write lines of their own into the log of a daemon. */
+/** Servers and clients that try to forge log lines of a daemon. */
 @Timeout(60)
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class ForgedLogLinesTest {
-    /** As JSON: the end of a line, a false one, and what a terminal obeys. */
+    /** As JSON: a line end, a forged line, and a terminal control sequence. */
     private static final String FORGED = "x\\n2026-01-01T00:00:00.000 SEVERE  forged\\r\\u001b[2J\\u0000\\u202e\\u2028";
 
     private static final Pattern LINE = Pattern.compile(
@@ -55,7 +55,7 @@ class ForgedLogLinesTest {
     private Path folder;
 
     @Test
-    void nobodyWritesALineOfTheLogButTheDaemon() throws Exception {
+    void onlyTheDaemonWritesLogLines() throws Exception {
         var daemon = start();
         try {
             talk(daemon);

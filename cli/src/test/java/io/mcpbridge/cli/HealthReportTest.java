@@ -2,11 +2,11 @@ package io.mcpbridge.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.gateway.AuditCondition;
+import io.mcpbridge.gateway.AuditHealth;
 import io.mcpbridge.gateway.BridgeHealth;
-import io.mcpbridge.gateway.ReloadCondition;
-import io.mcpbridge.gateway.SandboxCondition;
-import io.mcpbridge.gateway.ServerCondition;
+import io.mcpbridge.gateway.ManagedServerHealth;
+import io.mcpbridge.gateway.ReloadStatus;
+import io.mcpbridge.gateway.SandboxStatus;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.time.Instant;
@@ -20,16 +20,16 @@ class HealthReportTest {
 
     @Test
     void aHealthyServerTakesOneLine() {
-        var report = report("healthy", condition("healthy", "", List.of(new Reading("breaker.state", 0, "closed"))));
+        var report = report("healthy", server("healthy", "", List.of(new Reading("breaker.state", 0, "closed"))));
 
         assertThat(report.isHealthy()).isTrue();
         assertThat(report.headline()).isEqualTo("@|green healthy|@, serving since 2026-01-01T00:00:00Z");
         assertThat(report.lines())
                 .containsExactly(
                         "version 1.2.3, pid 4711",
-                        "servers 1, 0 of them in trouble",
+                        "servers 1, 0 of them unhealthy",
                         "clients 2, calls in flight 3",
-                        "calls parked 0, lapsed 0",
+                        "calls suspended 0, lapsed 0",
                         "listens unix:/run/b.sock",
                         "audit best-effort, sink file",
                         "sandbox L1; no bwrap",
@@ -41,7 +41,7 @@ class HealthReportTest {
         var readings = List.of(
                 new Reading("breaker.state", 0, "closed"), new Reading("catalog.quarantined", 1, "not listed: 'send'"));
 
-        var report = report("healthy", condition("healthy", "", readings));
+        var report = report("healthy", server("healthy", "", readings));
 
         assertThat(report.lines())
                 .endsWith(
@@ -50,13 +50,13 @@ class HealthReportTest {
     }
 
     @Test
-    void aServerInTroubleSaysWhy() {
+    void unhealthyServerIsShownWithItsReason() {
         var readings = List.of(
                 new Reading("breaker.state", 1, "open for 4000 ms more: timed out"),
                 new Reading("quota.left", 7, ""),
                 new Reading("sessions.kinds", 0, ""));
 
-        var report = report("unavailable", condition("degraded", "it broke", readings));
+        var report = report("unavailable", server("degraded", "it broke", readings));
 
         assertThat(report.isHealthy()).isFalse();
         assertThat(report.lines())
@@ -69,7 +69,7 @@ class HealthReportTest {
 
     @Test
     void theLevelOfAChildIsShown() {
-        var child = new ServerCondition(
+        var child = new ManagedServerHealth(
                 "github", "healthy", LOST, "", Optional.empty(), Optional.of(SandboxLevel.L2), 4, List.of());
 
         assertThat(report("healthy", child).lines())
@@ -78,39 +78,38 @@ class HealthReportTest {
 
     @Test
     void aReloadThatWasRefusedIsShownWithItsReason() {
-        var refused = new ReloadCondition("line 2: 'mcpServers.tool' is 7", Optional.of(LOST));
+        var refused = new ReloadStatus("line 2: 'mcpServers.tool' is 7", Optional.of(LOST));
 
-        assertThat(report("healthy", condition("healthy", "", List.of()), refused)
-                        .lines())
-                .contains("reload refused at 2026-01-02T03:00:00Z, the configuration before stays: line 2:"
+        assertThat(report("healthy", server("healthy", "", List.of()), refused).lines())
+                .contains("reload refused at 2026-01-02T03:00:00Z, the old configuration stays: line 2:"
                         + " 'mcpServers.tool' is 7");
     }
 
     @Test
     void whatPeersSaidCannotMoveTheCursor() {
-        var report = report("unavailable", condition("unavailable", "a\u001b[2Jb", List.of()));
+        var report = report("unavailable", server("unavailable", "a\u001b[2Jb", List.of()));
 
         assertThat(report.lines()).last().asString().endsWith("a\\u{1b}[2Jb");
     }
 
-    private static ServerCondition condition(String state, String error, List<Reading> readings) {
+    private static ManagedServerHealth server(String state, String error, List<Reading> readings) {
         var errorAt = error.isEmpty() ? Optional.<Instant>empty() : Optional.of(LOST);
-        return new ServerCondition("github", state, LOST, error, errorAt, Optional.empty(), 4, readings);
+        return new ManagedServerHealth("github", state, LOST, error, errorAt, Optional.empty(), 4, readings);
     }
 
-    private static HealthReport report(String status, ServerCondition condition) {
-        return report(status, condition, new ReloadCondition("", Optional.empty()));
+    private static HealthCommand.HealthReport report(String status, ManagedServerHealth server) {
+        return report(status, server, new ReloadStatus("", Optional.empty()));
     }
 
-    private static HealthReport report(String status, ServerCondition condition, ReloadCondition reload) {
-        return new HealthReport(new BridgeHealth(
+    private static HealthCommand.HealthReport report(String status, ManagedServerHealth server, ReloadStatus reload) {
+        return new HealthCommand.HealthReport(new BridgeHealth(
                 status,
                 "serving",
                 "1.2.3",
                 4711,
                 START,
                 1,
-                condition.isInTrouble() ? 1 : 0,
+                server.isUnhealthy() ? 1 : 0,
                 2,
                 3,
                 0,
@@ -118,9 +117,9 @@ class HealthReportTest {
                 0,
                 List.of("unix:/run/b.sock"),
                 List.of(),
-                new AuditCondition("file", "best-effort", "", false),
-                new SandboxCondition("L1", "no bwrap"),
+                new AuditHealth("file", "best-effort", "", false),
+                new SandboxStatus("L1", "no bwrap"),
                 reload,
-                List.of(condition)));
+                List.of(server)));
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** K8: what hides in the words of a tool is shown to people escaped, and flagged. */
+/** K8: hidden characters in texts of a tool are shown escaped and flagged. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(120)
 class HostileDefinitionsTest {
@@ -101,7 +101,8 @@ class HostileDefinitionsTest {
         var run = lock();
 
         assertThat(run.out())
-                .contains("suspicious hostile.ansi: its definition cannot be compared: a number is out of");
+                .contains("suspicious hostile.ansi: its definition cannot be compared: line 1: the number"
+                        + " 1e99999999999 is out of");
         assertThat(run.err()).contains("the tool 'ansi' of server 'hostile' cannot be approved");
         assertThat(folder.resolve("mcp.lock")).doesNotExist();
     }
@@ -126,7 +127,7 @@ class HostileDefinitionsTest {
     }
 
     @Test
-    void aSearchWithoutAWordIsRefused() {
+    void searchWithoutAWordIsRejected() {
         var run = RunCommand.of("tools", "--command", "/bin/sh " + script, "--search", " - ");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);

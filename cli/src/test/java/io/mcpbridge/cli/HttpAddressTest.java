@@ -12,19 +12,20 @@ class HttpAddressTest {
 
     @Test
     void aPortAloneIsOnLoopback() {
-        assertThat(HttpAddress.parse("7450")).isEqualTo(new HttpAddress("127.0.0.1", 7450));
+        assertThat(ServeCommand.HttpAddress.parse("7450")).isEqualTo(new ServeCommand.HttpAddress("127.0.0.1", 7450));
     }
 
     @Test
     void aHostMayStandBefore() {
-        assertThat(HttpAddress.parse("localhost:0")).isEqualTo(new HttpAddress("localhost", 0));
-        assertThat(HttpAddress.parse("[::1]:80")).isEqualTo(new HttpAddress("[::1]", 80));
+        assertThat(ServeCommand.HttpAddress.parse("localhost:0"))
+                .isEqualTo(new ServeCommand.HttpAddress("localhost", 0));
+        assertThat(ServeCommand.HttpAddress.parse("[::1]:80")).isEqualTo(new ServeCommand.HttpAddress("[::1]", 80));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "host", "host:", "1:2:3", "65536", "-1", "host:http"})
     void anythingElseIsRefused(String text) {
-        assertThatThrownBy(() -> HttpAddress.parse(text))
+        assertThatThrownBy(() -> ServeCommand.HttpAddress.parse(text))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'" + text + "'");
     }

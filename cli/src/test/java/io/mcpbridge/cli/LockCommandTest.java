@@ -53,18 +53,18 @@ class LockCommandTest {
         var run = lock();
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-        assertThat(run.out()).contains("every tool is as it was approved in " + lock);
+        assertThat(run.out()).contains("every tool is as approved in " + lock);
     }
 
     @Test
-    void differencesAreToldAndReturnOne() throws IOException {
+    void differencesAreReportedAndReturnOne() throws IOException {
         writeOther();
 
         var run = lock();
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
         assertThat(run.out())
-                .contains("new demo.echo: nobody has approved it", "gone demo.old: its server lists it no longer")
+                .contains("new demo.echo: it is not approved", "gone demo.old: its server no longer lists it")
                 .contains("'mcp-bridge lock --diff' shows how")
                 .doesNotContain("+ /description");
     }
@@ -104,21 +104,20 @@ class LockCommandTest {
                 .contains("\"same\"", "\"ask\"", "for all")
                 .doesNotContain("for some");
         assertThat(run.err())
-                .contains("server 'choosy' defines [other] otherwise for clients that it can ask something");
-        assertThat(lock("--diff").out()).contains("every tool is as it was approved");
+                .contains("server 'choosy' defines [other] differently for clients with the capabilities elicitation");
+        assertThat(lock("--diff").out()).contains("every tool is as approved");
     }
 
     @Test
     void unreachableServerIsNamedAndKeepsWhatWasApproved() throws IOException {
         writeOther();
         Files.writeString(
-                config, "{\"mcpServers\": {\"demo\": {\"path\": \"%s\"}}}".formatted(folder.resolve("nobody.sock")));
+                config, "{\"mcpServers\": {\"demo\": {\"path\": \"%s\"}}}".formatted(folder.resolve("absent.sock")));
 
         var run = lock("--approve");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
-        assertThat(run.err())
-                .contains("server 'demo' cannot be asked, and what was approved of it, if anything, stays: ");
+        assertThat(run.err()).contains("cannot list the tools of server 'demo'; its approved definitions stay: ");
         assertThat(Files.readString(lock)).contains("\"old\"");
     }
 
@@ -133,15 +132,15 @@ class LockCommandTest {
 
         var run = lock();
 
-        assertThat(run.err()).doesNotContain("cannot be asked");
+        assertThat(run.err()).doesNotContain("cannot list");
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-        // Once for clients that can be asked something, once for those that cannot.
+        // Once with client capabilities, once without.
         assertThat(Files.readAllLines(starts)).containsExactly("NoNewPrivs:\t1", "NoNewPrivs:\t1");
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aServerThatIsCalledDirectlyIsHeldToo() throws IOException {
+    void directlyCalledServerIsSandboxedToo() throws IOException {
         var starts = folder.resolve("starts");
         var script = configureChoosyServer("grep NoNewPrivs /proc/self/status >> " + starts, "");
         assumeTrue(SandboxReport.of(BridgeConfiguration.read(config, Map.of())).servers().values().stream()
@@ -173,7 +172,7 @@ class LockCommandTest {
             """.formatted(JAVA, System.getProperty("java.class.path"), bridge));
     }
 
-    /** A server that lists other tools to clients that declare all that they can be asked. */
+    /** A server that lists other tools to clients with all capabilities. */
     private Path configureChoosyServer(String first, String keys) throws IOException {
         var script = folder.resolve("choosy.sh");
         Files.writeString(script, first + """
@@ -210,7 +209,7 @@ class LockCommandTest {
         return script;
     }
 
-    /** A file in which somebody has approved one other tool. */
+    /** A file with one other approved tool. */
     private void writeOther() throws IOException {
         Files.writeString(lock, """
             {"lockVersion": 1, "servers": {"demo": {"old": {

@@ -7,7 +7,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How much the command logs. */
+/** The log levels of the command. */
 class LoggingTest {
 
     @AfterEach
@@ -15,7 +15,7 @@ class LoggingTest {
         Logging.show(Level.WARNING);
     }
 
-    /** The logging of the JDK forgets a logger that nobody holds, and its level with it. */
+    /** The JDK's log manager drops loggers without strong reference, and so their levels. */
     @Test
     void levelOutlivesACollection() {
         Logging.show(Level.INFO);
@@ -30,7 +30,7 @@ class LoggingTest {
     }
 
     @Test
-    void othersAreHeardOnlyWhenTheyWarn() {
+    void otherLoggersShowWarningsOnly() {
         Logging.show(Level.FINE);
 
         assertThat(System.getLogger("io.netty").isLoggable(System.Logger.Level.INFO))

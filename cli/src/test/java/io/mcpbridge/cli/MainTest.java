@@ -2,6 +2,9 @@ package io.mcpbridge.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.message.Era;
+import io.mcpbridge.testkit.faulty.FaultScript;
+import io.mcpbridge.testkit.faulty.FaultyServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,16 +67,18 @@ class MainTest {
             var run = RunCommand.of("call", "fail", "--command", RunCommand.SERVER);
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
-            assertThat(run.err()).contains("'fail' says that it failed");
+            assertThat(run.err()).contains("'fail' returned an error");
         }
 
         @Test
         void aCallThatTakesTooLongTimesOut() {
-            var run =
-                    RunCommand.of("call", "count", "{\"to\":2000}", "--timeout", "15s", "--command", RunCommand.SERVER);
+            try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.parse("on-request=silence"))) {
+                var run = RunCommand.of(
+                        "call", "echo", "--timeout", "2s", "--url", server.uri().toString());
 
-            assertThat(run.err()).contains("timed out after 15000 ms").doesNotContain("server 'server'");
-            assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
+                assertThat(run.err()).contains("timed out after 2000 ms").doesNotContain("server 'server'");
+                assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);
+            }
         }
 
         @Test
@@ -122,7 +127,7 @@ class MainTest {
     class Checking {
 
         @Test
-        void tellsEveryMistakeWithItsLine(@TempDir Path folder) throws IOException {
+        void reportsEveryMistakeWithItsLine(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
                 {"mcpServers": {"a__b": {"command": "x"},
                                 "c": {"command": "y", "timeout": "soon"}},
@@ -136,7 +141,7 @@ class MainTest {
         }
 
         @Test
-        void tellsWhatOnlyATransportKnows(@TempDir Path folder) throws IOException {
+        void reportsMistakesThatOnlyATransportDetects(@TempDir Path folder) throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), """
                 {"mcpServers": {"one": {"command": 7}},
                  "bridge": {"listen": {"http": {"prot": 1}, "carrier": {}}}}\
@@ -160,13 +165,29 @@ class MainTest {
             assertThat(run.out()).contains("one", "stdio", "two", "http", "autoApprove");
             assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         }
+
+        @Test
+        void showsEachCommandAsItWillRunWithoutItsSecrets(@TempDir Path folder) throws IOException {
+            var file = Files.writeString(folder.resolve("mcp.json"), """
+                {"mcpServers": {"shell": {"command": "sh", "args": ["-c", "exec server $1", "sh", "--token", "s3cret"]},
+                                "off": {"command": "other-program", "disabled": true},
+                                "remote": {"type": "http", "url": "http://localhost:1/mcp"}}}\
+                """);
+
+            var run = RunCommand.of("check", "--config", file.toString());
+
+            assertThat(run.err()).isEmpty();
+            assertThat(run.out())
+                    .containsPattern("SERVER +COMMAND\\nshell +sh -c 'exec server \\$1' sh --token \\*{3}\\n")
+                    .doesNotContain("s3cret", "other-program");
+        }
     }
 
     @Test
     void theDemonstrationHolds() {
         var run = RunCommand.of("demo");
 
-        assertThat(run.out()).contains("checks held").doesNotContain("FAILED");
+        assertThat(run.out()).contains("checks passed").doesNotContain("FAILED");
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     }
 

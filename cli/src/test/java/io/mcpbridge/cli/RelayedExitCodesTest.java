@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a script learns from the exit code of a call through the daemon. */
+/** The exit codes of calls through the daemon. */
 @Timeout(120)
 class RelayedExitCodesTest {
     private static final String HELLO = "{\"message\":\"hi\"}";
@@ -31,7 +31,9 @@ class RelayedExitCodesTest {
     static void start() throws IOException {
         // Short, since the path of a socket has 106 bytes at the most.
         folder = Files.createTempDirectory("cli");
-        var words = Words.of(RunCommand.SERVER).stream().map(JsonText::quote).toList();
+        var words = TargetOptions.CommandLineSplitter.of(RunCommand.SERVER).stream()
+                .map(JsonStrings::quote)
+                .toList();
         var section =
                 "{\"command\": %s, \"args\": [%s], \"timeout\": \"30s\", \"retry\": \"%s\", \"tools\": {\"count\":"
                         + " {\"timeout\": \"1s\"}}}";

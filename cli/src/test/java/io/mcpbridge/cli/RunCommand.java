@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a command did.
+ * The result of a command.
  *
- * @param exitCode what it returned
- * @param out what it printed
- * @param err what it printed on standard error
+ * @param exitCode the exit code
+ * @param out its standard output
+ * @param err its standard error
  */
 record RunCommand(int exitCode, String out, String err) {
 

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Row D9 of the fault matrix: a daemon that may not make its socket where it is told to. */
+/** Row D9 of the fault matrix: a daemon that cannot create its socket at the configured path. */
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
 class ServingPlacesTest {
 
-    /** Mounts a file system of its own, which nobody else sees, and serves below it when it is read-only. */
+    /** Serves on a read-only file system that is mounted in a private namespace. */
     private static final String ON_READ_ONLY = """
         mount -t tmpfs -o mode=700 none "$1" && mkdir -m 700 "$1/run" && mount -o remount,ro "$1" || exit 99
         "$2" -XX:TieredStopAtLevel=1 -cp "$3" io.mcpbridge.cli.Main serve --config "$4" --mcp-bridge-socket "$1/run/b.sock"
@@ -38,7 +38,7 @@ class ServingPlacesTest {
     }
 
     @Test
-    @DisplayName("D9: where no folder can be made the daemon ends with words and a code")
+    @DisplayName("D9: the daemon ends with a message and an exit code if it cannot create a folder")
     void whereNoFolderCanBeMadeTheDaemonEnds() {
         var run = RunCommand.of("serve", "--config", file.toString(), "--mcp-bridge-socket", "/proc/none/b.sock");
 
@@ -47,7 +47,8 @@ class ServingPlacesTest {
     }
 
     @Test
-    @DisplayName("D9: on a read-only file system the daemon ends with words and a code, and nothing half-made")
+    @DisplayName(
+            "D9: on a read-only file system the daemon ends with a message and an exit code, and leaves nothing behind")
     void onAReadOnlyFileSystemTheDaemonEnds() throws Exception {
         assumeTrue(canMount(), "needs root and 'unshare' to mount a file system of its own");
         var mount = Files.createDirectory(folder.resolve("ro"));

@@ -8,8 +8,8 @@ import io.mcpbridge.message.Notification;
  */
 public interface Audience {
 
-    /** Nobody listens. */
-    Audience NOBODY = new Audience() {
+    /** No client listens. */
+    Audience NONE = new Audience() {
         @Override
         public void tell(Notification notification) {}
 
@@ -23,10 +23,10 @@ public interface Audience {
     /** Tells the client; dropped where it cannot take it. */
     void tell(Notification notification);
 
-    /** Runs {@code action} once when nobody listens here any more; at once if that is so already. */
+    /** Runs {@code action} once when the client is gone; at once if it is gone already. */
     Registration onGone(Runnable action);
 
-    /** An action that waits for somebody to leave. */
+    /** A registered action. */
     interface Registration {
 
         /** Takes the action back; harmless when it has run. */

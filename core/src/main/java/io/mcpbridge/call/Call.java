@@ -1,238 +1,218 @@
 package io.mcpbridge.call;
 
 import io.mcpbridge.message.Request;
+import java.util.HexFormat;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client-visible request under way. Immutable, but for its {@link Cancellation}; any thread may use it.
+ * One request under way, as those see it who read it: handlers, observers, log lines. Any thread may use it.
  *
- * <p>The downstream session or the front door makes it. Stages pass it on, or a copy with a change.
+ * <p>A client session or the front door makes a call with {@link #of}. On its way through the stages the engine
+ * represents it by a {@code CallContext}, which is a call too.
  */
-public final class Call {
-    private final Request request;
-    private final Caller caller;
-    private final String correlationId;
-    private final Deadline deadline;
-    private final Metadata metadata;
-    private final Cancellation cancellation;
-    private final @Nullable Thread waiting;
-    private final Arrival arrival;
-    private final CallWatch watch;
-    private final AttemptWatch attempt;
-    private final @Nullable IdempotencyKey key;
-    private final @Nullable Handler destination;
-    private final @Nullable String exposedName;
+public interface Call {
 
-    private Call(Draft draft) {
-        this.request = draft.request;
-        this.caller = draft.caller;
-        this.correlationId = draft.correlationId;
-        this.deadline = draft.deadline;
-        this.metadata = draft.metadata;
-        this.cancellation = draft.cancellation;
-        this.waiting = draft.waiting;
-        this.arrival = draft.arrival;
-        this.watch = draft.watch;
-        this.attempt = draft.attempt;
-        this.key = draft.key;
-        this.destination = draft.destination;
-        this.exposedName = draft.exposedName;
+    /** A new correlation id: 16 hexadecimal digits, unique for logs and audits, and no secret. */
+    static String newCorrelationId(RandomGenerator random) {
+        return HexFormat.of().toHexDigits(random.nextLong());
     }
 
-    /** A call that nobody has withdrawn and that brings no metadata. */
-    public static Call of(Request request, Caller caller, String correlationId, Deadline deadline) {
-        return new Call(new Draft(request, caller, correlationId, deadline));
+    /** A call that is not cancelled. */
+    static Call of(Request request, Caller caller, String correlationId, Deadline deadline) {
+        return of(request, caller, correlationId, deadline, Arrival.UNKNOWN);
     }
 
-    public Request request() {
-        return request;
+    /** A call of a client, whose request came in this way. */
+    static Call of(Request request, Caller caller, String correlationId, Deadline deadline, Arrival arrival) {
+        return new PlainCall(request, caller, correlationId, deadline, arrival);
     }
 
-    public Caller caller() {
-        return caller;
-    }
+    Request request();
+
+    Caller caller();
 
     /** Follows the call through logs, events, audit and errors. */
-    public String correlationId() {
-        return correlationId;
-    }
+    String correlationId();
 
     /** When the caller stops waiting. */
-    public Deadline deadline() {
-        return deadline;
+    Deadline deadline();
+
+    Cancellation cancellation();
+
+    /** Headers for the server. */
+    default Metadata metadata() {
+        return Metadata.EMPTY;
     }
 
-    public Metadata metadata() {
-        return metadata;
+    /** How the request came in; its headers are not for servers. */
+    default Arrival arrival() {
+        return Arrival.UNKNOWN;
     }
 
-    /** The headers that the request came with; they are not for servers. */
-    public Metadata arrival() {
-        return arrival.metadata();
+    /** The same for all attempts of a call; empty before the first attempt. */
+    default Optional<IdempotencyKey> idempotencyKey() {
+        return Optional.empty();
     }
 
-    /** Where it came from. */
-    public Remote remote() {
-        return arrival.remote();
-    }
-
-    public Cancellation cancellation() {
-        return cancellation;
-    }
-
-    /** What is the same for all attempts; empty before there is one. */
-    public Optional<IdempotencyKey> idempotencyKey() {
-        return Optional.ofNullable(key);
-    }
-
-    /** Where the request leads, if that was looked up before: whoever would look it up hands the call on to this instead. */
-    public Optional<Handler> destination() {
-        return Optional.ofNullable(destination);
-    }
-
-    /** What its client calls the tool or prompt, where the request has its server's own name by now. */
-    public Optional<String> exposedName() {
-        return Optional.ofNullable(exposedName);
+    /** The name that the client uses for the tool or prompt, where that is known. */
+    default Optional<String> exposedName() {
+        return Optional.empty();
     }
 
     /**
-     * Whether this very thread is the caller's and only waits for the outcome, so that it may be used for sending. On
-     * any other thread, such as the one that resumes a parked call, the answer is no.
+     * Whether the current thread is the caller's and only waits for the outcome, so that it may be used for sending.
+     * False on any other thread, such as the one that resumes a suspended call.
      */
-    public boolean callerWaits() {
-        return waiting == Thread.currentThread();
+    default boolean callerWaits() {
+        return false;
     }
 
-    /** Who watches the call. */
-    public CallWatch watch() {
-        return watch;
+    /** Observes the call. */
+    default CallWatch watch() {
+        return CallWatch.NONE;
     }
 
-    /** Who watches the attempt that this is; nobody before it is one. */
-    public AttemptWatch attempt() {
-        return attempt;
+    /** The trace that an observer put the call in, else the one that its client sent, in {@code _meta} or as a header. */
+    default TraceParent trace() {
+        var observed = watch().trace();
+        if (observed.isPresent()) {
+            return observed;
+        }
+        var sent = TraceParent.of(request());
+        return sent.isPresent()
+                ? sent
+                : arrival()
+                        .metadata()
+                        .first("traceparent")
+                        .map(TraceParent::read)
+                        .orElse(TraceParent.NONE);
     }
 
-    public Call withWatch(CallWatch newWatch) {
-        var draft = new Draft(this);
-        draft.watch = newWatch;
-        return new Call(draft);
+    /** Observes the attempt that this is; {@link AttemptWatch#NONE} before it is one. */
+    default AttemptWatch attempt() {
+        return AttemptWatch.NONE;
     }
 
-    /** The same call as one attempt, which is watched. */
-    public Call withAttempt(AttemptWatch newAttempt) {
-        var draft = new Draft(this);
-        draft.attempt = newAttempt;
-        return new Call(draft);
+    /** A copy with the way that the request came in. */
+    default Call withArrival(Arrival arrival) {
+        var copy = new PlainCall(this);
+        copy.arrival = arrival;
+        return copy;
     }
 
-    /** The same call, which came in like this. */
-    public Call withArrival(Arrival newArrival) {
-        var draft = new Draft(this);
-        draft.arrival = newArrival;
-        return new Call(draft);
+    default Call withIdempotencyKey(IdempotencyKey key) {
+        var copy = new PlainCall(this);
+        copy.key = Optional.of(key);
+        return copy;
     }
 
-    /** The same call with another request, which may lead elsewhere. */
-    public Call withRequest(Request newRequest) {
-        var draft = new Draft(this);
-        draft.request = newRequest;
-        draft.destination = null;
-        return new Call(draft);
+    default Call withDeadline(Deadline deadline) {
+        var copy = new PlainCall(this);
+        copy.deadline = deadline;
+        return copy;
     }
 
-    /** The same call with a request that names the tool or prompt as its server does. */
-    public Call renamed(Request newRequest, String exposed) {
-        var draft = new Draft(withRequest(newRequest));
-        draft.exposedName = exposed;
-        return new Call(draft);
+    default Call withCancellation(Cancellation cancellation) {
+        var copy = new PlainCall(this);
+        copy.cancellation = cancellation;
+        return copy;
     }
 
-    /** The same call on behalf of somebody else, such as the bridge itself where it asks in its caller's place. */
-    public Call withCaller(Caller newCaller) {
-        var draft = new Draft(this);
-        draft.caller = newCaller;
-        return new Call(draft);
+    /** A copy that the current thread makes, which then does nothing but wait for the outcome. */
+    default Call withCallerWaiting() {
+        var copy = new PlainCall(this);
+        copy.waiting = Thread.currentThread();
+        return copy;
     }
 
-    public Call withMetadata(Metadata newMetadata) {
-        var draft = new Draft(this);
-        draft.metadata = newMetadata;
-        return new Call(draft);
-    }
-
-    public Call withDeadline(Deadline newDeadline) {
-        var draft = new Draft(this);
-        draft.deadline = newDeadline;
-        return new Call(draft);
-    }
-
-    /** The same call with a cancellation of its own, for one attempt. */
-    public Call withCancellation(Cancellation newCancellation) {
-        var draft = new Draft(this);
-        draft.cancellation = newCancellation;
-        return new Call(draft);
-    }
-
-    public Call withIdempotencyKey(IdempotencyKey newKey) {
-        var draft = new Draft(this);
-        draft.key = newKey;
-        return new Call(draft);
-    }
-
-    /** The same call, whose request is known to lead there. */
-    public Call withDestination(Handler newDestination) {
-        var draft = new Draft(this);
-        draft.destination = newDestination;
-        return new Call(draft);
-    }
-
-    /** The same call, made by this thread, which does nothing but wait for it. */
-    public Call withCallerWaiting() {
-        var draft = new Draft(this);
-        draft.waiting = Thread.currentThread();
-        return new Call(draft);
-    }
-
-    /** The fields while a copy is made; never leaves this class. */
-    private static final class Draft {
-        private Request request;
-        private Caller caller;
+    /** A call as a value: what its maker said of it. Immutable once it is made, except for its {@link Cancellation}. */
+    final class PlainCall implements Call {
+        private final Request request;
+        private final Caller caller;
         private final String correlationId;
+        private final AttemptWatch attempt;
+        private final Optional<String> exposedName;
         private Deadline deadline;
-        private Metadata metadata = Metadata.EMPTY;
         private Cancellation cancellation;
+        private Arrival arrival;
+        private Optional<IdempotencyKey> key;
         private @Nullable Thread waiting;
-        private Arrival arrival = Arrival.UNKNOWN;
-        private CallWatch watch = CallWatch.NONE;
-        private AttemptWatch attempt = AttemptWatch.NONE;
-        private @Nullable IdempotencyKey key;
-        private @Nullable Handler destination;
-        private @Nullable String exposedName;
 
-        private Draft(Request request, Caller caller, String correlationId, Deadline deadline) {
+        private PlainCall(Request request, Caller caller, String correlationId, Deadline deadline, Arrival arrival) {
             this.request = request;
             this.caller = caller;
             this.correlationId = correlationId;
+            this.attempt = AttemptWatch.NONE;
+            this.exposedName = Optional.empty();
             this.deadline = deadline;
             this.cancellation = new Cancellation();
+            this.arrival = arrival;
+            this.key = Optional.empty();
         }
 
-        private Draft(Call from) {
-            this.request = from.request;
-            this.caller = from.caller;
-            this.correlationId = from.correlationId;
-            this.deadline = from.deadline;
-            this.metadata = from.metadata;
-            this.cancellation = from.cancellation;
-            this.waiting = from.waiting;
-            this.arrival = from.arrival;
-            this.watch = from.watch;
-            this.attempt = from.attempt;
-            this.key = from.key;
-            this.destination = from.destination;
-            this.exposedName = from.exposedName;
+        private PlainCall(Call from) {
+            this.request = from.request();
+            this.caller = from.caller();
+            this.correlationId = from.correlationId();
+            this.attempt = from.attempt();
+            this.exposedName = from.exposedName();
+            this.deadline = from.deadline();
+            this.cancellation = from.cancellation();
+            this.arrival = from.arrival();
+            this.key = from.idempotencyKey();
+            this.waiting = from.callerWaits() ? Thread.currentThread() : null;
+        }
+
+        @Override
+        public Request request() {
+            return request;
+        }
+
+        @Override
+        public Caller caller() {
+            return caller;
+        }
+
+        @Override
+        public String correlationId() {
+            return correlationId;
+        }
+
+        @Override
+        public Deadline deadline() {
+            return deadline;
+        }
+
+        @Override
+        public Cancellation cancellation() {
+            return cancellation;
+        }
+
+        @Override
+        public Arrival arrival() {
+            return arrival;
+        }
+
+        @Override
+        public Optional<IdempotencyKey> idempotencyKey() {
+            return key;
+        }
+
+        @Override
+        public Optional<String> exposedName() {
+            return exposedName;
+        }
+
+        @Override
+        public boolean callerWaits() {
+            return waiting == Thread.currentThread();
+        }
+
+        @Override
+        public AttemptWatch attempt() {
+            return attempt;
         }
     }
 }

@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a call was withdrawn, and who has to hear of it. Any thread may use it.
+ * Whether a call was withdrawn, and what runs then. Any thread may use it.
  *
  * <p>A call has one, and each attempt has a {@linkplain #child() child} that ends with its parent or by
- * itself. The first reason wins. Whoever holds the call answers a cancellation with the one outcome.
+ * itself. The first reason wins. The holder of the call answers a cancellation with the one outcome.
  */
 public final class Cancellation {
     /** Rather than a lock and a list for each: there are several with each call, and hardly one is ever cancelled. */
@@ -127,7 +127,7 @@ public final class Cancellation {
             return of != null && action == null;
         }
 
-        /** Lets go of what was taken back right before this one, so that nothing piles up behind it. */
+        /** Releases the registration that was removed right before this one, so that none pile up behind it. */
         private void skipRemoved() {
             var kept = next;
             while (kept.isRemoved()) {

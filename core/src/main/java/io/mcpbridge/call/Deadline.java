@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A moment on the monotonic clock of one {@link Timekeeper}, after which nobody waits any more. Any thread.
+ * A moment on the monotonic clock of one {@link Timekeeper}, after which the caller waits no more. Any thread.
  *
- * <p>While it is {@linkplain #hold held}, because somebody is being asked meanwhile, its clock stands still.
+ * <p>While it is {@linkplain #hold held}, because a client is being asked, its clock stops.
  */
 public final class Deadline {
     private static final long FAR = Long.MAX_VALUE / 4;
@@ -151,6 +151,54 @@ public final class Deadline {
 
         private long nanos(long now) {
             return open == 0 ? before : before + now - since;
+        }
+    }
+
+    /** Waits for a deadline, again and again where its clock was held meanwhile. Any thread. */
+    private static final class DeadlineAlarm implements Timekeeper.Alarm, Runnable {
+        /** How often a held deadline is looked at, at the most. */
+        private static final Duration PATIENCE = Duration.ofMillis(50);
+
+        private static final Timekeeper.Alarm UNSET = () -> {};
+
+        private final Deadline deadline;
+        private final Timekeeper timekeeper;
+        private final Runnable action;
+        private volatile Timekeeper.Alarm current = UNSET;
+        private volatile boolean isCancelled;
+
+        DeadlineAlarm(Deadline deadline, Timekeeper timekeeper, Runnable action) {
+            this.deadline = deadline;
+            this.timekeeper = timekeeper;
+            this.action = action;
+        }
+
+        Timekeeper.Alarm set() {
+            current = timekeeper.schedule(deadline.remaining(), this);
+            return this;
+        }
+
+        /** The moment has come that was looked forward to. */
+        @Override
+        public void run() {
+            if (isCancelled) {
+                return;
+            }
+            if (deadline.isExpired()) {
+                action.run();
+                return;
+            }
+            var left = deadline.remaining();
+            current = timekeeper.schedule(left.compareTo(PATIENCE) < 0 ? PATIENCE : left, this);
+            if (isCancelled) {
+                current.cancel();
+            }
+        }
+
+        @Override
+        public void cancel() {
+            isCancelled = true;
+            current.cancel();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.mcpbridge.call;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key for all attempts of a call, by which a server that keeps outcomes runs it once. Any thread may use it.
  *
- * <p>The engine makes one for each call; the session that sends an attempt says who got it.
+ * <p>The engine makes one for each call; the session that sends an attempt records which server got it.
  */
 public final class IdempotencyKey {
     /** Long enough that no two clients of a bridge have the same by chance or by guessing. */
@@ -21,12 +22,12 @@ public final class IdempotencyKey {
     private static final long RANDOM_VERSION = 0x4000L;
     private static final long VARIANT = 0xC000000000000000L;
     private static final long USUAL_VARIANT = 0x8000000000000000L;
-    private static final String NOBODY = "";
+    private static final String NO_KEEPER = "";
 
     private final long high;
     private final long low;
     private final @Nullable String given;
-    private volatile String keeper = NOBODY;
+    private volatile String keeper = NO_KEEPER;
     private volatile boolean isBound;
 
     private IdempotencyKey(long high, long low, @Nullable String given) {
@@ -35,10 +36,10 @@ public final class IdempotencyKey {
         this.given = given;
     }
 
-    /** The key that the client of {@code call} has sent, else a new one. */
-    public static IdempotencyKey of(Call call, RandomGenerator random) {
-        var given = call.request().text(Part.IDEMPOTENCY_KEY);
-        return given.map(key -> new IdempotencyKey(0, 0, unique(call.caller().principal(), key)))
+    /** The key that {@code request} carries, made unique for {@code client}; else a new one. */
+    public static IdempotencyKey of(Request request, Principal client, RandomGenerator random) {
+        var given = request.text(Part.IDEMPOTENCY_KEY);
+        return given.map(key -> new IdempotencyKey(0, 0, unique(client, key)))
                 .orElseGet(() -> new IdempotencyKey(
                         (random.nextLong() & ~VERSION) | RANDOM_VERSION,
                         (random.nextLong() & ~VARIANT) | USUAL_VARIANT,
@@ -67,10 +68,10 @@ public final class IdempotencyKey {
 
     /** Whether the latest attempt went to a server that keeps outcomes by such keys. */
     public boolean isAgreed() {
-        return !keeper.equals(NOBODY);
+        return !keeper.equals(NO_KEEPER);
     }
 
-    /** The next attempt is made only because of the key, so it must reach whoever had it before. */
+    /** The next attempt is made only because of the key, so it must reach the server that had it before. */
     public void bind() {
         isBound = true;
     }
@@ -82,7 +83,7 @@ public final class IdempotencyKey {
 
     /**
      * An attempt goes to this keeper of outcomes now, empty for none; false if it must not, since only another one knows
-     * what became of the attempts before.
+     * the results of the earlier attempts.
      */
     public boolean sendTo(String newKeeper) {
         if (isBound && !keeper.equals(newKeeper)) {

@@ -3,8 +3,8 @@ package io.mcpbridge.call;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.failure.ServerError;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.failure.Failure.ServerError;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.NumberText;
 import io.mcpbridge.message.Part;
@@ -21,7 +21,7 @@ public final class JsonRpcErrors {
     private JsonRpcErrors() {}
 
     /**
-     * The error that a client is told; {@code error.data.bridge} says that the bridge made it and what is
+     * The error for the client; {@code error.data.bridge} says that the bridge made it and what is
      * known about delivery.
      */
     public static Response toResponse(MessageId id, Failure failure, String correlationId) {
@@ -33,7 +33,7 @@ public final class JsonRpcErrors {
         return Response.error(code(failure), failure.message(), data(failure, ""));
     }
 
-    /** What a server's error response says, as a failure that was answered; its code tells whether it is retryable. */
+    /** Reads a server's error response as a failure that was answered; its code tells whether it is retryable. */
     public static Failure toFailure(Response error) {
         return toFailure(error, "the server answered with error %d: %s");
     }
@@ -94,7 +94,7 @@ public final class JsonRpcErrors {
             member(json, "cause", word(failure.origin()));
         }
         member(json, "delivery", word(failure.delivery()));
-        // Whoever reads only this word must not repeat what may have run, unless it may run twice.
+        // A client that reads only this field must not repeat what may have run, unless it may run twice.
         var isSafe = failure.retryable() && (failure.delivery() != Delivery.UNKNOWN || failure.isHarmless());
         json.append(",\"retryable\":").append(isSafe);
         if (!failure.server().isEmpty()) {
@@ -111,7 +111,7 @@ public final class JsonRpcErrors {
         return json.append("}}").toString();
     }
 
-    /** What the server said, where it is not passed on as it is. */
+    /** The server's own error, where the response does not pass it on unchanged. */
     private static void original(StringBuilder json, ServerError error) {
         json.append(",\"serverError\":{\"code\":").append(error.code());
         member(json, "message", error.message());
@@ -119,7 +119,7 @@ public final class JsonRpcErrors {
     }
 
     private static void member(StringBuilder json, String name, String value) {
-        json.append(",\"").append(name).append("\":").append(JsonText.quote(value));
+        json.append(",\"").append(name).append("\":").append(JsonStrings.quote(value));
     }
 
     private static String word(Enum<?> constant) {

@@ -8,7 +8,7 @@ package io.mcpbridge.call;
  */
 public record Principal(String name, String proof) {
 
-    /** Nobody proved anything. */
+    /** A client without proof of its identity. */
     public static final Principal ANONYMOUS = new Principal("anonymous", "none");
 
     public Principal {

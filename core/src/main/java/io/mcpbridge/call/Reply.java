@@ -5,14 +5,14 @@ import io.mcpbridge.message.Message;
 /**
  * The way back of one call. Any thread may use it.
  *
- * <p>Events may come while the call runs; {@link #done} ends it, and is called exactly once by whoever holds
- * the call. What comes after it is dropped.
+ * <p>Events may come while the call is under way; {@link #done} ends it. What comes after the end is dropped.
  */
+@FunctionalInterface
 public interface Reply {
-
-    /** Passes on a progress or log notification that belongs to this call. */
-    void event(Message progressOrLog);
 
     /** Ends the call. */
     void done(Outcome outcome);
+
+    /** Passes on a progress or log notification of this call; dropped where only the outcome is of interest. */
+    default void event(Message progressOrLog) {}
 }

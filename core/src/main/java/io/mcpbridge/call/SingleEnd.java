@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The one end of a wait: of what was waited for, an alarm and the call's withdrawal the first counts, and what was set up
- * for the others is given back. Whoever parks a call makes one; any thread may use it.
+ * for the others is given back. A stage that suspends a call makes one; any thread may use it.
  */
 public final class SingleEnd {
     private final AtomicBoolean isOver = new AtomicBoolean();

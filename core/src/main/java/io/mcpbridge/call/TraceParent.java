@@ -14,7 +14,6 @@ public record TraceParent(String text) {
     /** Of a call that is in no trace. */
     public static final TraceParent NONE = new TraceParent("");
 
-    private static final String KEY = "traceparent";
     private static final String VERSION = "00";
     private static final String NO_VERSION = "ff";
     private static final int TRACE_BEGIN = 3;
@@ -57,18 +56,6 @@ public record TraceParent(String text) {
     private static boolean isAll(String traceparent) {
         return traceparent.length() == LENGTH
                 || (!traceparent.startsWith(VERSION) && traceparent.charAt(LENGTH) == '-');
-    }
-
-    /** The trace that somebody watches the call in, else the one that its client sent, in {@code _meta} or as a header. */
-    public static TraceParent of(Call call) {
-        var watched = call.watch().trace();
-        if (watched.isPresent()) {
-            return watched;
-        }
-        var told = of(call.request());
-        return told.isPresent()
-                ? told
-                : call.arrival().first(KEY).map(TraceParent::read).orElse(NONE);
     }
 
     /** The trace that the request itself names. */

@@ -3,12 +3,19 @@ package io.mcpbridge.discovery;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Provider;
+import java.security.CodeSource;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The providers of one extension point, by name. Immutable; any thread may use it.
@@ -41,17 +48,17 @@ public final class Providers<P extends Provider> {
 
     /** The same with providers that the program hands in, which come beside those of the class path. */
     public static <P extends Provider> Providers<P> of(Class<P> type, List<? extends P> handedIn) {
-        return named(type, ProviderSearch.of(type).withDefaultLoaders(), handedIn);
+        return named(type, Search.of(type).withDefaultLoaders(), handedIn);
     }
 
     /** Finds what one class loader sees, and nothing else. */
     public static <P extends Provider> Providers<P> of(Class<P> type, ClassLoader loader, List<? extends P> handedIn) {
-        return named(type, ProviderSearch.of(type).with(loader), handedIn);
+        return named(type, Search.of(type).with(loader), handedIn);
     }
 
     /** Only what the program hands in. */
     public static <P extends Provider> Providers<P> only(Class<P> type, List<? extends P> handedIn) {
-        return named(type, ProviderSearch.of(type), handedIn);
+        return named(type, Search.of(type), handedIn);
     }
 
     /**
@@ -77,7 +84,7 @@ public final class Providers<P extends Provider> {
         return List.copyOf(byName.values());
     }
 
-    /** What was found but cannot be used, each in a sentence that names the provider. */
+    /** The providers that were found but cannot be used, each in a sentence that names it. */
     public List<String> problems() {
         return problems;
     }
@@ -85,7 +92,7 @@ public final class Providers<P extends Provider> {
     private String missing(String name) {
         var kind = type.getSimpleName();
         var words = byName.isEmpty()
-                ? "there is no %s '%s', nor any other; %s".formatted(kind, name, ProviderSearch.emptyHint(type))
+                ? "there is no %s '%s', nor any other; %s".formatted(kind, name, Search.emptyHint(type))
                 : "there is no %s '%s'; %sfound are %s"
                         .formatted(
                                 kind,
@@ -96,13 +103,13 @@ public final class Providers<P extends Provider> {
     }
 
     private static <P extends Provider> Providers<P> named(
-            Class<P> type, ProviderSearch<P> search, List<? extends P> handedIn) {
+            Class<P> type, Search<P> search, List<? extends P> handedIn) {
         var candidates = new ArrayList<P>(search.found());
         candidates.addAll(handedIn);
         var problems = new ArrayList<>(search.problems());
         var byName = new TreeMap<String, List<P>>();
         for (var candidate : candidates) {
-            ProviderSearch.nameOf(candidate, problems)
+            Search.nameOf(candidate, problems)
                     .ifPresent(name -> byName.computeIfAbsent(name, any -> new ArrayList<>())
                             .add(candidate));
         }
@@ -120,13 +127,125 @@ public final class Providers<P extends Provider> {
                                 type.getSimpleName(),
                                 entry.getKey(),
                                 entry.getValue().size(),
-                                entry.getValue().stream()
-                                        .map(ProviderSearch::origin)
-                                        .collect(Collectors.joining(" and ")),
+                                entry.getValue().stream().map(Search::origin).collect(Collectors.joining(" and ")),
                                 String.join(", ", byName.keySet())))
                 .toList();
         if (!doubles.isEmpty()) {
             throw ConfigurationException.ofAll(doubles);
+        }
+    }
+
+    /**
+     * Looks for providers of one type and isolates those that break. For one thread.
+     *
+     * @param <P> the provider's type
+     */
+    private static final class Search<P extends Provider> {
+        private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
+
+        /** A services file of a thousand broken lines is a broken file; the search must end. */
+        private static final int MOST_PROBLEMS = 100;
+
+        private final Class<P> type;
+        private final List<P> found = new ArrayList<>();
+        private final List<String> problems = new ArrayList<>();
+
+        private Search(Class<P> type) {
+            this.type = type;
+        }
+
+        static <P extends Provider> Search<P> of(Class<P> type) {
+            return new Search<>(type);
+        }
+
+        /** The loader of the type first; the context loader only where that finds nothing. */
+        Search<P> withDefaultLoaders() {
+            with(type.getClassLoader());
+            var context = Thread.currentThread().getContextClassLoader();
+            if (found.isEmpty() && context != null && context != type.getClassLoader()) {
+                with(context);
+            }
+            return this;
+        }
+
+        Search<P> with(@Nullable ClassLoader loader) {
+            var candidates = ServiceLoader.load(type, loader).stream().iterator();
+            while (problems.size() < MOST_PROBLEMS && hasNext(candidates)) {
+                take(candidates);
+            }
+            return this;
+        }
+
+        List<P> found() {
+            return found;
+        }
+
+        List<String> problems() {
+            return problems;
+        }
+
+        /** The name of a provider that core can work with; else a problem is noted. */
+        static Optional<String> nameOf(Provider provider, List<String> problems) {
+            try {
+                var version = provider.spiVersion();
+                if (version != Provider.SPI_VERSION) {
+                    problems.add(
+                            "%s was built for version %d of the extension points, but this is version %d; use a build for it"
+                                    .formatted(origin(provider), version, Provider.SPI_VERSION));
+                    return Optional.empty();
+                }
+                return checked(provider, provider.name(), problems);
+            } catch (RuntimeException | LinkageError broken) {
+                problems.add("%s cannot tell its name: %s".formatted(origin(provider), broken));
+                return Optional.empty();
+            }
+        }
+
+        /** The class and the jar or folder that it came from. */
+        static String origin(Provider provider) {
+            var place = Optional.ofNullable(
+                            provider.getClass().getProtectionDomain().getCodeSource())
+                    .map(CodeSource::getLocation);
+            var name = provider.getClass().getName();
+            return place.map(where -> name + " in " + where).orElse(name);
+        }
+
+        static String emptyHint(Class<?> type) {
+            return "no META-INF/services/%s was found: add the artifact that has the provider to the class path, and where jars are merged let the files of that name be joined (Maven: ServicesResourceTransformer, Gradle Shadow: mergeServiceFiles)"
+                    .formatted(type.getName());
+        }
+
+        private static Optional<String> checked(Provider provider, @Nullable String name, List<String> problems) {
+            if (name == null || !NAME.matcher(name).matches()) {
+                problems.add("%s has the name '%s', which must be lower-case letters, digits and dashes"
+                        .formatted(origin(provider), name));
+                return Optional.empty();
+            }
+            return Optional.of(name);
+        }
+
+        private boolean hasNext(Iterator<ServiceLoader.Provider<P>> candidates) {
+            while (problems.size() < MOST_PROBLEMS) {
+                try {
+                    return candidates.hasNext();
+                } catch (ServiceConfigurationError | LinkageError broken) {
+                    problems.add(words(broken));
+                }
+            }
+            return false;
+        }
+
+        private void take(Iterator<ServiceLoader.Provider<P>> candidates) {
+            try {
+                found.add(candidates.next().get());
+            } catch (ServiceConfigurationError | LinkageError broken) {
+                problems.add(words(broken));
+            }
+        }
+
+        private static String words(Throwable broken) {
+            var cause = broken.getCause();
+            return cause == null ? String.valueOf(broken.getMessage()) : broken.getMessage() + ": " + cause;
         }
     }
 }

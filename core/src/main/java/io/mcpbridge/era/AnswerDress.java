@@ -1,9 +1,9 @@
 package io.mcpbridge.era;
 
 import io.mcpbridge.failure.BridgeException;
-import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.EnvelopeKeys;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
@@ -86,9 +86,9 @@ public final class AnswerDress {
         if (uri.isEmpty() || members.containsKey("uri")) {
             return data;
         }
-        var named = new LinkedHashMap<>(Map.of("uri", JsonText.quote(uri.get())));
+        var named = new LinkedHashMap<>(Map.of("uri", JsonStrings.quote(uri.get())));
         named.putAll(members);
-        return Json.object(named);
+        return JsonCodec.object(named);
     }
 
     /**
@@ -96,7 +96,7 @@ public final class AnswerDress {
      */
     private static Map<String, String> members(String data) {
         try {
-            return data.startsWith("{") ? Json.rawMembers(data) : Map.of("data", data);
+            return data.startsWith("{") ? JsonCodec.rawMembers(data) : Map.of("data", data);
         } catch (BridgeException unreadable) {
             return Map.of();
         }

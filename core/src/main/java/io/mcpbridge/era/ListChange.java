@@ -17,12 +17,12 @@ public enum ListChange {
         this.method = method;
     }
 
-    /** What a server declares that has the list. */
+    /** The capability that a server with this list declares. */
     public String capability() {
         return capability;
     }
 
-    /** What stands in {@code params.notifications} of {@code subscriptions/listen} for it. */
+    /** Its key in {@code params.notifications} of {@code subscriptions/listen}. */
     public String filterKey() {
         return capability + "ListChanged";
     }
@@ -32,7 +32,7 @@ public enum ListChange {
         return method;
     }
 
-    /** What a server says when the list has changed. */
+    /** The notification that a server sends when the list has changed. */
     public Notification notification() {
         return Notification.of(method);
     }

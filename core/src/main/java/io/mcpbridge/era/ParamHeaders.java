@@ -1,19 +1,26 @@
 package io.mcpbridge.era;
 
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.internal.json.Json;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.internal.json.JsonNode;
+import io.mcpbridge.message.HeaderText;
+import io.mcpbridge.message.JsonStrings;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Which arguments of a tool modern HTTP requests repeat in headers, as its schema says with {@code x-mcp-header}.
  * Immutable; the values here are the texts themselves, which {@link HeaderText} writes and reads.
  */
 public final class ParamHeaders {
-    /** What the name of each header begins with. */
+    /** The prefix of each header's name. */
     public static final String PREFIX = "Mcp-Param-";
 
     static final String ANNOTATION = "x-mcp-header";
@@ -37,10 +44,10 @@ public final class ParamHeaders {
         if (!inputSchema.contains(ANNOTATION)) {
             return NONE;
         }
-        return new ParamHeaders(ParamAnnotations.in(Json.read(inputSchema)));
+        return new ParamHeaders(ParamAnnotations.in(JsonCodec.read(inputSchema)));
     }
 
-    /** What of a tool's {@code inputSchema} says something wrong about headers; empty where nothing does. */
+    /** The first mistake about headers in a tool's {@code inputSchema}; empty if there is none. */
     public static Optional<String> flaw(String inputSchema) {
         try {
             of(inputSchema);
@@ -90,14 +97,14 @@ public final class ParamHeaders {
             if (!raw.startsWith("{")) {
                 return Optional.empty();
             }
-            raw = Json.rawMembers(raw).getOrDefault(key, "null");
+            raw = JsonCodec.rawMembers(raw).getOrDefault(key, "null");
         }
         return raw.equals("null") ? Optional.empty() : Optional.of(raw);
     }
 
     /** The text that stands in a header for an argument with this raw JSON. */
     public static String text(String raw) {
-        return raw.startsWith("\"") ? JsonText.decode(raw) : raw;
+        return raw.startsWith("\"") ? JsonStrings.decode(raw) : raw;
     }
 
     /**
@@ -107,4 +114,75 @@ public final class ParamHeaders {
      * @param header the whole name of its header
      */
     record Param(List<String> path, String header) {}
+
+    /** Looks for {@code x-mcp-header} in one schema, and refuses it where it may not stand. For one reading. */
+    private static final class ParamAnnotations {
+        private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+        private static final Set<String> TYPES = Set.of("string", "integer", "boolean");
+
+        /** Keywords whose values are data and no schemas. */
+        private static final Set<String> DATA = Set.of("default", "const", "enum", "examples");
+
+        /** Keywords whose members are named by the author of the schema. */
+        private static final Set<String> NAMED =
+                Set.of("properties", "patternProperties", "$defs", "definitions", "dependentSchemas");
+
+        private final List<Param> found = new ArrayList<>();
+        private final Set<String> names = new HashSet<>();
+
+        private ParamAnnotations() {}
+
+        static List<Param> in(JsonNode schema) {
+            var annotations = new ParamAnnotations();
+            annotations.walk(schema, List.of(), true);
+            return annotations.found;
+        }
+
+        /** @param isArgument whether the schema describes just one argument, which {@code path} leads to */
+        private void walk(JsonNode schema, List<String> path, boolean isArgument) {
+            var members = schema.members();
+            var annotation = members.get(ParamHeaders.ANNOTATION);
+            if (annotation != null) {
+                note(annotation, members, path, isArgument);
+            }
+            members.forEach((keyword, value) -> {
+                if (NAMED.contains(keyword)) {
+                    var goesOn = isArgument && keyword.equals("properties");
+                    value.members().forEach((name, inner) -> walk(inner, goesOn ? with(path, name) : path, goesOn));
+                } else if (!DATA.contains(keyword) && !keyword.equals(ParamHeaders.ANNOTATION)) {
+                    walk(value, path, false);
+                    value.elements().forEach(element -> walk(element, path, false));
+                }
+            });
+        }
+
+        private void note(JsonNode annotation, Map<String, JsonNode> members, List<String> path, boolean isArgument) {
+            if (!(annotation.value() instanceof String name)
+                    || !TOKEN.matcher(name).matches()) {
+                throw invalid("must be a header's name, but is '%s'".formatted(annotation.value()));
+            }
+            if (!isArgument || path.isEmpty()) {
+                throw invalid("'%s' stands where it belongs to no single argument".formatted(name));
+            }
+            var type = members.get("type");
+            if (type == null || !(type.value() instanceof String text) || !TYPES.contains(text)) {
+                throw invalid("'%s' needs a 'type' of string, integer or boolean".formatted(name));
+            }
+            if (!names.add(name.toLowerCase(Locale.ROOT))) {
+                throw invalid("'%s' is there twice".formatted(name));
+            }
+            found.add(new Param(path, ParamHeaders.PREFIX + name));
+        }
+
+        private static List<String> with(List<String> path, String name) {
+            var longer = new ArrayList<>(path);
+            longer.add(name);
+            return List.copyOf(longer);
+        }
+
+        private static ProtocolException invalid(String words) {
+            return ProtocolException.upstreamInvalid(
+                    "'%s' in 'inputSchema' %s".formatted(ParamHeaders.ANNOTATION, words));
+        }
+    }
 }

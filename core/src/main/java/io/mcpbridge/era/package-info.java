@@ -1,7 +1,7 @@
 /**
- * How requests are dressed for the era of the server that gets them.
+ * How the engine writes requests in the era of the server that receives them.
  *
- * <p>Start at {@link io.mcpbridge.era.Dialect}; {@link io.mcpbridge.era.MirroredHeaders} says what HTTP adds. Pure:
+ * <p>Start at {@link io.mcpbridge.era.Dialect}; {@link io.mcpbridge.message.MirroredHeaders} has the headers that HTTP adds. Pure:
  * nothing here holds state or waits. Uses {@code call} and {@code message}.
  */
 @NullMarked

@@ -116,7 +116,7 @@ public sealed interface BridgeEvent {
     }
 
     /**
-     * A server lists a tool that nobody has approved as it is; clients neither see nor call it.
+     * A server lists a tool that is not approved as it is; clients neither see nor call it.
      *
      * @param reason in words
      */

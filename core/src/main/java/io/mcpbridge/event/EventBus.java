@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Hands events to whoever subscribed, on the publishing thread. Any thread may use it.
+ * Passes events to subscribers, on the publishing thread. Any thread may use it.
  *
  * <p>A subscriber must not wait, since a call may be behind it. One that throws is logged and the others are
  * still told.

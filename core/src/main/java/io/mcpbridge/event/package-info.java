@@ -1,5 +1,5 @@
 /**
- * What happens to servers and tools, for whoever wants to watch.
+ * What happens to servers and tools, for observers.
  *
  * <p>Start at {@link io.mcpbridge.event.EventBus}. Uses the JDK.
  */

@@ -1,32 +1,33 @@
 package io.mcpbridge.failure;
 
-/** A call that did not get its answer; its subtypes tell the cases apart that callers treat differently. */
-public abstract sealed class CallException extends BridgeException
-        permits AuditUnavailableException,
-                CallFailedException,
-                CallInDoubtException,
-                CallTimedOutException,
-                RetriesExhaustedException {
+/**
+ * A call that did not get its answer; {@link #code()} says why. Subtypes are for the cases that callers treat differently.
+ *
+ * <p>A call that failed after several attempts says so in its message; its cause then has the last failure alone.
+ */
+public sealed class CallException extends BridgeException permits CallInDoubtException, CallTimedOutException {
     private static final long serialVersionUID = 1L;
 
     CallException(Failure failure) {
         super(failure);
     }
 
-    /** Chooses the subtype that fits {@code failure}. */
+    /** Makes the exception that fits {@code failure}. */
     public static CallException of(Failure failure) {
-        if (failure.code() == ErrorCode.PROVIDER_TIMEOUT) {
-            return new CallTimedOutException(failure);
-        }
-        if (failure.code() == ErrorCode.IN_DOUBT) {
-            return new CallInDoubtException(failure);
-        }
-        if (failure.code() == ErrorCode.AUDIT_UNAVAILABLE) {
-            return new AuditUnavailableException(failure);
-        }
-        if (failure.attempts() > 1 && failure.retryable() && !failure.isBudgetSpent()) {
-            return new RetriesExhaustedException(failure);
-        }
-        return new CallFailedException(failure);
+        return switch (failure.code()) {
+            case PROVIDER_TIMEOUT -> new CallTimedOutException(failure);
+            case IN_DOUBT -> new CallInDoubtException(failure);
+            case AUDIT_UNAVAILABLE -> new CallException(failure);
+            default -> new CallException(areRetriesExhausted(failure) ? afterRetries(failure) : failure);
+        };
+    }
+
+    private static boolean areRetriesExhausted(Failure failure) {
+        return failure.attempts() > 1 && failure.retryable() && !failure.isBudgetSpent();
+    }
+
+    private static Failure afterRetries(Failure last) {
+        var message = "failed after all retries (%d attempts): %s".formatted(last.attempts(), last.message());
+        return last.withMessage(message).withCause(last.cause().orElseGet(() -> new CallException(last)));
     }
 }

@@ -14,12 +14,12 @@ public final class ConfigurationException extends BridgeException {
         this.problems = problems;
     }
 
-    /** One mistake, told in one sentence. */
+    /** One mistake, described in one sentence. */
     public static ConfigurationException of(String problem) {
         return ofAll(List.of(problem));
     }
 
-    /** Several mistakes, each told in one sentence. */
+    /** Several mistakes, each described in one sentence. */
     public static ConfigurationException ofAll(List<String> problems) {
         var copy = List.copyOf(problems);
         if (copy.isEmpty()) {

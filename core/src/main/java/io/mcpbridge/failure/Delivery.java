@@ -3,12 +3,12 @@ package io.mcpbridge.failure;
 /**
  * How far a request got, which decides whether it may be repeated.
  *
- * <p>The bridge reports what it knows by itself. A peer's own word on delivery may only make ours worse.
+ * <p>The bridge reports what it knows itself. A report of a peer can only make it worse.
  */
 public enum Delivery {
     /** No byte was accepted by the transport; repeating is always safe. */
     NOT_SENT,
-    /** The server turned the request away before dispatching it, such as with 401, 429 or a lost session. */
+    /** The server rejected the request before dispatch, such as with 401, 429 or a lost session. */
     REJECTED,
     /** The request was handed over and no answer to it was read; the server may have run it. */
     UNKNOWN,

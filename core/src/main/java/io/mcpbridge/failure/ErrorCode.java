@@ -1,7 +1,7 @@
 package io.mcpbridge.failure;
 
 /**
- * What went wrong, and so who can mend it; stable across releases, for logs, audit records and tests.
+ * The kind of a failure; stable across releases, for logs, audit records and tests.
  *
  * <p>Malformed input uses the codes of JSON-RPC 2.0. Our own lie at -31001 and below, outside the range
  * -32768 to -32000 that JSON-RPC and MCP keep for themselves.
@@ -12,11 +12,11 @@ public enum ErrorCode {
     METHOD_NOT_FOUND(-32601, false),
     INVALID_PARAMS(-32602, false),
     INTERNAL_ERROR(-32603, false),
-    /** A setting is missing or wrong; it never reaches a client. */
+    /** A setting is missing or wrong. Clients do not receive it. */
     BAD_CONFIGURATION(-32603, false),
     /** The handshake or the version was refused, or the server cannot start. */
     PROVIDER_INIT_FAILED(-31001, false),
-    /** The server is disconnected or held off; the call may be tried again. */
+    /** The server is disconnected, or its circuit breaker is open; the call may be tried again. */
     PROVIDER_UNAVAILABLE(-31002, true),
     /** The attempt's or the call's deadline passed. */
     PROVIDER_TIMEOUT(-31003, true),
@@ -34,7 +34,7 @@ public enum ErrorCode {
     SHUTTING_DOWN(-31009, true),
     /** The server broke the protocol. */
     UPSTREAM_INVALID(-31010, false),
-    /** The caller withdrew the call, so nobody waits for this word but the audit. */
+    /** The caller withdrew the call; only the audit records it. */
     CANCELLED(-31011, false),
     /** The server answered with a JSON-RPC error of its own, kept in {@link Failure#serverError()}. */
     SERVER_ERROR(-32603, false);

@@ -4,239 +4,190 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Why a call did not get its answer, as a value.
  *
- * <p>Whoever ends a call makes one; stages on the way back may add what they know with the {@code with…}
- * methods. Immutable, so any thread may use it.
+ * <p>The part that ends a call makes one, and stages on the way back add to it with the {@code with…} methods. Immutable, so any thread may use it.
  */
 public final class Failure {
-    private final ErrorCode code;
-    private final ErrorCode origin;
-    private final String message;
-    private final Delivery delivery;
-    private final boolean retryable;
-    private final int attempts;
-    private final String server;
-    private final OptionalInt status;
-    private final @Nullable Duration retryAfter;
-    private final boolean heldOff;
-    private final boolean harmless;
-    private final boolean isolated;
-    private final boolean toolError;
-    private final boolean budgetSpent;
-    private final @Nullable ServerError serverError;
-    private final @Nullable Throwable cause;
+    private final Fields fields;
 
-    private Failure(Draft draft) {
-        this.code = draft.code;
-        this.origin = draft.origin;
-        this.message = Objects.requireNonNull(draft.message, "message");
-        this.delivery = draft.delivery;
-        this.retryable = draft.retryable;
-        this.attempts = draft.attempts;
-        this.server = draft.server;
-        this.status = draft.status;
-        this.retryAfter = draft.retryAfter;
-        this.heldOff = draft.heldOff;
-        this.harmless = draft.harmless;
-        this.isolated = draft.isolated;
-        this.toolError = draft.toolError;
-        this.budgetSpent = draft.budgetSpent;
-        this.serverError = draft.serverError;
-        this.cause = draft.cause;
+    private Failure(Fields fields) {
+        Objects.requireNonNull(fields.message, "message");
+        this.fields = fields;
     }
 
     /** A failure before any byte was sent; retryable as its code usually is, one attempt, no server. */
     public static Failure of(ErrorCode code, String message) {
-        return new Failure(new Draft(code, message));
+        return new Failure(new Fields(code, message));
     }
 
     public ErrorCode code() {
-        return code;
+        return fields.code;
     }
 
     /** The code before it was replaced, such as the one that left a call in doubt; else the code itself. */
     public ErrorCode origin() {
-        return origin;
+        return fields.origin;
     }
 
-    /** What failed, with the value at fault and what would be right. */
+    /** The message: what failed, the value at fault, and what would be right. */
     public String message() {
-        return message;
+        return fields.message;
     }
 
     public Delivery delivery() {
-        return delivery;
+        return fields.delivery;
     }
 
     /** Whether the same call may succeed when it is made again. */
     public boolean retryable() {
-        return retryable;
+        return fields.retryable;
     }
 
     /** How often the call was tried, at least 1. */
     public int attempts() {
-        return attempts;
+        return fields.attempts;
     }
 
     /** The configured name of the server, or the empty string where none was chosen yet. */
     public String server() {
-        return server;
+        return fields.server;
     }
 
     /** The HTTP status, where one was read. */
     public OptionalInt status() {
-        return status;
+        return fields.status;
     }
 
-    /** How long to wait before the next attempt: the server's word, or ours where {@link #isHeldOff}. */
+    /** The pause before the next attempt: the server's, or the bridge's if {@link #isBreakerOpen}. */
     public Optional<Duration> retryAfter() {
-        return Optional.ofNullable(retryAfter);
+        return Optional.ofNullable(fields.retryAfter);
     }
 
-    /** Whether the bridge itself turned the call away, since it leaves the server alone for a while. */
-    public boolean isHeldOff() {
-        return heldOff;
+    /** Whether the bridge rejected the call because the circuit breaker of the server is open. */
+    public boolean isBreakerOpen() {
+        return fields.breakerOpen;
     }
 
-    /** Whether the same call may run twice, by the word of somebody who is trusted, or since it only reads. */
+    /** Whether the same call may run twice: it only reads, or a trusted source calls it idempotent. */
     public boolean isHarmless() {
-        return harmless;
+        return fields.harmless;
     }
 
-    /** Whether the call had a process of the server for itself, so that this says nothing of the calls of others. */
+    /** Whether the call had its own process of the server, so that the failure does not concern other calls. */
     public boolean isIsolated() {
-        return isolated;
+        return fields.isolated;
     }
 
-    /** Whether a tool of our own failed, of which its client hears as of a result that says {@code isError}. */
+    /** Whether a served tool failed, so that its client receives a result with {@code isError}. */
     public boolean isToolError() {
-        return toolError;
+        return fields.toolError;
     }
 
     /** The server's own error, where it answered with one. */
     public Optional<ServerError> serverError() {
-        return Optional.ofNullable(serverError);
+        return Optional.ofNullable(fields.serverError);
     }
 
     public Optional<Throwable> cause() {
-        return Optional.ofNullable(cause);
+        return Optional.ofNullable(fields.cause);
     }
 
     public Failure withMessage(String newMessage) {
-        var draft = new Draft(this);
-        draft.message = newMessage;
-        return new Failure(draft);
+        return with(copy -> copy.message = newMessage);
     }
 
     /** Another code for the same event; {@link #origin()} stays. */
     public Failure withCode(ErrorCode newCode) {
-        var draft = new Draft(this);
-        draft.code = newCode;
-        return new Failure(draft);
+        return with(copy -> copy.code = newCode);
     }
 
     public Failure withDelivery(Delivery newDelivery) {
-        var draft = new Draft(this);
-        draft.delivery = newDelivery;
-        return new Failure(draft);
+        return with(copy -> copy.delivery = newDelivery);
     }
 
     public Failure withRetryable(boolean newRetryable) {
-        var draft = new Draft(this);
-        draft.retryable = newRetryable;
-        return new Failure(draft);
+        return with(copy -> copy.retryable = newRetryable);
     }
 
     public Failure withAttempts(int newAttempts) {
-        var draft = new Draft(this);
-        draft.attempts = newAttempts;
-        return new Failure(draft);
+        return with(copy -> copy.attempts = newAttempts);
     }
 
     public Failure withServer(String newServer) {
-        var draft = new Draft(this);
-        draft.server = newServer;
-        return new Failure(draft);
+        return with(copy -> copy.server = newServer);
     }
 
     public Failure withStatus(int newStatus) {
-        var draft = new Draft(this);
-        draft.status = OptionalInt.of(newStatus);
-        return new Failure(draft);
+        return with(copy -> copy.status = OptionalInt.of(newStatus));
     }
 
     public Failure withRetryAfter(Duration newRetryAfter) {
-        var draft = new Draft(this);
-        draft.retryAfter = newRetryAfter;
-        return new Failure(draft);
+        return with(copy -> copy.retryAfter = newRetryAfter);
     }
 
-    /** The same of a call that the bridge itself turned away, since it leaves the server alone for so long. */
-    public Failure withHoldOff(Duration rest) {
-        var draft = new Draft(this);
-        draft.retryAfter = rest;
-        draft.heldOff = true;
-        return new Failure(draft);
+    /** A copy for a call that the bridge rejected because the circuit breaker is open for this time. */
+    public Failure withBreakerOpen(Duration rest) {
+        return with(copy -> {
+            copy.retryAfter = rest;
+            copy.breakerOpen = true;
+        });
     }
 
-    /** The same of a call that may run twice. */
+    /** A copy for a call that may run twice. */
     public Failure withHarmless() {
-        var draft = new Draft(this);
-        draft.harmless = true;
-        return new Failure(draft);
+        return with(copy -> copy.harmless = true);
     }
 
-    /** The same of a call that had a process of the server for itself, which failed with it. */
+    /** A copy for a call that had its own process of the server. */
     public Failure withIsolated() {
-        var draft = new Draft(this);
-        draft.isolated = true;
-        return new Failure(draft);
+        return with(copy -> copy.isolated = true);
     }
 
-    /** The same, which is the tool's own and told as its result. */
+    /** A copy for an error of a served tool. */
     public Failure withToolError() {
-        var draft = new Draft(this);
-        draft.toolError = true;
-        return new Failure(draft);
+        return with(copy -> copy.toolError = true);
     }
 
-    /** The same, which is not tried again since the budget for repeating calls of its server is spent. */
+    /** A copy for a call that is not tried again because the retry budget of its server is spent. */
     public Failure withBudgetSpent() {
-        var draft = new Draft(this);
-        draft.budgetSpent = true;
-        var spender = server.isEmpty() ? "" : " of '" + server + "'";
-        draft.message = "%s; it is not tried again, since the retry budget%s is spent".formatted(message, spender);
-        return new Failure(draft);
+        var copy = new Fields(fields);
+        copy.budgetSpent = true;
+        var spender = copy.server.isEmpty() ? "" : " of '" + copy.server + "'";
+        copy.message = "%s; it is not tried again, since the retry budget%s is spent".formatted(copy.message, spender);
+        return new Failure(copy);
     }
 
-    /** Whether it would have been tried again, had there been a budget for that. */
+    /** Whether the retry budget prevented another attempt. */
     public boolean isBudgetSpent() {
-        return budgetSpent;
+        return fields.budgetSpent;
     }
 
     public Failure withServerError(ServerError newServerError) {
-        var draft = new Draft(this);
-        draft.serverError = newServerError;
-        return new Failure(draft);
+        return with(copy -> copy.serverError = newServerError);
     }
 
     public Failure withCause(Throwable newCause) {
-        var draft = new Draft(this);
-        draft.cause = newCause;
-        return new Failure(draft);
+        return with(copy -> copy.cause = newCause);
+    }
+
+    private Failure with(Consumer<Fields> change) {
+        var copy = new Fields(fields);
+        change.accept(copy);
+        return new Failure(copy);
     }
 
     @Override
     public String toString() {
-        return code + " (" + delivery + ", attempt " + attempts + "): " + message;
+        return code() + " (" + delivery() + ", attempt " + attempts() + "): " + message();
     }
 
-    /** The fields while a copy is made; never leaves this class. */
-    private static final class Draft {
+    /** The fields; they change only before their failure exists. */
+    private static final class Fields {
         private final ErrorCode origin;
         private ErrorCode code;
         private String message;
@@ -246,7 +197,7 @@ public final class Failure {
         private String server = "";
         private OptionalInt status = OptionalInt.empty();
         private @Nullable Duration retryAfter;
-        private boolean heldOff;
+        private boolean breakerOpen;
         private boolean harmless;
         private boolean isolated;
         private boolean toolError;
@@ -254,14 +205,14 @@ public final class Failure {
         private @Nullable ServerError serverError;
         private @Nullable Throwable cause;
 
-        private Draft(ErrorCode code, String message) {
+        private Fields(ErrorCode code, String message) {
             this.code = code;
             this.origin = code;
             this.message = message;
             this.retryable = code.isUsuallyRetryable();
         }
 
-        private Draft(Failure from) {
+        private Fields(Fields from) {
             this.code = from.code;
             this.origin = from.origin;
             this.message = from.message;
@@ -271,7 +222,7 @@ public final class Failure {
             this.server = from.server;
             this.status = from.status;
             this.retryAfter = from.retryAfter;
-            this.heldOff = from.heldOff;
+            this.breakerOpen = from.breakerOpen;
             this.harmless = from.harmless;
             this.isolated = from.isolated;
             this.toolError = from.toolError;
@@ -280,4 +231,13 @@ public final class Failure {
             this.cause = from.cause;
         }
     }
+
+    /**
+     * A JSON-RPC error that a server answered with.
+     *
+     * @param code the server's number
+     * @param message the server's words
+     * @param data the raw JSON of {@code error.data}, or the empty string where it is absent
+     */
+    public record ServerError(int code, String message, String data) {}
 }

@@ -13,7 +13,7 @@ public final class TransportException extends BridgeException {
         return new TransportException(failure);
     }
 
-    /** Nobody answered at {@code endpoint}. */
+    /** The peer at {@code endpoint} did not answer. */
     public static TransportException unreachable(String endpoint, Throwable cause) {
         var message = "Cannot reach '%s': %s. Start the server or correct its address.";
         return new TransportException(

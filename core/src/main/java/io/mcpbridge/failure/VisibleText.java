@@ -1,22 +1,22 @@
 package io.mcpbridge.failure;
 
-/** Texts of others as people may be shown them, in messages, logs and tables. Pure. */
+/** Makes texts of peers safe to show to people in messages, logs and tables. Pure. */
 public final class VisibleText {
     private VisibleText() {}
 
-    /** With everything escaped, as in <code>&#92;u{202e}</code>, that moves a terminal's cursor or that nobody would see. */
+    /** The text with invisible characters and terminal controls escaped, as in <code>&#92;u{202e}</code>. */
     public static String of(String text) {
         var shown = new StringBuilder(text.length());
         text.codePoints().forEach(c -> append(shown, c));
         return shown.toString();
     }
 
-    /** The same, of no more than the first {@code longest} characters, and with an ellipsis where there were more. */
+    /** The same for the first {@code longest} characters, with an ellipsis if there are more. */
     public static String beginning(String text, int longest) {
         return text.length() <= longest ? of(text) : of(text.substring(0, longest)) + "…";
     }
 
-    /** The same as one line: ends of lines become {@code |}, and tabs blanks. */
+    /** The same in one line: line ends become {@code |}, and tabs become spaces. */
     public static String line(String text) {
         var shown = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {
@@ -39,8 +39,8 @@ public final class VisibleText {
     }
 
     /**
-     * Whether nobody would see it who reads a text: control characters, ends of lines and tabs among them, marks of direction,
-     * blanks without width, tags, selectors of variants save the one that makes a picture coloured, private ones.
+     * Whether a character is invisible: control characters, line ends, tabs, direction marks, zero-width spaces, tags, private
+     * characters, and variation selectors except the one for coloured pictures.
      */
     public static boolean isHidden(int c) {
         return switch (Character.getType(c)) {
@@ -54,7 +54,7 @@ public final class VisibleText {
         };
     }
 
-    /** Whether it is blank, though its type does not say so. */
+    /** Whether it is blank although its type is not. */
     private static boolean isBlank(int c) {
         return c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x2800 || c == 0x3164 || c == 0xFFA0;
     }

@@ -1,23 +1,19 @@
 package io.mcpbridge.message;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.FieldSlots.Scope;
 import org.jspecify.annotations.Nullable;
 
-/** A range of a message, and what will stand in its place. */
-final class Edit {
+/**
+ * A range of a message, and what will stand in its place.
+ *
+ * @param from where in the fragment the new text begins
+ */
+record Edit(int start, int end, @Nullable Fragment fragment, int from) {
 
     private static final byte[] NOTHING = {};
-
-    private final int start;
-    private final int end;
-    private final @Nullable Fragment fragment;
-    private final int from;
-
-    private Edit(int start, int end, @Nullable Fragment fragment, int from) {
-        this.start = start;
-        this.end = end;
-        this.fragment = fragment;
-        this.from = from;
-    }
 
     /** Takes a range out. */
     static Edit removing(int start, int end) {
@@ -32,14 +28,6 @@ final class Edit {
     /** Puts a whole member before the bracket that closes its object. */
     static Edit inserting(int bracket, Fragment fragment, boolean isFirst) {
         return new Edit(bracket, bracket, fragment, isFirst ? 1 : 0);
-    }
-
-    int start() {
-        return start;
-    }
-
-    int end() {
-        return end;
     }
 
     boolean isRemoval() {
@@ -72,5 +60,47 @@ final class Edit {
 
     private byte[] text() {
         return fragment == null ? NOTHING : fragment.text();
+    }
+
+    /**
+     * One member that will stand in a message.
+     *
+     * @param text a comma, the key, a colon, the value
+     * @param value where in the text the value begins
+     * @param spans the parts, by their positions in the text
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Not compared, and not changed after it was made.
+    record Fragment(String key, byte[] text, int value, Spans spans) {
+
+        /**
+         * Checks a value and finds its parts.
+         *
+         * @throws IllegalArgumentException if the text is not one JSON value
+         */
+        static Fragment of(Scope scope, String key, String rawValue) {
+            String prefix = "," + JsonStrings.quote(key) + ":";
+            byte[] text = (prefix + rawValue.strip()).getBytes(UTF_8);
+            Spans spans = scan(scope, key, text);
+            if (spans == null) {
+                throw new IllegalArgumentException("The value for '%s' goes on after one JSON value".formatted(key));
+            }
+            return new Fragment(key, text, prefix.getBytes(UTF_8).length, spans);
+        }
+
+        /** The text of an object that has these members. */
+        static String object(Iterable<Fragment> members) {
+            var json = new StringBuilder();
+            members.forEach(member -> json.append(new String(member.text, UTF_8)));
+            return "{" + json.substring(1) + "}";
+        }
+
+        private static @Nullable Spans scan(Scope scope, String key, byte[] text) {
+            try {
+                return EnvelopeScanner.scanMember(text, scope);
+            } catch (ProtocolException e) {
+                throw new IllegalArgumentException(
+                        "The value for '%s' will not do: %s".formatted(key, e.getMessage()), e);
+            }
+        }
     }
 }

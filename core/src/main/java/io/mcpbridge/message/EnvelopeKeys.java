@@ -4,7 +4,7 @@ package io.mcpbridge.message;
 public final class EnvelopeKeys {
     /** The revision that the request is written in. */
     public static final String PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
-    /** What the client can be asked. */
+    /** The client's capabilities. */
     public static final String CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
     /** Who the client says it is. */
     public static final String CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
@@ -19,7 +19,7 @@ public final class EnvelopeKeys {
     public static final String IDEMPOTENCY_KEY = "io.mcpbridge/idempotencyKey";
     /** Which bridge knows what became of the attempts before, where one is made only because of that. */
     public static final String IDEMPOTENCY_INSTANCE = "io.mcpbridge/idempotencyInstance";
-    /** How many milliseconds whoever sent the request still waits, between bridges. */
+    /** How many milliseconds the sender of the request still waits, between bridges. */
     public static final String TIMEOUT_MS = "io.mcpbridge/timeoutMs";
 
     private EnvelopeKeys() {}

@@ -1,6 +1,8 @@
 package io.mcpbridge.message;
 
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.FieldSlots.Scope;
+import io.mcpbridge.message.JsonScanner.MemberVisitor;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,14 +26,14 @@ final class EnvelopeScanner {
         this.scanner = new JsonScanner(json, limits);
     }
 
-    /** What {@link Message#scan} promises. */
-    static Message scan(byte[] json, Limits limits) {
+    /** Finds the parts of a frame, which is refused unless it is one JSON object. */
+    static Spans scan(byte[] json, Limits limits) {
         if (json.length > limits.maxBytes()) {
             throw Malformed.tooLarge(limits);
         }
         var envelope = new EnvelopeScanner(json, limits);
         envelope.message();
-        return new Classifier(json, envelope.spans, limits).message();
+        return envelope.spans;
     }
 
     /**
@@ -107,8 +109,8 @@ final class EnvelopeScanner {
         @Override
         public int member(int keyStart, int keyEnd, int value) {
             int slot = slot(keyStart, keyEnd);
-            int end = value(value, Slots.scopeInside(slot), depth);
-            if (slot != Slots.NONE) {
+            int end = value(value, FieldSlots.scopeInside(slot), depth);
+            if (slot != FieldSlots.NONE) {
                 spans.set(slot, value, end);
             }
             return end;
@@ -116,11 +118,11 @@ final class EnvelopeScanner {
 
         /** The slot of a member; refuses a second member of the same name. */
         private int slot(int keyStart, int keyEnd) {
-            int slot = Slots.of(scope, json, keyStart, keyEnd);
-            if (slot == Slots.NONE) {
+            int slot = FieldSlots.of(scope, json, keyStart, keyEnd);
+            if (slot == FieldSlots.NONE) {
                 slot = otherSlot(keyStart, keyEnd);
             }
-            if (slot != Slots.NONE && spans.has(slot)) {
+            if (slot != FieldSlots.NONE && spans.has(slot)) {
                 throw duplicate(keyStart, keyEnd);
             }
             return slot;
@@ -128,9 +130,9 @@ final class EnvelopeScanner {
 
         /** The slot of a member whose key may hide a known name behind escapes. */
         private int otherSlot(int keyStart, int keyEnd) {
-            String key = JsonText.decode(json, keyStart, keyEnd);
-            int slot = key.length() == keyEnd - keyStart ? Slots.NONE : Slots.of(scope, key);
-            if (slot == Slots.NONE && !add(key)) {
+            String key = JsonStrings.decode(json, keyStart, keyEnd);
+            int slot = key.length() == keyEnd - keyStart ? FieldSlots.NONE : FieldSlots.of(scope, key);
+            if (slot == FieldSlots.NONE && !add(key)) {
                 throw duplicate(keyStart, keyEnd);
             }
             return slot;
@@ -146,5 +148,43 @@ final class EnvelopeScanner {
             }
             return others.add(key);
         }
+    }
+
+    /** Looks for a member of an object in a message, by its key. */
+    static final class MemberFinder implements MemberVisitor {
+
+        private final byte[] json;
+        private final String key;
+        private final JsonScanner scanner;
+        private @Nullable Range found;
+
+        private MemberFinder(byte[] json, String key) {
+            this.json = json;
+            this.key = key;
+            this.scanner = new JsonScanner(json, Limits.OWN);
+        }
+
+        /** Where the value of a member lies, or null if there is none; passes over the object only for an unknown key. */
+        static @Nullable Range find(byte[] json, Spans spans, Part object, Scope scope, String key) {
+            int slot = FieldSlots.of(scope, key);
+            if (slot != FieldSlots.NONE) {
+                return spans.has(slot) ? new Range(spans.start(slot), spans.end(slot)) : null;
+            }
+            var finder = new MemberFinder(json, key);
+            finder.scanner.object(spans.start(object.slot()), 1, finder);
+            return finder.found;
+        }
+
+        @Override
+        public int member(int keyStart, int keyEnd, int value) {
+            int end = scanner.value(value, 1);
+            if (JsonStrings.decode(json, keyStart, keyEnd).equals(key)) {
+                found = new Range(value, end);
+            }
+            return end;
+        }
+
+        /** Where a value lies. */
+        record Range(int start, int end) {}
     }
 }

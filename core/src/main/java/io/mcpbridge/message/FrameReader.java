@@ -33,7 +33,7 @@ public final class FrameReader {
      * @throws ProtocolException as soon as a frame is too large, and ever after: where the next frame
      *     begins is then unknown, so the stream has to be closed
      */
-    public void feed(ByteBuffer in, FrameSink sink) {
+    public void feed(ByteBuffer in, Sink sink) {
         if (broken != null) {
             throw broken;
         }
@@ -98,6 +98,47 @@ public final class FrameReader {
         size = 0;
         if (partial.length > KEPT_ROOM) {
             partial = new byte[0];
+        }
+    }
+
+    /** Takes the frames that a {@link FrameReader} has cut out of a byte stream. */
+    @FunctionalInterface
+    public interface Sink {
+
+        /**
+         * Takes one frame.
+         *
+         * @param exactBytes the frame without its line end, and nothing else; the sink owns the array
+         */
+        void frame(byte[] exactBytes);
+    }
+
+    /** Finds line ends in a buffer, eight bytes at a time. */
+    private static final class LineEnds {
+
+        static final int NOT_FOUND = -1;
+
+        private static final long ONES = 0x0101010101010101L;
+        private static final long HIGH_BITS = 0x8080808080808080L;
+        private static final long LINE_FEEDS = ONES * '\n';
+
+        private LineEnds() {}
+
+        /** The position of the first LF among the remaining bytes, or {@link #NOT_FOUND}. */
+        static int find(ByteBuffer in) {
+            int at = in.position();
+            while (at <= in.limit() - Long.BYTES && !hasLineFeed(in.getLong(at))) {
+                at += Long.BYTES;
+            }
+            while (at < in.limit() && in.get(at) != '\n') {
+                at++;
+            }
+            return at < in.limit() ? at : NOT_FOUND;
+        }
+
+        private static boolean hasLineFeed(long word) {
+            long zeroWhereLineFeed = word ^ LINE_FEEDS;
+            return ((zeroWhereLineFeed - ONES) & ~zeroWhereLineFeed & HIGH_BITS) != 0;
         }
     }
 }

@@ -27,11 +27,6 @@ final class JsonScanner {
         this.tokens = new JsonTokens(json);
     }
 
-    /** Whether the message has more tokens than it may, so that nothing more of it is passed. */
-    boolean isSpent() {
-        return passed > limits.maxTokens();
-    }
-
     /** The byte here, or 0 at the end of the message. */
     byte byteAt(int at) {
         return tokens.byteAt(at);
@@ -93,7 +88,8 @@ final class JsonScanner {
                     "maxKeyBytes",
                     limits.maxKeyBytes());
         }
-        if (tokens.unicodeEscapes() > escapes && !JsonText.isWellFormed(JsonText.decode(json, quote + 1, end - 1))) {
+        if (tokens.unicodeEscapes() > escapes
+                && !JsonStrings.isWellFormed(JsonStrings.decode(json, quote + 1, end - 1))) {
             throw Malformed.value("key", json, quote, end, "free of surrogates that stand alone");
         }
         return end;
@@ -173,5 +169,20 @@ final class JsonScanner {
         if (depthInside > limits.maxDepth()) {
             throw Malformed.limit("The message nests %d deep".formatted(depthInside), "maxDepth", limits.maxDepth());
         }
+    }
+
+    /** Is shown the members of an object one by one, and passes over their values. */
+    @FunctionalInterface
+    interface MemberVisitor {
+
+        /**
+         * Takes one member.
+         *
+         * @param keyStart where the key begins, behind its quote
+         * @param keyEnd where the key ends, before its quote
+         * @param value where the value begins
+         * @return where the value ends
+         */
+        int member(int keyStart, int keyEnd, int value);
     }
 }

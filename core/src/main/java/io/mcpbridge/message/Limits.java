@@ -26,10 +26,10 @@ public record Limits(
         int maxMethodLength,
         int maxNameLength) {
 
-    /** What a client may send: 4 MiB and 200,000 tokens. */
+    /** The limits for messages of clients: 4 MiB and 200,000 tokens. */
     public static final Limits CLIENT = new Limits("client-frame", 4 << 20, 100, 200_000, 1024, 128, 128, 256);
 
-    /** What a server may send: 16 MiB and 4,000,000 tokens. */
+    /** The limits for messages of servers: 16 MiB and 4,000,000 tokens. */
     public static final Limits SERVER =
             CLIENT.named("server-frame").withMaxBytes(16 << 20).withMaxTokens(4_000_000);
 

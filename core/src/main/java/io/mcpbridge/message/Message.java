@@ -3,6 +3,7 @@ package io.mcpbridge.message;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.FieldSlots.Scope;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -31,27 +32,11 @@ public abstract sealed class Message permits Request, Notification, Response {
      * that stand alone, such as {@code \ud800}, are legal JSON and pass in values, but not in keys, ids and
      * methods: those are compared, and other readers may see another text there.
      *
-     * @param json the frame, which nobody else may use from here on
+     * @param json the frame, which the caller may not use any more
      * @throws ProtocolException if the frame is not JSON, not JSON-RPC, or beyond a limit
      */
     public static Message scan(byte[] json, Limits limits) {
-        return EnvelopeScanner.scan(json, limits);
-    }
-
-    /**
-     * The same for a frame of a server. Where it answers with a list, an element that cannot be read costs itself alone, as
-     * long as it is clear where it ends and there are at most 100: {@code null} stands in its place, or {@code 0} in that of
-     * a shorter one, and {@link Response#unreadable} tells of it. A {@code _meta} beside the list that is no object is left
-     * out.
-     *
-     * @throws ProtocolException if the frame is not JSON, not JSON-RPC, or beyond a limit
-     */
-    public static Message scanOfServer(byte[] json, Limits limits) {
-        try {
-            return EnvelopeScanner.scan(json, limits);
-        } catch (ProtocolException refused) {
-            return ListRepair.of(json, limits).orElseThrow(() -> refused);
-        }
+        return of(json, EnvelopeScanner.scan(json, limits), limits);
     }
 
     /**
@@ -73,6 +58,19 @@ public abstract sealed class Message permits Request, Notification, Response {
      */
     public static Optional<MessageId> readableAnswerId(byte[] json, Limits limits) {
         return RefusedFrame.readableAnswerId(json, limits);
+    }
+
+    /** The message that these parts make, if JSON-RPC allows it. */
+    static Message of(byte[] json, Spans spans, Limits limits) {
+        var rules = new EnvelopeRules(json, spans, limits);
+        rules.requireVersion();
+        if (!spans.has(Part.METHOD.slot())) {
+            return new Response(json, spans, rules.responseId());
+        }
+        String method = rules.method();
+        return spans.has(Part.ID.slot())
+                ? new Request(json, spans, rules.id(), method)
+                : new Notification(json, spans, method);
     }
 
     /** The number of bytes. */
@@ -122,7 +120,7 @@ public abstract sealed class Message permits Request, Notification, Response {
         if (!has(part) || json[start(part)] != '"') {
             return Optional.empty();
         }
-        return Optional.of(JsonText.decode(json, start(part) + 1, end(part) - 1));
+        return Optional.of(JsonStrings.decode(json, start(part) + 1, end(part) - 1));
     }
 
     /** Begins a changed copy. */
@@ -142,5 +140,97 @@ public abstract sealed class Message permits Request, Notification, Response {
 
     final Spans spans() {
         return spans;
+    }
+
+    /** Looks for an id in a frame that is not a message. */
+    private static final class RefusedFrame {
+
+        private final byte[] json;
+        private final Limits limits;
+        private final JsonScanner scanner;
+        private final Spans spans = new Spans();
+        private boolean hasTwoIds;
+        private boolean hasOutcome;
+        private boolean isWhole;
+
+        private RefusedFrame(byte[] json, Limits limits) {
+            this.json = json;
+            this.limits = limits;
+            this.scanner = new JsonScanner(json, limits);
+        }
+
+        /** Implements {@link Message#readableId}. */
+        static Optional<MessageId> readableId(byte[] json, Limits limits) {
+            var frame = read(json, limits);
+            return frame.filter(RefusedFrame::isRequest).flatMap(RefusedFrame::id);
+        }
+
+        /** Implements {@link Message#readableAnswerId}. */
+        static Optional<MessageId> readableAnswerId(byte[] json, Limits limits) {
+            var frame = read(json, limits);
+            return frame.filter(RefusedFrame::isAnswer).flatMap(RefusedFrame::id);
+        }
+
+        private static Optional<RefusedFrame> read(byte[] json, Limits limits) {
+            if (json.length > limits.maxBytes()) {
+                return Optional.empty();
+            }
+            var frame = new RefusedFrame(json, limits);
+            frame.read();
+            return Optional.of(frame);
+        }
+
+        private void read() {
+            int open = scanner.space(afterByteOrderMark());
+            if (scanner.byteAt(open) != '{') {
+                return;
+            }
+            try {
+                scanner.object(open, 1, this::member);
+                isWhole = true;
+            } catch (ProtocolException e) {
+                isWhole = false;
+            }
+        }
+
+        /** A mark at the beginning is what is wrong, and hides nothing. */
+        private int afterByteOrderMark() {
+            return json.length > 2 && json[0] == (byte) 0xEF && json[1] == (byte) 0xBB && json[2] == (byte) 0xBF
+                    ? 3
+                    : 0;
+        }
+
+        private int member(int keyStart, int keyEnd, int value) {
+            int slot = FieldSlots.of(Scope.TOP, JsonStrings.decode(json, keyStart, keyEnd));
+            // Before its value, in which the frame may break off.
+            hasOutcome |= slot == Part.RESULT.slot() || slot == Part.ERROR.slot();
+            int end = scanner.value(value, 1);
+            hasTwoIds |= slot == Part.ID.slot() && spans.has(slot);
+            if (slot != FieldSlots.NONE) {
+                spans.set(slot, value, end);
+            }
+            return end;
+        }
+
+        /** A frame that broke off counts as a request only if its method was seen. */
+        private boolean isRequest() {
+            return !hasOutcome && (isWhole || spans.has(Part.METHOD.slot()));
+        }
+
+        /** A frame that broke off counts as an answer only if a result or an error was begun. */
+        private boolean isAnswer() {
+            return !spans.has(Part.METHOD.slot()) && (isWhole || hasOutcome);
+        }
+
+        private Optional<MessageId> id() {
+            if (hasTwoIds || !spans.has(Part.ID.slot())) {
+                return Optional.empty();
+            }
+            try {
+                return Optional.of(new EnvelopeRules(json, spans, limits).id());
+            } catch (ProtocolException e) {
+                return Optional.empty();
+            }
+        }
     }
 }

@@ -32,7 +32,7 @@ public final class MessageId {
 
     /** A string id. */
     public static MessageId of(String text) {
-        return ofToken(JsonText.quote(text).getBytes(UTF_8));
+        return ofToken(JsonStrings.quote(text).getBytes(UTF_8));
     }
 
     /** The id that a valid JSON token is, if it is a string or an integer; for ids within params. */
@@ -67,7 +67,7 @@ public final class MessageId {
 
     /** Whether a string id has no surrogate that stands alone; only an escape can write one. */
     boolean isWellFormed() {
-        return key == raw || JsonText.isWellFormed(JsonText.decode(raw, 1, raw.length - 1));
+        return key == raw || JsonStrings.isWellFormed(JsonStrings.decode(raw, 1, raw.length - 1));
     }
 
     /** The token itself; not to be changed. */
@@ -100,6 +100,6 @@ public final class MessageId {
     }
 
     private static byte[] canonical(byte[] raw) {
-        return JsonText.quote(JsonText.decode(raw, 1, raw.length - 1)).getBytes(UTF_8);
+        return JsonStrings.quote(JsonStrings.decode(raw, 1, raw.length - 1)).getBytes(UTF_8);
     }
 }

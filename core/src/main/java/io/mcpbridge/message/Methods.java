@@ -103,14 +103,7 @@ public final class Methods {
             PROMPTS_GET,
             COMPLETION_COMPLETE);
 
-    private static final Set<String> LISTS = Set.of(TOOLS_LIST, PROMPTS_LIST, RESOURCES_LIST, RESOURCES_TEMPLATES_LIST);
-
     private Methods() {}
-
-    /** Whether this asks a server for one of its lists. */
-    public static boolean lists(String method) {
-        return LISTS.contains(method);
-    }
 
     /** Whether servers of the modern era may ask for input while they answer this. */
     public static boolean mayNeedInput(String method) {

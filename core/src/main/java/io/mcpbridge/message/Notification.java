@@ -1,6 +1,6 @@
 package io.mcpbridge.message;
 
-/** A message that nobody answers. */
+/** A message that gets no answer. */
 public final class Notification extends Message {
 
     private final String method;
@@ -12,7 +12,7 @@ public final class Notification extends Message {
 
     /** A notification without params. */
     public static Notification of(String method) {
-        return (Notification) Assembly.notification(method).done();
+        return (Notification) MessageBuilder.notification(method).done();
     }
 
     /**
@@ -22,11 +22,12 @@ public final class Notification extends Message {
      * @throws IllegalArgumentException if the params are not JSON
      */
     public static Notification of(String method, String paramsJson) {
-        return (Notification)
-                Assembly.notification(method).with(Part.PARAMS, paramsJson).done();
+        return (Notification) MessageBuilder.notification(method)
+                .with(Part.PARAMS, paramsJson)
+                .done();
     }
 
-    /** What is told; one of the constants of {@link Methods} if it is known. */
+    /** The method; one of the constants of {@link Methods} if it is known. */
     public String method() {
         return method;
     }
@@ -41,6 +42,6 @@ public final class Notification extends Message {
     @Override
     int slot(Part part) {
         boolean moved = part == Part.PROGRESS_TOKEN && method.equals(Methods.PROGRESS);
-        return moved ? Slots.PARAMS_PROGRESS_TOKEN : super.slot(part);
+        return moved ? FieldSlots.PARAMS_PROGRESS_TOKEN : super.slot(part);
     }
 }

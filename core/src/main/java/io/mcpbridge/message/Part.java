@@ -1,5 +1,7 @@
 package io.mcpbridge.message;
 
+import io.mcpbridge.message.FieldSlots.Scope;
+
 /** A part of a message that the bridge looks at, named by where it lies. */
 public enum Part {
     /** {@code id} of a request or response. */

@@ -1,5 +1,7 @@
 package io.mcpbridge.message;
 
+import io.mcpbridge.message.EnvelopeScanner.MemberFinder;
+import io.mcpbridge.message.FieldSlots.Scope;
 import java.util.Optional;
 
 /** A message that asks for an answer. */
@@ -16,7 +18,7 @@ public final class Request extends Message {
 
     /** A request without params. */
     public static Request of(MessageId id, String method) {
-        return (Request) Assembly.request(id, method).done();
+        return (Request) MessageBuilder.request(id, method).done();
     }
 
     /**
@@ -27,15 +29,15 @@ public final class Request extends Message {
      */
     public static Request of(MessageId id, String method, String paramsJson) {
         return (Request)
-                Assembly.request(id, method).with(Part.PARAMS, paramsJson).done();
+                MessageBuilder.request(id, method).with(Part.PARAMS, paramsJson).done();
     }
 
-    /** What the answer will carry. */
+    /** The id, which the response repeats. */
     public MessageId id() {
         return id;
     }
 
-    /** What is asked; one of the constants of {@link Methods} if it is known. */
+    /** The method; one of the constants of {@link Methods} if it is known. */
     public String method() {
         return method;
     }
@@ -43,11 +45,11 @@ public final class Request extends Message {
     /** The text of a member of {@code params._meta}, whatever its key; looked for anew each time. */
     public Optional<String> metaText(String key) {
         var range = has(Part.META) && array()[start(Part.META)] == '{'
-                ? MemberFinder.find(this, Part.META, Scope.META, key)
+                ? MemberFinder.find(array(), spans(), Part.META, Scope.META, key)
                 : null;
         return range == null || array()[range.start()] != '"'
                 ? Optional.empty()
-                : Optional.of(JsonText.decode(array(), range.start() + 1, range.end() - 1));
+                : Optional.of(JsonStrings.decode(array(), range.start() + 1, range.end() - 1));
     }
 
     /** Names method and id; the body may hold secrets. */

@@ -1,6 +1,5 @@
 package io.mcpbridge.message;
 
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -8,21 +7,10 @@ import org.jspecify.annotations.Nullable;
 public final class Response extends Message {
 
     private final @Nullable MessageId id;
-    private final List<UnreadableElement> unreadable;
 
     Response(byte[] json, Spans spans, @Nullable MessageId id) {
-        this(json, spans, id, List.of());
-    }
-
-    private Response(byte[] json, Spans spans, @Nullable MessageId id, List<UnreadableElement> unreadable) {
         super(json, spans);
         this.id = id;
-        this.unreadable = unreadable;
-    }
-
-    /** The same, in which these elements of a list are {@code null}, since they cannot be read. */
-    Response without(List<UnreadableElement> elements) {
-        return new Response(array(), spans(), id, List.copyOf(elements));
     }
 
     /**
@@ -32,12 +20,13 @@ public final class Response extends Message {
      * @throws IllegalArgumentException if the result is not JSON
      */
     public static Response result(MessageId id, String resultJson) {
-        return (Response) Assembly.response(id).with(Part.RESULT, resultJson).done();
+        return (Response)
+                MessageBuilder.response(id).with(Part.RESULT, resultJson).done();
     }
 
     /** A failure without further data. */
     public static Response error(MessageId id, int code, String message) {
-        return (Response) Assembly.response(id).error(code, message).done();
+        return (Response) MessageBuilder.response(id).error(code, message).done();
     }
 
     /**
@@ -47,17 +36,19 @@ public final class Response extends Message {
      * @throws IllegalArgumentException if the data are not JSON
      */
     public static Response error(MessageId id, int code, String message, String dataJson) {
-        return (Response) Assembly.response(id).error(code, message, dataJson).done();
+        return (Response)
+                MessageBuilder.response(id).error(code, message, dataJson).done();
     }
 
     /** A failure of something whose id could not be read; the message has no {@code id} at all. */
     public static Response error(int code, String message) {
-        return (Response) Assembly.response().error(code, message).done();
+        return (Response) MessageBuilder.response().error(code, message).done();
     }
 
     /** A failure of something whose id could not be read, with data; the message has no {@code id} at all. */
     public static Response error(int code, String message, String dataJson) {
-        return (Response) Assembly.response().error(code, message, dataJson).done();
+        return (Response)
+                MessageBuilder.response().error(code, message, dataJson).done();
     }
 
     /** The id of the request; empty only in an error about something whose id could not be read. */
@@ -68,11 +59,6 @@ public final class Response extends Message {
     /** Whether this is an error rather than a result; a result may still tell of a tool that failed. */
     public boolean isError() {
         return has(Part.ERROR);
-    }
-
-    /** What of a list in it cannot be read, and is {@code null} or {@code 0} there; empty in nearly every answer. */
-    public List<UnreadableElement> unreadable() {
-        return unreadable;
     }
 
     /** Names kind and id; the body may hold secrets. */

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /** Where values lie in a message, by slot; only those that are there take room, and an absent one lies at 0. */
 final class Spans {
 
-    /** What {@link #next} says where no further slot has a value. */
+    /** Returned by {@link #next} if no further slot has a value. */
     static final int NONE = -1;
 
     /** As many as most messages have. */

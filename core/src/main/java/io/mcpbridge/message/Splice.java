@@ -1,7 +1,18 @@
 package io.mcpbridge.message;
 
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Edit.Fragment;
+import io.mcpbridge.message.EnvelopeScanner.MemberFinder;
+import io.mcpbridge.message.FieldSlots.Scope;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,16 +25,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Splice {
 
+    /** Objects that can get new members, the innermost first. */
+    private static final List<Scope> INSIDE_OUT = List.of(Scope.META, Scope.PARAMS, Scope.RESULT);
+
     private static final Set<Part> REQUIRED =
             EnumSet.of(Part.ID, Part.METHOD, Part.RESULT, Part.ERROR, Part.ERROR_CODE);
 
     private final Message message;
-    private final Edits edits = new Edits();
-    private final Additions additions;
+
+    /** In the order of where they begin; none begins within another. A few, so each is looked at. */
+    private final List<Edit> edits = new ArrayList<>(4);
+
+    /** New members, by the objects that get them; those objects may be missing yet. */
+    private Map<Scope, Map<String, Fragment>> additions = Map.of();
 
     Splice(Message message) {
         this.message = message;
-        this.additions = new Additions(message);
     }
 
     /**
@@ -61,7 +78,10 @@ public final class Splice {
         if (REQUIRED.contains(part)) {
             throw new IllegalArgumentException("%s cannot be removed; the message needs it".formatted(part));
         }
-        additions.remove(scope(part), part.key());
+        var added = additions.get(scope(part));
+        if (added != null) {
+            added.remove(part.key());
+        }
         if (isKept(part)) {
             change(message.slot(part), Edit.removing(message.start(part), message.end(part)));
         } else {
@@ -110,22 +130,33 @@ public final class Splice {
         if (removeEmptied(removals)) {
             removals = removals();
         }
-        List<Edit> all = edits.replacements();
+        List<Edit> all = new ArrayList<>(edits.size() + 2);
+        for (Edit edit : edits) {
+            if (!edit.isRemoval()) {
+                all.add(edit);
+            }
+        }
         all.addAll(removals.runs());
         if (!additions.isEmpty()) {
-            all.addAll(additions.edits(this::isKept, removals));
+            addInsertions(all, removals);
         }
         return new Patch(message, all).apply();
     }
 
     private Removals removals() {
-        return Removals.of(message.array(), edits.removals());
+        List<Edit> removed = new ArrayList<>();
+        for (Edit edit : edits) {
+            if (edit.isRemoval()) {
+                removed.add(edit);
+            }
+        }
+        return Removals.of(message.array(), removed);
     }
 
     /** Whether {@code _meta} was left without a member and is left out now. */
     private boolean removeEmptied(Removals removals) {
-        Part meta = Additions.container(message, Scope.META);
-        if (!isKept(meta) || additions.has(Scope.META) || !removals.isEmptied(message.start(meta))) {
+        Part meta = container(Scope.META);
+        if (!isKept(meta) || !added(Scope.META).isEmpty() || !removals.isEmptied(message.start(meta))) {
             return false;
         }
         remove(meta);
@@ -135,43 +166,68 @@ public final class Splice {
     private Splice put(Scope scope, String key, String rawValue) {
         var fragment = Fragment.of(scope, key, rawValue);
         requireHome(scope);
-        Part container = Additions.container(message, scope);
-        var range = isKept(container) ? MemberFinder.find(message, container, scope, key) : null;
+        Part container = container(scope);
+        var range =
+                isKept(container) ? MemberFinder.find(message.array(), message.spans(), container, scope, key) : null;
         if (range == null) {
-            dropInside(Slots.of(scope, key));
-            additions.put(scope, fragment);
+            dropInside(FieldSlots.of(scope, key));
+            add(scope, fragment);
         } else {
-            change(Slots.of(scope, key), Edit.replacing(range.start(), range.end(), fragment));
+            change(FieldSlots.of(scope, key), Edit.replacing(range.start(), range.end(), fragment));
         }
         return this;
     }
 
     private void change(int slot, Edit edit) {
-        requireUnreplaced(edits.before(edit.start()), edit.start());
+        requireUnreplaced(lastBefore(edit.start()), edit.start());
         dropInside(slot);
-        edits.put(edit);
+        putInPlace(edit);
+    }
+
+    /** Puts a change in place of those that begin within it. */
+    private void putInPlace(Edit edit) {
+        int at = 0;
+        while (at < edits.size() && edits.get(at).start() < edit.start()) {
+            at++;
+        }
+        while (at < edits.size() && edits.get(at).start() < edit.end()) {
+            edits.remove(at);
+        }
+        edits.add(at, edit);
+    }
+
+    /** The last change that begins before a position. */
+    private @Nullable Edit lastBefore(int position) {
+        Edit last = null;
+        for (Edit edit : edits) {
+            if (edit.start() >= position) {
+                break;
+            }
+            last = edit;
+        }
+        return last;
     }
 
     /** Drops what was to be added inside an object that is changed as a whole. */
     private void dropInside(int slot) {
-        var inside = Slots.scopeInside(slot);
+        var inside = FieldSlots.scopeInside(slot);
         if (inside != null) {
-            additions.removeAll(inside);
-            additions.removeAll(Scope.META);
+            dropAdded(inside);
+            dropAdded(Scope.META);
         }
     }
 
     /** Refuses a scope that lies in something other than an object of this message or one that can be made. */
     private void requireHome(Scope scope) {
-        Part container = Additions.container(message, scope);
+        Part container = container(scope);
         if (isKept(container)) {
-            requireUnreplaced(edits.atOrBefore(message.start(container)), message.start(container));
+            requireUnreplaced(lastBefore(message.start(container) + 1), message.start(container));
             if (message.array()[message.start(container)] != '{') {
                 throw new IllegalStateException("The %s of %s is not an object".formatted(container.key(), message));
             }
         } else if (scope == Scope.META) {
             requireHome(container.scope());
-        } else if (scope == Scope.RESULT || message instanceof Response) {
+        } else if (scope == Scope.RESULT || isResponse()) {
             throw new IllegalStateException("%s can have no %s".formatted(message, container.key()));
         }
     }
@@ -189,11 +245,248 @@ public final class Splice {
         if (!message.has(part)) {
             return false;
         }
-        var before = edits.atOrBefore(message.start(part));
+        var before = lastBefore(message.start(part) + 1);
         return before == null || !before.isRemoval() || !before.covers(message.start(part));
     }
 
+    private boolean isResponse() {
+        return !message.has(Part.METHOD);
+    }
+
+    /** The part whose members a scope is about. */
+    private Part container(Scope scope) {
+        return switch (scope) {
+            case PARAMS -> Part.PARAMS;
+            case RESULT -> Part.RESULT;
+            case META -> isResponse() ? Part.RESULT_META : Part.META;
+            case ERROR -> Part.ERROR;
+            case TOP -> throw new IllegalArgumentException("The message is not a part of itself");
+        };
+    }
+
+    private Collection<Fragment> added(Scope scope) {
+        return additions.getOrDefault(scope, Map.of()).values();
+    }
+
+    private void add(Scope scope, Fragment member) {
+        if (additions.isEmpty()) {
+            additions = new EnumMap<>(Scope.class);
+        }
+        additions.computeIfAbsent(scope, s -> new LinkedHashMap<>()).put(member.key(), member);
+    }
+
+    private void dropAdded(Scope scope) {
+        if (!additions.isEmpty()) {
+            additions.remove(scope);
+        }
+    }
+
+    /** Turns the new members into insertions; makes the objects that are missing. */
+    private void addInsertions(List<Edit> all, Removals removals) {
+        for (Scope scope : INSIDE_OUT) {
+            Part container = container(scope);
+            if (added(scope).isEmpty()) {
+                continue;
+            }
+            if (isKept(container)) {
+                insert(all, message.start(container), message.end(container) - 1, added(scope), removals);
+            } else {
+                add(container.scope(), Fragment.of(container.scope(), container.key(), Fragment.object(added(scope))));
+            }
+        }
+        byte[] json = message.array();
+        insert(all, Removals.next(json, 0), Removals.previous(json, json.length), added(Scope.TOP), removals);
+    }
+
+    private void insert(List<Edit> all, int open, int close, Collection<Fragment> members, Removals removals) {
+        boolean isFirst = removals.isEmptied(open) || Removals.next(message.array(), open + 1) == close;
+        for (Fragment member : members) {
+            all.add(Edit.inserting(close, member, isFirst));
+            isFirst = false;
+        }
+    }
+
     private Scope scope(Part part) {
-        return message.slot(part) == Slots.PARAMS_PROGRESS_TOKEN ? Scope.PARAMS : part.scope();
+        return message.slot(part) == FieldSlots.PARAMS_PROGRESS_TOKEN ? Scope.PARAMS : part.scope();
+    }
+
+    /** Applies edits that do not overlap: copies once, and moves the spans instead of scanning again. */
+    private static final class Patch {
+
+        private final Message source;
+        private final List<Edit> edits;
+        private final Spans spans = new Spans();
+
+        Patch(Message source, List<Edit> edits) {
+            this.source = source;
+            this.edits = edits;
+            edits.sort(Comparator.comparingInt(Edit::start));
+        }
+
+        /** The changed message. */
+        Message apply() {
+            moveSpans();
+            byte[] json = copy();
+            try {
+                return Message.of(json, spans, Limits.OWN);
+            } catch (ProtocolException e) {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            }
+        }
+
+        private void moveSpans() {
+            var old = source.spans();
+            for (int slot = old.next(0); slot != Spans.NONE; slot = old.next(slot + 1)) {
+                int start = old.start(slot);
+                int end = old.end(slot);
+                if (!isCovered(start, end)) {
+                    spans.set(slot, movedStart(start), movedEnd(end));
+                }
+            }
+        }
+
+        private byte[] copy() {
+            byte[] from = source.array();
+            byte[] to = new byte[movedEnd(from.length)];
+            int read = 0;
+            int written = 0;
+            for (Edit edit : edits) {
+                int kept = edit.start() - read;
+                System.arraycopy(from, read, to, written, kept);
+                edit.note(spans, written + kept);
+                written = edit.write(to, written + kept);
+                read = edit.end();
+            }
+            System.arraycopy(from, read, to, written, from.length - read);
+            return to;
+        }
+
+        private boolean isCovered(int start, int end) {
+            for (Edit edit : edits) {
+                if (edit.start() <= start && end <= edit.end()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private int movedStart(int start) {
+            int moved = start;
+            for (Edit edit : edits) {
+                moved += edit.end() <= start ? edit.growth() : 0;
+            }
+            return moved;
+        }
+
+        /** An insertion at an end lies behind it; a change inside moves it. */
+        private int movedEnd(int end) {
+            int moved = end;
+            for (Edit edit : edits) {
+                moved += edit.start() < end ? edit.growth() : 0;
+            }
+            return moved;
+        }
+    }
+
+    /**
+     * Turns removals of values into removals of whole members, such that the commas come out right.
+     *
+     * <p>Members that stand side by side go as one run, so that the neighbours of a run always stay.
+     */
+    private static final class Removals {
+
+        private static final Removals NONE = new Removals(new byte[0]);
+
+        private final byte[] json;
+        private final List<Edit> runs = new ArrayList<>();
+        private final Set<Integer> emptied = new HashSet<>();
+
+        private Removals(byte[] json) {
+            this.json = json;
+        }
+
+        /** Finds the runs of values that are given in order. */
+        static Removals of(byte[] json, List<Edit> values) {
+            if (values.isEmpty()) {
+                return NONE;
+            }
+            var removals = new Removals(json);
+            removals.addRuns(values);
+            return removals;
+        }
+
+        private void addRuns(List<Edit> values) {
+            int first = 0;
+            for (int i = 1; i <= values.size(); i++) {
+                if (i == values.size() || !areNeighbours(values.get(i - 1), values.get(i))) {
+                    addRun(
+                            keyOf(json, values.get(first).start()),
+                            values.get(i - 1).end());
+                    first = i;
+                }
+            }
+        }
+
+        /** The ranges to take out. */
+        List<Edit> runs() {
+            return runs;
+        }
+
+        /** Whether the object that opens here has no member left. */
+        boolean isEmptied(int bracket) {
+            return emptied.contains(bracket);
+        }
+
+        private boolean areNeighbours(Edit left, Edit right) {
+            int comma = next(json, left.end());
+            return json[comma] == ',' && next(json, comma + 1) == keyOf(json, right.start());
+        }
+
+        private void addRun(int key, int end) {
+            int before = previous(json, key);
+            int behind = next(json, end);
+            if (json[behind] == ',') {
+                runs.add(Edit.removing(key, next(json, behind + 1)));
+                return;
+            }
+            if (json[before] == ',') {
+                runs.add(Edit.removing(before, end));
+                return;
+            }
+            runs.add(Edit.removing(key, end));
+            emptied.add(before);
+        }
+
+        /** Where the key of a {@link Part} begins, at its quote; no such key has a quote in it, not even an escaped one. */
+        static int keyOf(byte[] json, int value) {
+            int colon = previous(json, value);
+            int quote = previous(json, colon) - 1;
+            while (json[quote] != '"') {
+                quote--;
+            }
+            return quote;
+        }
+
+        /** The position of the last token byte before here. */
+        static int previous(byte[] json, int from) {
+            int at = from - 1;
+            while (isSpace(json[at])) {
+                at--;
+            }
+            return at;
+        }
+
+        /** The position of the first token byte from here on. */
+        static int next(byte[] json, int from) {
+            int at = from;
+            while (isSpace(json[at])) {
+                at++;
+            }
+            return at;
+        }
+
+        private static boolean isSpace(byte b) {
+            return b == ' ' || b == '\t';
+        }
     }
 }

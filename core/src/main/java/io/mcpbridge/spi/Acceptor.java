@@ -1,5 +1,6 @@
 package io.mcpbridge.spi;
 
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import java.util.Optional;
 
 /** The bridge's side of a listener. Any thread may call it; it never waits. */

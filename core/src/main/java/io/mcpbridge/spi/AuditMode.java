@@ -3,13 +3,13 @@ package io.mcpbridge.spi;
 import java.util.Arrays;
 import java.util.List;
 
-/** What becomes of a call whose audit record cannot be kept; the key {@code mode} of the section {@code audit}. */
+/** The treatment of a call whose audit record cannot be kept; the key {@code mode} of the section {@code audit}. */
 public enum AuditMode {
     /** Nothing is recorded. */
     OFF("off"),
     /** Calls go on, and the trail says how many records are missing. */
     BEST_EFFORT("best-effort"),
-    /** As {@link #REQUIRED} for tools that nobody who is trusted calls read-only, and {@link #BEST_EFFORT} else. */
+    /** As {@link #REQUIRED}, except for tools that a trusted source calls read-only: those are {@link #BEST_EFFORT}. */
     REQUIRED_FOR_CHANGES("required-for-changes"),
     /** No call is sent before its record is safe, and no answer is given before the call's end is. */
     REQUIRED("required");

@@ -4,7 +4,7 @@ package io.mcpbridge.spi;
 public interface CallObserverProvider extends Provider {
 
     /**
-     * Makes one, which whoever asks for it closes.
+     * Makes an observer, which the caller closes.
      *
      * @param settings the section {@code telemetry}
      * @throws io.mcpbridge.failure.ConfigurationException if settings are wrong

@@ -1,5 +1,6 @@
 package io.mcpbridge.spi;
 
+import io.mcpbridge.spi.CallStage.Place;
 import java.util.Optional;
 
 /**

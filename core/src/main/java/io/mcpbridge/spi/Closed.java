@@ -4,25 +4,17 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
-/** Why a connection ended. */
-public final class Closed {
-    private final ErrorCode code;
-    private final String reason;
-    private final OptionalInt exitCode;
-    private final @Nullable Throwable cause;
-
-    private Closed(ErrorCode code, String reason, OptionalInt exitCode, @Nullable Throwable cause) {
-        this.code = code;
-        this.reason = reason;
-        this.exitCode = exitCode;
-        this.cause = cause;
-    }
+/**
+ * Why a connection ended.
+ *
+ * @param exitCode the exit code, where the server was a process of ours
+ */
+public record Closed(ErrorCode code, String reason, OptionalInt exitCode, Optional<Throwable> cause) {
 
     /** The peer or the network ended it. */
     public static Closed disconnected(String reason) {
-        return new Closed(ErrorCode.PROVIDER_UNAVAILABLE, reason, OptionalInt.empty(), null);
+        return new Closed(ErrorCode.PROVIDER_UNAVAILABLE, reason, OptionalInt.empty(), Optional.empty());
     }
 
     /** We ended it. */
@@ -32,7 +24,7 @@ public final class Closed {
 
     /** The peer broke the protocol so that the stream cannot be read on. */
     public static Closed invalid(String reason) {
-        return new Closed(ErrorCode.UPSTREAM_INVALID, reason, OptionalInt.empty(), null);
+        return new Closed(ErrorCode.UPSTREAM_INVALID, reason, OptionalInt.empty(), Optional.empty());
     }
 
     /**
@@ -43,29 +35,16 @@ public final class Closed {
     public static Closed exited(int exitCode, String stderr) {
         var words = "the server's process ended with exit code " + exitCode;
         var reason = stderr.isEmpty() ? words : words + "; its last words on stderr: " + stderr;
-        return new Closed(ErrorCode.PROVIDER_CRASHED, reason, OptionalInt.of(exitCode), null);
+        return new Closed(ErrorCode.PROVIDER_CRASHED, reason, OptionalInt.of(exitCode), Optional.empty());
     }
 
     public Closed withCause(Throwable newCause) {
-        return new Closed(code, reason, exitCode, newCause);
-    }
-
-    public String reason() {
-        return reason;
-    }
-
-    /** The exit code, where the server was a process of ours. */
-    public OptionalInt exitCode() {
-        return exitCode;
+        return new Closed(code, reason, exitCode, Optional.of(newCause));
     }
 
     /** The failure of a call that this ended; its delivery is for the holder of the call to set. */
     public Failure toFailure() {
         var failure = Failure.of(code, reason);
-        return cause == null ? failure : failure.withCause(cause);
-    }
-
-    public Optional<Throwable> cause() {
-        return Optional.ofNullable(cause);
+        return cause.map(failure::withCause).orElse(failure);
     }
 }

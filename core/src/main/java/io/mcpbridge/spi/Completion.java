@@ -8,8 +8,8 @@ public interface Completion {
     void failed(Throwable why);
 
     /**
-     * Whether somebody waits for it. What nobody waits for may be made safe later, together with more of its kind: it is
-     * done as soon as it is kept at all.
+     * Whether a call waits for it. If not, the record may be made durable later, in a batch: it is complete as soon as it is
+     * queued.
      */
     default boolean isAwaited() {
         return true;

@@ -8,10 +8,10 @@ import java.util.Optional;
  * @param level the one that is required; empty where the launcher chooses
  * @param limits what it may use
  */
-public record Confinement(Optional<SandboxLevel> level, Limits limits) {
+public record Confinement(Optional<SandboxLevel> level, ProcessLimits limits) {
 
     /** Of a server that has no such section. */
-    public static final Confinement USUAL = new Confinement(Optional.empty(), Limits.NONE);
+    public static final Confinement USUAL = new Confinement(Optional.empty(), ProcessLimits.NONE);
 
     /**
      * Reads the section to its last key.
@@ -20,11 +20,11 @@ public record Confinement(Optional<SandboxLevel> level, Limits limits) {
      */
     public static Confinement from(Settings section) {
         var level = SandboxLevel.from(section);
-        return new Confinement(level, Limits.from(section));
+        return new Confinement(level, ProcessLimits.from(section));
     }
 
     /** The command, held like this. */
-    public Command of(Command command) {
+    public LaunchCommand of(LaunchCommand command) {
         var limited = command.within(limits);
         return level.map(limited::requiring).orElse(limited);
     }

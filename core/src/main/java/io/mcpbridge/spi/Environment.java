@@ -9,141 +9,67 @@ import java.util.random.RandomGenerator;
  * What an implementation takes from outside, so that tests and embedders can supply it.
  *
  * <p>Made by the front door or the daemon, which also closes what is behind it. Any thread may use it.
+ *
+ * @param workers threads that may wait, for connecting and closing; never used on the way of a call
+ * @param random randomness that must be neither secret nor repeatable: jitter and correlation ids; for any thread
+ * @param variables the environment variables
+ * @param launcher starts child processes
+ * @param bounds how much may cross the bridge at once
+ * @param credentials how we prove to servers who calls
+ * @param secrets what must not be written down: the same for all copies of this environment
  */
-public final class Environment {
-    private final Timekeeper timekeeper;
-    private final Executor workers;
-    private final RandomGenerator random;
-    private final Map<String, String> variables;
-    private final System.Logger logger;
-    private final ProcessLauncher launcher;
-    private final Bounds bounds;
-    private final Credentials credentials;
-    private final KnownSecrets secrets;
+public record Environment(
+        Timekeeper timekeeper,
+        Executor workers,
+        ProcessLauncher launcher,
+        RandomGenerator random,
+        Map<String, String> variables,
+        System.Logger logger,
+        Bounds bounds,
+        Credentials credentials,
+        KnownSecrets secrets) {
 
-    private Environment(Builder builder, Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
-        this.timekeeper = timekeeper;
-        this.workers = workers;
-        this.random = builder.random;
-        this.variables = builder.variables;
-        this.logger = builder.logger;
-        this.launcher = launcher;
-        this.bounds = builder.bounds;
-        this.credentials = builder.credentials;
-        this.secrets = builder.secrets;
+    public Environment {
+        variables = Map.copyOf(variables);
     }
 
-    /** Begins with the parts that have no default. */
-    public static Builder with(Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
-        return new Builder(timekeeper, workers, launcher);
+    /** The parts that have no default, with the variables of this process. */
+    public static Environment of(Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
+        return new Environment(
+                timekeeper,
+                workers,
+                launcher,
+                new java.util.Random(),
+                System.getenv(),
+                System.getLogger("io.mcpbridge"),
+                Bounds.usual(),
+                Credentials.NONE,
+                new KnownSecrets());
     }
 
-    public Timekeeper timekeeper() {
-        return timekeeper;
+    public Environment withRandom(RandomGenerator it) {
+        return new Environment(timekeeper, workers, launcher, it, variables, logger, bounds, credentials, secrets);
     }
 
-    /** Threads that may wait, for connecting and closing; never used on the way of a call. */
-    public Executor workers() {
-        return workers;
+    public Environment withVariables(Map<String, String> it) {
+        return new Environment(timekeeper, workers, launcher, random, it, logger, bounds, credentials, secrets);
     }
 
-    /** Randomness that must be neither secret nor repeatable: jitter and correlation ids. */
-    public RandomGenerator random() {
-        return random;
+    public Environment withLogger(System.Logger it) {
+        return new Environment(timekeeper, workers, launcher, random, variables, it, bounds, credentials, secrets);
     }
 
-    /** The environment variables. */
-    public Map<String, String> variables() {
-        return variables;
+    public Environment withBounds(Bounds it) {
+        return new Environment(timekeeper, workers, launcher, random, variables, logger, it, credentials, secrets);
     }
 
-    public System.Logger logger() {
-        return logger;
+    public Environment withCredentials(Credentials it) {
+        return new Environment(timekeeper, workers, launcher, random, variables, logger, bounds, it, secrets);
     }
 
-    /** Starts child processes. */
-    public ProcessLauncher launcher() {
-        return launcher;
-    }
-
-    /** How much may cross the bridge at once. */
-    public Bounds bounds() {
-        return bounds;
-    }
-
-    /** How we prove to servers who calls. */
-    public Credentials credentials() {
-        return credentials;
-    }
-
-    /** What must not be written down: the same for all copies of this environment. */
-    public KnownSecrets secrets() {
-        return secrets;
-    }
-
-    /** The same environment with other bounds. */
-    public Environment withBounds(Bounds newBounds) {
-        return with(timekeeper, workers, launcher)
-                .random(random)
-                .variables(variables)
-                .logger(logger)
-                .bounds(newBounds)
-                .credentials(credentials)
-                .secrets(secrets)
-                .build();
-    }
-
-    /** Collects the optional parts. */
-    public static final class Builder {
-        private final Timekeeper timekeeper;
-        private final Executor workers;
-        private final ProcessLauncher launcher;
-        private RandomGenerator random = new java.util.Random();
-        private Map<String, String> variables = System.getenv();
-        private System.Logger logger = System.getLogger("io.mcpbridge");
-        private Bounds bounds = Bounds.usual();
-        private Credentials credentials = Credentials.NONE;
-        private KnownSecrets secrets = new KnownSecrets();
-
-        private Builder(Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
-            this.timekeeper = timekeeper;
-            this.workers = workers;
-            this.launcher = launcher;
-        }
-
-        /** A generator that any thread may use. */
-        public Builder random(RandomGenerator value) {
-            this.random = value;
-            return this;
-        }
-
-        public Builder variables(Map<String, String> value) {
-            this.variables = Map.copyOf(value);
-            return this;
-        }
-
-        public Builder logger(System.Logger value) {
-            this.logger = value;
-            return this;
-        }
-
-        public Builder bounds(Bounds value) {
-            this.bounds = value;
-            return this;
-        }
-
-        public Builder credentials(Credentials value) {
-            this.credentials = value;
-            return this;
-        }
-
-        Builder secrets(KnownSecrets value) {
-            this.secrets = value;
-            return this;
-        }
-
-        public Environment build() {
-            return new Environment(this, timekeeper, workers, launcher);
-        }
+    /** Says nothing, since variables may be secrets. */
+    @Override
+    public String toString() {
+        return "environment";
     }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 public interface Exchange extends Arrival {
 
-    /** What the client did. */
+    /** The client's action. */
     enum Kind {
         /** It sent a message: a line, or a POST. */
         MESSAGE,
@@ -26,19 +26,19 @@ public interface Exchange extends Arrival {
         END
     }
 
-    /** What became of an offered message. */
+    /** The result of offering a message. */
     enum Offer {
         /** It is written, or on its way with nothing before it. */
         SENT,
         /** It waits behind others, within the bounds. */
         QUEUED,
-        /** There is no room, or nobody listens any more; the message is dropped. */
+        /** There is no room, or the client is gone; the message is dropped. */
         FULL
     }
 
     Kind kind();
 
-    /** What was sent; empty unless the kind is {@link Kind#MESSAGE}. */
+    /** The message; empty unless the kind is {@link Kind#MESSAGE}. */
     Optional<Message> message();
 
     @Override
@@ -65,4 +65,44 @@ public interface Exchange extends Arrival {
      * decide.
      */
     void onAbandoned(Runnable action);
+
+    /**
+     * How an exchange ends. Byte streams write the message, where there is one, and ignore status and headers.
+     *
+     * @param status the HTTP status, free to choose until the stream is committed
+     */
+    record Ending(int status, Metadata headers, Optional<Message> message) {
+        /** The answer to a request. */
+        public static Ending answer(Message message) {
+            return new Ending(200, Metadata.EMPTY, Optional.of(message));
+        }
+
+        /** The notification or response was taken; there is nothing to say. */
+        public static Ending accepted() {
+            return new Ending(202, Metadata.EMPTY, Optional.empty());
+        }
+
+        /**
+         * No message follows, and nothing went wrong. As the end of a request it leaves that without an answer, as a client that
+         * cancels wants: over HTTP the response is an event stream that ends.
+         */
+        public static Ending empty() {
+            return new Ending(200, Metadata.EMPTY, Optional.empty());
+        }
+
+        /** Turned away with an HTTP status and a JSON-RPC error. */
+        public static Ending refused(int status, Message error) {
+            return new Ending(status, Metadata.EMPTY, Optional.of(error));
+        }
+
+        /** Turned away with an HTTP status alone. */
+        public static Ending refused(int status) {
+            return new Ending(status, Metadata.EMPTY, Optional.empty());
+        }
+
+        /** The same with one more header. */
+        public Ending withHeader(String name, String value) {
+            return new Ending(status, headers.with(name, value), message);
+        }
+    }
 }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The texts that the configuration took from variables and files, so that whoever writes something down can leave them
+ * The texts that the configuration took from variables and files, so that logs and records can leave them
  * out. Any thread may use it.
  *
  * <p>Short texts are not kept, since they may be a part of any word. Those of an earlier configuration stay: they may be

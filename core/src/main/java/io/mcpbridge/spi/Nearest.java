@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody who mistyped a word may have meant. */
+/** Suggests the known word nearest to a mistyped one. */
 public final class Nearest {
 
     private Nearest() {}

@@ -3,7 +3,7 @@ package io.mcpbridge.spi;
 import io.mcpbridge.call.Principal;
 
 /**
- * Whoever is at the other end of an accepted connection.
+ * The other end of an accepted connection.
  *
  * @param principal who it proved to be; on HTTP each exchange has its own
  * @param shape whether messages share one stream, as on sockets and pipes, or each has its own, as on HTTP

@@ -7,21 +7,21 @@ public interface ProcessLauncher extends AutoCloseable {
 
     /**
      * Starts a child whose environment holds what {@code command} says and nothing else, within its limits and at the
-     * level that it requires; a launcher that cannot do that refuses it.
+     * level that it requires; a launcher that cannot do that rejects it.
      *
      * @throws io.mcpbridge.failure.TransportException if it cannot be started; the message quotes neither
      *     arguments nor environment
      * @throws InterruptedException if the waiting thread is interrupted; no child is left then
      */
-    ChildProcess launch(Command command) throws InterruptedException;
+    ChildProcess launch(LaunchCommand command) throws InterruptedException;
 
     /** The level of children that require none and have no limits. */
     default SandboxLevel level() {
         return SandboxLevel.L0;
     }
 
-    /** The level that {@code command} is to be held at: starts and refuses nothing. */
-    default SandboxLevel level(Command command) {
+    /** The level at which {@code command} would run; starts nothing. */
+    default SandboxLevel level(LaunchCommand command) {
         var wanted = command.level().orElse(level());
         var needed = command.limits().needs();
         return wanted.covers(needed) ? wanted : needed;
@@ -36,14 +36,14 @@ public interface ProcessLauncher extends AutoCloseable {
     }
 
     /**
-     * Why it would refuse {@code command} wherever it runs, in a sentence that shows no value of a variable; empty where it
-     * would not. May wait as {@link #missing} does, and starts nothing.
+     * The reason why {@link #launch} would reject {@code command} on any machine, in a sentence without values of variables;
+     * empty if it would not. Starts nothing, and may wait as {@link #missing} does.
      */
-    default Optional<String> refusal(Command command) {
+    default Optional<String> refusal(LaunchCommand command) {
         return Optional.empty();
     }
 
-    /** What keeps it from higher levels here, in a sentence; empty where there is nothing to say. */
+    /** The reason why higher levels are missing here, in a sentence; empty if there is none. */
     default Optional<String> remark() {
         return Optional.empty();
     }

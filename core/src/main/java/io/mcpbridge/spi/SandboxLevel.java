@@ -20,7 +20,7 @@ public enum SandboxLevel {
     /** As {@link #L2}; network and files are out of reach where its limits say so. */
     L3("as L2, and network and files are out of reach where its limits say so");
 
-    /** What the configuration says for the highest level that is there. */
+    /** The configuration's word for the highest level that is available. */
     public static final String AUTO = "auto";
 
     private static final String KEY = "level";
@@ -45,7 +45,7 @@ public enum SandboxLevel {
         return level;
     }
 
-    /** What it promises, in a few words. */
+    /** Its promise, in a few words. */
     public String promise() {
         return promise;
     }

@@ -2,9 +2,24 @@ package io.mcpbridge.spi;
 
 import java.util.List;
 
-/** Checks values against one JSON Schema. Any thread may use it; it asks nobody. */
+/** Checks values against one JSON Schema. Any thread may use it; it makes no requests. */
 public interface SchemaCheck {
 
-    /** What is wrong with a JSON value; nothing if it fits. */
+    /** Lists the mistakes in a JSON value; empty if it fits. */
     List<SchemaIssue> issues(String json);
+
+    /**
+     * One way in which a value breaks its schema.
+     *
+     * @param path where, as a JSON pointer; the empty string is the value itself
+     * @param message what is wrong and what would be right
+     */
+    record SchemaIssue(String path, String message) {
+
+        /** As it is written for people. */
+        @Override
+        public String toString() {
+            return path.isEmpty() ? message : path + ": " + message;
+        }
+    }
 }

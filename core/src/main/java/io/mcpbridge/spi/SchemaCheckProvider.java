@@ -1,13 +1,13 @@
 package io.mcpbridge.spi;
 
-/** Makes checks from JSON Schemas, such as {@code minimal} or {@code json-schema}. */
+/** Makes checks from JSON Schemas, such as {@code json-schema}. */
 public interface SchemaCheckProvider extends Provider {
 
     /**
      * Makes the check of one schema. Never promises more than it keeps: a schema with a rule that it cannot check is
      * refused.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if the schema is none, or has a rule that cannot be checked;
+     * @throws io.mcpbridge.failure.ConfigurationException if the schema is invalid, or has a rule that cannot be checked;
      *     the message quotes it
      */
     SchemaCheck compile(String schemaJson);

@@ -22,13 +22,13 @@ public final class Secret {
         return new Secret(value);
     }
 
-    /** The text itself; only for handing it to whoever needs it. */
+    /** The text itself; only to pass it to its consumer. */
     public String reveal() {
         return value;
     }
 
     /**
-     * A text as a message may quote it. Where it may be the address of somebody who is named in it, or of something that
+     * A text as a message may quote it. Where it may be an address with credentials in it, or of something that
      * is asked, the user, the password, the query and the fragment are hidden, be the address otherwise right or wrong.
      */
     public static String hiddenIn(String text) {

@@ -1,8 +1,9 @@
 package io.mcpbridge.spi;
 
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.internal.json.JsonNode;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,25 +12,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One section of the configuration, read key by key. Any thread may read it.
  *
- * <p>A value of the wrong kind is noted and its default returned, so that all mistakes are told together when
- * {@link #finish} makes the settings record. A key that nobody asked for is a mistake too.
+ * <p>A value of the wrong kind is noted and its default returned, so that all mistakes are reported together when
+ * {@link #finish} makes the settings record. A key that is not read is a mistake too.
  */
 public final class Settings {
+    /** Longer time spans are refused, so that sums of a few fit into a {@code long} of nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    private static final String SIZE = "a size such as 512B, 64KiB, 64MB or 10GiB";
+
     private final Map<String, JsonNode> entries;
     private final SettingsMistakes mistakes;
-    private final SettingsReading reading;
     private volatile boolean unknownKeysAllowed;
 
     private Settings(String path, int line, Map<String, JsonNode> entries) {
         this.entries = entries;
         this.mistakes = new SettingsMistakes(path, line, entries);
-        this.reading = new SettingsReading(entries, mistakes);
     }
 
     /** A section from plain values: strings, numbers, booleans, lists and maps. */
@@ -46,7 +52,7 @@ public final class Settings {
 
     /** Reads a document that people write; comments are allowed. */
     public static Settings parse(String json) {
-        return of(Json.readCommented(json), List.of());
+        return of(JsonCodec.readCommented(json), List.of());
     }
 
     /**
@@ -54,7 +60,7 @@ public final class Settings {
      * line where the text stands, and what it filled in is never quoted in a message.
      */
     public static Settings parse(String json, UnaryOperator<String> filling) {
-        return SettingsFilling.fill(Json.readCommented(json), filling);
+        return SettingsFilling.fill(JsonCodec.readCommented(json), filling);
     }
 
     /** A copy in which these keys have other values, as arguments of a command override a file. */
@@ -147,7 +153,7 @@ public final class Settings {
     }
 
     public Optional<String> text(String key) {
-        return reading.text(key);
+        return read(key, "a text", node -> node.value() instanceof String text ? text : null);
     }
 
     public String text(String key, String otherwise) {
@@ -167,7 +173,7 @@ public final class Settings {
     }
 
     public int integer(String key, int otherwise) {
-        return reading.integer(key, "a whole number").orElse(otherwise);
+        return integer(key, "a whole number").orElse(otherwise);
     }
 
     /**
@@ -175,25 +181,33 @@ public final class Settings {
      * of 1000 ({@code KB}, {@code MB}, {@code GB}, {@code TB}); less than {@code 2GiB}.
      */
     public int bytes(String key, int otherwise) {
-        return reading.bytes(key).orElse(otherwise);
+        return read(key, node -> SettingsValues.bytesRule(SIZE, node), SettingsValues::bytes)
+                .orElse(otherwise);
     }
 
     /** The same of what is not kept in memory of ours, so that there may be more of it. */
     public long size(String key, long otherwise) {
-        return reading.size(key).orElse(otherwise);
+        return read(key, SIZE, SettingsValues::size).orElse(otherwise);
     }
 
     public double number(String key, double otherwise) {
-        return reading.number(key).orElse(otherwise);
+        return read(key, "a number", node -> node.value() instanceof BigDecimal number ? number.doubleValue() : null)
+                .orElse(otherwise);
     }
 
     public boolean flag(String key, boolean otherwise) {
-        return reading.flag(key).orElse(otherwise);
+        return read(key, "true or false", node -> node.value() instanceof Boolean flag ? flag : null)
+                .orElse(otherwise);
     }
 
     /** A time span with its unit: {@code 200ms}, {@code 5s}, {@code 2m}, {@code 1h}; at most 36500 days. */
     public Optional<Duration> duration(String key) {
-        return reading.duration(key);
+        var span = read(key, "a time span such as 200ms, 5s, 2m or 1h", SettingsValues::duration);
+        if (span.isEmpty() || span.get().compareTo(LONGEST) <= 0) {
+            return span;
+        }
+        reject(key, "at most %dh, which is %d days".formatted(LONGEST.toHours(), LONGEST.toDays()));
+        return Optional.empty();
     }
 
     public Duration duration(String key, Duration otherwise) {
@@ -203,23 +217,24 @@ public final class Settings {
     /** A time span under its own key, or as a count of milliseconds under {@code millisKey}, the contract's name. */
     public Duration duration(String key, String millisKey, Duration otherwise) {
         mistakes.alias(key, millisKey);
-        var millis = reading.integer(millisKey, "a whole number of milliseconds");
+        var millis = integer(millisKey, "a whole number of milliseconds");
         return duration(key).or(() -> millis.map(Duration::ofMillis)).orElse(otherwise);
     }
 
     /** A list of texts, empty where the key is absent. */
     public List<String> texts(String key) {
-        return reading.texts(key).orElse(List.of());
+        return read(key, SettingsValues::textsRule, SettingsValues::texts).orElse(List.of());
     }
 
     /** Texts by name, in the order of the document, empty where the key is absent. */
     public Map<String, String> textsByName(String key) {
-        return reading.textsByName(key).orElse(Map.of());
+        return read(key, SettingsValues::textsByNameRule, SettingsValues::textsByName)
+                .orElse(Map.of());
     }
 
     /** A section within this one; empty where the key is absent. */
     public Settings section(String key) {
-        var node = reading.object(key);
+        var node = read(key, "an object", value -> value.value() instanceof Map<?, ?> ? value : null);
         return new Settings(
                 mistakes.join(key),
                 node.map(JsonNode::line).orElse(mistakes.line()),
@@ -265,12 +280,12 @@ public final class Settings {
         mistakes.reject(key, rule);
     }
 
-    /** What {@code maker} makes, or {@code otherwise} where it finds mistakes, which are noted here. */
+    /** Runs {@code maker}; notes the mistakes that it finds, and returns {@code otherwise} then. */
     public <T> T noting(Supplier<T> maker, T otherwise) {
         return mistakes.noting(maker, otherwise);
     }
 
-    /** Lets {@link #finish} pass keys that nobody asked for, as in files that other programs read too. */
+    /** Lets {@link #finish} accept keys that are not read, as in files that other programs read too. */
     public Settings allowUnknownKeys() {
         unknownKeysAllowed = true;
         return this;
@@ -281,7 +296,7 @@ public final class Settings {
         List.of(keys).forEach(mistakes::know);
     }
 
-    /** Keys that nobody has asked for. */
+    /** Keys that were not read. */
     public List<String> unknownKeys() {
         return entries.keySet().stream().filter(key -> !mistakes.knows(key)).toList();
     }
@@ -292,18 +307,40 @@ public final class Settings {
     }
 
     /**
-     * Ends the reading and makes the record. What the record refuses is told with the line and the whole path of the
+     * Ends the reading and makes the record. What the record refuses is reported with the line and the whole path of the
      * key.
      *
-     * @throws ConfigurationException with every mistake noted here, every key that nobody asked for, and what the
+     * @throws ConfigurationException with every mistake noted here, every key that was not read, and what the
      *     record refuses
      */
     public <T> T finish(Supplier<T> maker) {
         return mistakes.finish(maker, unknownKeysAllowed ? List.of() : unknownKeyWarnings());
     }
 
-    /** Runs {@code maker}, and tells what it refuses with the line and the whole path of the key. */
+    /** Runs {@code maker}, and reports what it refuses with the line and the whole path of the key. */
     public <T> T locate(Supplier<T> maker) {
         return mistakes.locate(maker);
+    }
+
+    private Optional<Integer> integer(String key, String kind) {
+        return read(key, node -> SettingsValues.integerRule(kind, node), SettingsValues::integer);
+    }
+
+    private <T> Optional<T> read(String key, String kind, Function<JsonNode, @Nullable T> convert) {
+        return read(key, node -> kind, convert);
+    }
+
+    /** Reads a value; {@code rule} says what one of the wrong kind must be. */
+    private <T> Optional<T> read(String key, Function<JsonNode, String> rule, Function<JsonNode, @Nullable T> convert) {
+        mistakes.know(key);
+        var node = entries.get(key);
+        if (node == null) {
+            return Optional.empty();
+        }
+        var value = convert.apply(node);
+        if (value == null) {
+            mistakes.reject(key, rule.apply(node));
+        }
+        return Optional.ofNullable(value);
     }
 }

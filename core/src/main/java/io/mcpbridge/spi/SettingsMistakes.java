@@ -3,6 +3,8 @@ package io.mcpbridge.spi;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.internal.json.JsonNode;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +13,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The mistakes in one section, each told with the line and the whole path of its key. Any thread.
@@ -59,7 +62,7 @@ final class SettingsMistakes {
         return known.contains(key);
     }
 
-    /** What is refused of {@code key} is told of {@code alias} where that one stands there alone. */
+    /** A mistake at {@code key} names {@code alias} if only that is in the section. */
     void alias(String key, String alias) {
         aliases.put(key, alias);
     }
@@ -184,5 +187,47 @@ final class SettingsMistakes {
 
     private static String place(int line) {
         return line == 0 ? "" : "line " + line + ": ";
+    }
+
+    /** The texts of a section that were filled in from elsewhere and may be secrets, wherever in it they stand. Immutable. */
+    private static final class Fillings {
+        private static final String HIDDEN = "***";
+
+        /** A shorter text is looked for only in quotes, since it may be a part of any word. */
+        private static final int TELLING = 8;
+
+        private final List<String> texts;
+
+        private Fillings(List<String> texts) {
+            this.texts = texts;
+        }
+
+        static Fillings of(Collection<JsonNode> nodes) {
+            return new Fillings(nodes.stream()
+                    .flatMap(Fillings::filledIn)
+                    .flatMap(text -> Stream.of(text, Secret.hiddenIn(text)))
+                    .filter(text -> !text.isEmpty() && !text.equals(HIDDEN))
+                    .distinct()
+                    .sorted(Comparator.comparingInt(String::length).reversed())
+                    .toList());
+        }
+
+        private static Stream<String> filledIn(JsonNode node) {
+            if (node.filledIn()) {
+                return Stream.of(String.valueOf(node.value()));
+            }
+            return Stream.concat(node.elements().stream(), node.members().values().stream())
+                    .flatMap(Fillings::filledIn);
+        }
+
+        /** The words of a message with all of them hidden. */
+        String hiddenIn(String words) {
+            var shown = words;
+            for (var text : texts) {
+                shown = shown.replace("'" + text + "'", "'" + HIDDEN + "'");
+                shown = text.length() < TELLING ? shown : shown.replace(text, HIDDEN);
+            }
+            return shown;
+        }
     }
 }

@@ -101,7 +101,7 @@ final class SettingsValues {
         }
     }
 
-    /** What a whole number must be that is none: how large, where it is a number. */
+    /** The rule that a value broke which is no whole number; for a number, the bound it exceeds. */
     static String integerRule(String kind, JsonNode node) {
         if (!(node.value() instanceof BigDecimal number)) {
             return kind;
@@ -113,7 +113,7 @@ final class SettingsValues {
         return isTooSmall ? "%s, at least %d".formatted(kind, Integer.MIN_VALUE) : kind;
     }
 
-    /** What a number of bytes must be that is none: how many, where it is a size. */
+    /** The rule that a value broke which is no number of bytes; for a size, the bound it exceeds. */
     static String bytesRule(String kind, JsonNode node) {
         return size(node) == null ? kind : "less than 2GiB";
     }
@@ -144,7 +144,7 @@ final class SettingsValues {
                 : null;
     }
 
-    /** What a list of texts must be that is none, and which member of it is another kind of value. */
+    /** The rule that a value broke which is no list of texts, and the member that is another kind of value. */
     static String textsRule(JsonNode node) {
         var kind = "a list of texts";
         if (!(node.value() instanceof List<?>)) {

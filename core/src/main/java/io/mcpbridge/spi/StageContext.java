@@ -3,8 +3,11 @@ package io.mcpbridge.spi;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -18,34 +21,88 @@ import java.util.function.Supplier;
  */
 public final class StageContext {
     private final String server;
-    private final Settings settings;
-    private final boolean configured;
     private final Environment environment;
-    private final Function<Call, ToolHints> hints;
-    private final Function<Call, String> digest;
-    private final Supplier<Optional<Era>> era;
-    private final BiConsumer<Caller, Completion> probe;
-    private final BiConsumer<Call, ToolHearer> tools;
-    private final Consumer<BridgeEvent> publisher;
-    private final Consumer<Consumer<String>> changes;
+    private Settings settings = Settings.of(Map.of());
+    private boolean configured;
+    private String instance = "";
+    private Function<Call, ToolHints> hints = call -> ToolHints.UNDECLARED;
+    private Function<Call, String> digest = call -> call.request().json();
+    private Supplier<Optional<Era>> era = Optional::empty;
+    private BiConsumer<Caller, Completion> probe = (caller, completion) -> completion.succeeded();
+    private BiConsumer<Call, ToolListener> tools = (call, listener) -> listener.undecided();
+    private Consumer<BridgeEvent> publisher = event -> {};
+    private Consumer<Consumer<String>> changes = listener -> {};
 
-    private StageContext(Builder builder) {
-        this.server = builder.server;
-        this.settings = builder.settings;
-        this.configured = builder.configured;
-        this.environment = builder.environment;
-        this.hints = builder.hints;
-        this.digest = builder.digest;
-        this.era = builder.era;
-        this.probe = builder.probe;
-        this.tools = builder.tools;
-        this.publisher = builder.publisher;
-        this.changes = builder.changes;
+    private StageContext(String server, Environment environment) {
+        this.server = server;
+        this.environment = environment;
     }
 
-    /** Begins one for a stage of {@code server}. */
-    public static Builder of(String server, Environment environment) {
-        return new Builder(server, environment);
+    /** One for a stage of {@code server} that knows nothing else and does nothing. */
+    public static StageContext of(String server, Environment environment) {
+        return new StageContext(server, environment);
+    }
+
+    /** A copy that only this class sees while it changes. */
+    private StageContext with(Consumer<StageContext> change) {
+        var copy = new StageContext(server, environment);
+        copy.settings = settings;
+        copy.configured = configured;
+        copy.instance = instance;
+        copy.hints = hints;
+        copy.digest = digest;
+        copy.era = era;
+        copy.probe = probe;
+        copy.tools = tools;
+        copy.publisher = publisher;
+        copy.changes = changes;
+        change.accept(copy);
+        return copy;
+    }
+
+    /** With the section of the stage, which is in the configuration. */
+    public StageContext withSettings(Settings section) {
+        return with(copy -> {
+            copy.settings = section;
+            copy.configured = true;
+        });
+    }
+
+    /** With the name of this run of the daemon. */
+    public StageContext withInstance(String value) {
+        return with(copy -> copy.instance = value);
+    }
+
+    /** With what is said of the tool that is called, trusted or not. */
+    public StageContext withHints(Function<Call, ToolHints> value) {
+        return with(copy -> copy.hints = value);
+    }
+
+    public StageContext withDigest(Function<Call, String> value) {
+        return with(copy -> copy.digest = value);
+    }
+
+    /** With the era in which the server speaks, as far as that is known. */
+    public StageContext withEra(Supplier<Optional<Era>> value) {
+        return with(copy -> copy.era = value);
+    }
+
+    public StageContext withProbe(BiConsumer<Caller, Completion> value) {
+        return with(copy -> copy.probe = value);
+    }
+
+    /** With what says which tool a call is of. */
+    public StageContext withTools(BiConsumer<Call, ToolListener> value) {
+        return with(copy -> copy.tools = value);
+    }
+
+    public StageContext withPublisher(Consumer<BridgeEvent> value) {
+        return with(copy -> copy.publisher = value);
+    }
+
+    /** With what takes the listeners to changes. */
+    public StageContext withChanges(Consumer<Consumer<String>> value) {
+        return with(copy -> copy.changes = value);
     }
 
     /** The configured name of the server. */
@@ -67,7 +124,12 @@ public final class StageContext {
         return environment;
     }
 
-    /** What is known of the tool that is called: the operator's word, else a trusted server's, else the defaults. */
+    /** The name of this run of the daemon, by which other bridges know that it has not restarted; empty elsewhere. */
+    public String instance() {
+        return instance;
+    }
+
+    /** The hints about the called tool: the operator's word, else a trusted server's, else the defaults. */
     public ToolHints hints(Call call) {
         return hints.apply(call).believed();
     }
@@ -90,12 +152,12 @@ public final class StageContext {
         probe.accept(caller, completion);
     }
 
-    /** Tells {@code hearer} which tool a call is of; the server is asked where it has not listed one of that name. */
-    public void tool(Call call, ToolHearer hearer) {
-        tools.accept(call, hearer);
+    /** Tells {@code listener} which tool a call is of; the server is asked where it has not listed one of that name. */
+    public void tool(Call call, ToolListener listener) {
+        tools.accept(call, listener);
     }
 
-    /** Tells whoever watches the bridge. */
+    /** Publishes an event of the bridge. */
     public void publish(BridgeEvent event) {
         publisher.accept(event);
     }
@@ -108,73 +170,16 @@ public final class StageContext {
         changes.accept(listener);
     }
 
-    /** Collects what a stage may know; what is not set knows nothing and does nothing. */
-    public static final class Builder {
-        private final String server;
-        private final Environment environment;
-        private Settings settings = Settings.of(java.util.Map.of());
-        private boolean configured;
-        private Function<Call, ToolHints> hints = call -> ToolHints.UNDECLARED;
-        private Function<Call, String> digest = call -> call.request().json();
-        private Supplier<Optional<Era>> era = Optional::empty;
-        private BiConsumer<Caller, Completion> probe = (caller, completion) -> completion.succeeded();
-        private BiConsumer<Call, ToolHearer> tools = (call, hearer) -> hearer.undecided();
-        private Consumer<BridgeEvent> publisher = event -> {};
-        private Consumer<Consumer<String>> changes = listener -> {};
+    /** Hears once what tool a call is of. Never waits. */
+    public interface ToolListener {
 
-        private Builder(String server, Environment environment) {
-            this.server = server;
-            this.environment = environment;
-        }
+        /** As its server lists it. */
+        void found(ToolDefinition tool);
 
-        /** The section of the stage, which stands somewhere. */
-        public Builder settings(Settings section) {
-            this.settings = section;
-            this.configured = true;
-            return this;
-        }
+        /** Its server does not say now what it has, or another part decides whether the tool may be called. */
+        void undecided();
 
-        /** What is said of the tool that is called, trusted or not. */
-        public Builder hints(Function<Call, ToolHints> value) {
-            this.hints = value;
-            return this;
-        }
-
-        public Builder digest(Function<Call, String> value) {
-            this.digest = value;
-            return this;
-        }
-
-        /** In which era the server speaks, as far as that is known. */
-        public Builder era(Supplier<Optional<Era>> value) {
-            this.era = value;
-            return this;
-        }
-
-        public Builder probe(BiConsumer<Caller, Completion> value) {
-            this.probe = value;
-            return this;
-        }
-
-        /** Says which tool a call is of. */
-        public Builder tools(BiConsumer<Call, ToolHearer> value) {
-            this.tools = value;
-            return this;
-        }
-
-        public Builder publisher(Consumer<BridgeEvent> value) {
-            this.publisher = value;
-            return this;
-        }
-
-        /** Takes the listeners to changes. */
-        public Builder changes(Consumer<Consumer<String>> value) {
-            this.changes = value;
-            return this;
-        }
-
-        public StageContext build() {
-            return new StageContext(this);
-        }
+        /** There is no such tool, or the call was withdrawn meanwhile. */
+        void refused(Failure why);
     }
 }

@@ -1,8 +1,10 @@
 package io.mcpbridge.spi;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -15,7 +17,7 @@ import java.util.function.Consumer;
  */
 public interface ToolCatalog extends AutoCloseable {
 
-    /** What is known now; it does not change afterwards. */
+    /** The present content, as an immutable snapshot. */
     Snapshot snapshot();
 
     /** Replaces what {@code server} listed and says what changed. */
@@ -25,14 +27,14 @@ public interface ToolCatalog extends AutoCloseable {
     Change remove(String server);
 
     /**
-     * Whether a tool may be called only where it stands in the snapshot, and what its server listed in a session before
-     * does not count for the next one.
+     * Whether only tools of the present snapshot may be called. Otherwise a tool may also be called that its server listed in
+     * an earlier session.
      */
     default boolean isStrict() {
         return false;
     }
 
-    /** What an operator should know of the tools that are listed now, in the order of servers and names. */
+    /** The findings about the tools that are listed now, in the order of servers and names. */
     default List<ToolFinding> findings() {
         return List.of();
     }
@@ -102,6 +104,50 @@ public interface ToolCatalog extends AutoCloseable {
 
         public boolean isEmpty() {
             return added.isEmpty() && removed.isEmpty() && changed.isEmpty();
+        }
+    }
+
+    /**
+     * Something that an operator should know of a tool that a server lists.
+     *
+     * @param server its name in the configuration
+     * @param tool its name at the server
+     * @param kind what was found
+     * @param reason in words, which quote nothing of the definition that is not shown escaped
+     * @param details what differs, a line each; may be empty
+     * @param isWithheld whether clients neither see nor call the tool because of it
+     */
+    record ToolFinding(String server, String tool, Kind kind, String reason, List<String> details, boolean isWithheld) {
+
+        /** The kind of a finding. */
+        public enum Kind {
+            /** It is not approved. */
+            NEW,
+            /** It is defined otherwise than it was approved. */
+            CHANGED,
+            /** It was approved, and its server no longer lists it. */
+            GONE,
+            /** Its definition hides something from the people who read it, or cannot be compared. */
+            SUSPICIOUS;
+
+            /** In lower case. */
+            public String text() {
+                return name().toLowerCase(Locale.ROOT);
+            }
+        }
+
+        public ToolFinding {
+            details = List.copyOf(details);
+        }
+
+        /** Whether it is about this tool. */
+        public boolean isOf(String otherServer, String otherTool) {
+            return server.equals(otherServer) && tool.equals(otherTool);
+        }
+
+        /** The tool's name for people, with invisible characters escaped. */
+        public String shownTool() {
+            return VisibleText.of(tool);
         }
     }
 }

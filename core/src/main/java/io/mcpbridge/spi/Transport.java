@@ -39,7 +39,7 @@ public interface Transport extends AutoCloseable {
      */
     boolean abandon(Outgoing out, String reason);
 
-    /** What kind of connection this is. */
+    /** The kind of this connection. */
     TransportTraits traits();
 
     /** The id that the server gave this session; empty where it gave none. */

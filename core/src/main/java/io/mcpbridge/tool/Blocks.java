@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the blocks that results are made of; what is not as the specification says is left out. */
+/** Reads and writes the blocks of content in results. Leaves out what the specification does not allow. */
 final class Blocks {
 
     private Blocks() {}
@@ -42,6 +42,28 @@ final class Blocks {
             case "audio" -> new Content.Audio(word(members, "data"), word(members, "mimeType"));
             default -> new Content.Other(type, named(members));
         };
+    }
+
+    /** The members of a block in the form of the specification. */
+    static Map<String, Object> members(Content block) {
+        if (block instanceof Content.Text text) {
+            return ordered("type", text.type(), "text", text.text());
+        }
+        if (block instanceof Content.Image image) {
+            return ordered("type", image.type(), "data", image.data(), "mimeType", image.mimeType());
+        }
+        if (block instanceof Content.Audio audio) {
+            return ordered("type", audio.type(), "data", audio.data(), "mimeType", audio.mimeType());
+        }
+        return ((Content.Other) block).members();
+    }
+
+    private static Map<String, Object> ordered(String... keysAndValues) {
+        var members = new LinkedHashMap<String, Object>();
+        for (int at = 0; at < keysAndValues.length; at += 2) {
+            members.put(keysAndValues[at], keysAndValues[at + 1]);
+        }
+        return members;
     }
 
     static String word(Map<?, ?> members, String key) {

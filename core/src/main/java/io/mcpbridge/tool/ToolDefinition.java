@@ -1,9 +1,13 @@
 package io.mcpbridge.tool;
 
+import static io.mcpbridge.internal.json.JsonCodec.object;
+import static io.mcpbridge.internal.json.JsonCodec.rawMembers;
+
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.internal.json.Json;
+import io.mcpbridge.internal.definition.DefinitionRepair;
+import io.mcpbridge.internal.definition.DefinitionRules;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,8 +25,8 @@ public final class ToolDefinition {
     private final String name;
     private final Map<String, String> members;
 
-    /** Made when it is first wanted. Two threads may make it at a time: they make the same. */
-    private volatile @Nullable String json;
+    /** Made on first use. Two threads may make it at the same time: they make the same. */
+    private volatile @Nullable Json json;
 
     private ToolDefinition(String name, Map<String, String> members) {
         this.name = name;
@@ -35,13 +39,13 @@ public final class ToolDefinition {
      * @throws ProtocolException if it is not an object with a name
      */
     public static ToolDefinition parse(String json) {
-        var members = Json.rawMembers(json);
+        var members = rawMembers(json);
         var raw = members.getOrDefault("name", "");
         if (!raw.startsWith("\"") || raw.length() < 3) {
             throw ProtocolException.upstreamInvalid(
                     "a tool needs a 'name' that is a text, but has " + (raw.isEmpty() ? "none" : raw));
         }
-        return new ToolDefinition(JsonText.decode(raw), members);
+        return new ToolDefinition(JsonStrings.decode(raw), members);
     }
 
     /** The tool's name at its server. */
@@ -50,21 +54,21 @@ public final class ToolDefinition {
     }
 
     public Optional<String> title() {
-        return text("title");
+        return string("title");
     }
 
     public Optional<String> description() {
-        return text("description");
+        return string("description");
     }
 
-    /** The raw JSON Schema of the arguments. */
-    public Optional<String> inputSchema() {
-        return Optional.ofNullable(members.get("inputSchema"));
+    /** The JSON Schema of the arguments. */
+    public Optional<Json> inputSchema() {
+        return Optional.ofNullable(members.get("inputSchema")).map(Json::ofChecked);
     }
 
-    /** The raw JSON Schema of {@code structuredContent}. */
-    public Optional<String> outputSchema() {
-        return Optional.ofNullable(members.get("outputSchema"));
+    /** The JSON Schema of {@code structuredContent}. */
+    public Optional<Json> outputSchema() {
+        return Optional.ofNullable(members.get("outputSchema")).map(Json::ofChecked);
     }
 
     /**
@@ -76,7 +80,7 @@ public final class ToolDefinition {
         if (annotations == null || !annotations.startsWith("{")) {
             return ToolHints.UNDECLARED;
         }
-        var said = Json.rawMembers(annotations);
+        var said = rawMembers(annotations);
         if (Collections.disjoint(said.keySet(), ABOUT_REPEATING)) {
             return ToolHints.UNDECLARED;
         }
@@ -108,14 +112,14 @@ public final class ToolDefinition {
      * @param era in whose words
      */
     public ToolDefinition mended(Era era) {
-        var mended = MendedMembers.of(members, era);
+        var mended = DefinitionRepair.of(members, era);
         return mended.equals(members) ? this : new ToolDefinition(name, mended);
     }
 
     /** The same tool under another name. */
     public ToolDefinition withName(String newName) {
         var copy = new LinkedHashMap<>(members);
-        copy.put("name", JsonText.quote(newName));
+        copy.put("name", JsonStrings.quote(newName));
         return new ToolDefinition(newName, copy);
     }
 
@@ -127,10 +131,10 @@ public final class ToolDefinition {
     }
 
     /** The definition as JSON, its members in the server's order. */
-    public String json() {
+    public Json json() {
         var made = json;
         if (made == null) {
-            made = Json.object(members);
+            made = Json.ofChecked(object(members));
             json = made;
         }
         return made;
@@ -151,8 +155,8 @@ public final class ToolDefinition {
         return "tool " + name;
     }
 
-    private Optional<String> text(String key) {
-        return Optional.ofNullable(members.get(key)).flatMap(Json::text);
+    private Optional<String> string(String key) {
+        return Optional.ofNullable(members.get(key)).flatMap(io.mcpbridge.internal.json.JsonCodec::text);
     }
 
     private static boolean flag(Map<String, String> said, String key, boolean otherwise) {

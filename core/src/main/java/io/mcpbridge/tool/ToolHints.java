@@ -1,21 +1,21 @@
 package io.mcpbridge.tool;
 
 /**
- * What is said about repeating a tool; only as trustworthy as whoever said it.
+ * Whether a tool may be repeated, as its server or the operator declares it. Only as trustworthy as its source.
  *
- * @param readOnly it changes nothing
+ * @param readOnly the tool changes nothing
  * @param destructive it may destroy something; means nothing where {@code readOnly}
  * @param idempotent calling it twice with the same arguments is like calling it once
  * @param openWorld it reaches beyond its server
- * @param source who said so
+ * @param source the author of the declaration
  */
 public record ToolHints(boolean readOnly, boolean destructive, boolean idempotent, boolean openWorld, Source source) {
 
-    /** Who says what a tool does. */
+    /** The author of a declaration. */
     public enum Source {
-        /** Nobody: these are the defaults of the specification. */
-        NOBODY,
-        /** The tool's own server, whose word may only make us more careful. */
+        /** No declaration: these are the defaults of the specification. */
+        NONE,
+        /** The tool's own server. Its hints can only make the bridge more careful. */
         SERVER,
         /** A server that the operator calls trusted. */
         TRUSTED,
@@ -24,11 +24,11 @@ public record ToolHints(boolean readOnly, boolean destructive, boolean idempoten
     }
 
     /** The defaults of the specification, which assume the worst. */
-    public static final ToolHints UNDECLARED = new ToolHints(false, true, false, true, Source.NOBODY);
+    public static final ToolHints UNDECLARED = new ToolHints(false, true, false, true, Source.NONE);
 
-    /** Whether anybody said so, rather than the defaults of the specification. */
+    /** Whether there is a declaration, rather than the defaults of the specification. */
     public boolean declared() {
-        return source != Source.NOBODY;
+        return source != Source.NONE;
     }
 
     /** Whether a call that may have run may be run again. */
@@ -36,12 +36,12 @@ public record ToolHints(boolean readOnly, boolean destructive, boolean idempoten
         return readOnly || idempotent;
     }
 
-    /** What may be relied on: these hints if they are trusted, else the defaults of the specification. */
+    /** These hints if their source is trusted, else the defaults of the specification. */
     public ToolHints believed() {
         return source == Source.TRUSTED || source == Source.OPERATOR ? this : UNDECLARED;
     }
 
-    /** The same, said by a server that the operator calls trusted; what nobody said stays so. */
+    /** The same hints from a server that the operator trusts; defaults stay defaults. */
     public ToolHints asTrusted() {
         return declared() ? new ToolHints(readOnly, destructive, idempotent, openWorld, Source.TRUSTED) : this;
     }

@@ -1,28 +1,28 @@
 package io.mcpbridge.tool;
 
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.internal.json.Json;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tool returned. Immutable.
+ * The result of a tool. Immutable.
  *
- * <p>{@link #isError()} is the tool's own word and a result like any other; failures of the call are exceptions.
+ * <p>If {@link #isError()} is true, the tool reports a failure; failures of the call are exceptions.
  */
 public final class ToolResult {
     private final String toolName;
-    private final String json;
+    private final Json json;
     private final String correlationId;
     private final Duration duration;
     private final List<Content> content;
     private final @Nullable Object structured;
     private final boolean error;
 
-    private ToolResult(String toolName, String json, String correlationId, Duration duration, Map<?, ?> members) {
+    private ToolResult(String toolName, Json json, String correlationId, Duration duration, Map<?, ?> members) {
         this.toolName = toolName;
         this.json = json;
         this.correlationId = correlationId;
@@ -38,10 +38,11 @@ public final class ToolResult {
      * @throws ProtocolException if it is not an object
      */
     public static ToolResult parse(String toolName, String json, String correlationId, Duration duration) {
-        if (!(Json.readPlain(json) instanceof Map<?, ?> members)) {
+        var result = Json.parse(json);
+        if (!(result.value() instanceof Map<?, ?> members)) {
             throw ProtocolException.upstreamInvalid("the result of tool '%s' must be an object".formatted(toolName));
         }
-        return new ToolResult(toolName, json, correlationId, duration, members);
+        return new ToolResult(toolName, result, correlationId, duration, members);
     }
 
     public String toolName() {
@@ -58,7 +59,7 @@ public final class ToolResult {
         return content.stream()
                 .filter(Content.Text.class::isInstance)
                 .map(block -> ((Content.Text) block).text())
-                .collect(java.util.stream.Collectors.joining("\n"));
+                .collect(Collectors.joining("\n"));
     }
 
     /** {@code structuredContent} as maps, lists, strings, {@code Long}, {@code BigDecimal} and booleans. */
@@ -66,12 +67,12 @@ public final class ToolResult {
         return Optional.ofNullable(structured);
     }
 
-    /** Whether the tool says that it failed. */
+    /** Whether the tool reports a failure. */
     public boolean isError() {
         return error;
     }
 
-    /** The id that was given with the call, or minted for it. */
+    /** The id that the caller gave, or that the bridge made for the call. */
     public String correlationId() {
         return correlationId;
     }
@@ -81,8 +82,8 @@ public final class ToolResult {
         return duration;
     }
 
-    /** The raw JSON of the result. */
-    public String json() {
+    /** The whole result. */
+    public Json json() {
         return json;
     }
 

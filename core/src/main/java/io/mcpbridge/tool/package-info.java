@@ -1,10 +1,11 @@
 /**
- * Tools as servers describe them, and their results.
+ * The tools, prompts and resources of servers, and the results of calls.
  *
- * <p>Start at {@link ToolDefinition}, which keeps the server's own JSON and offers the parts that the bridge
- * reads. {@link ToolResult} is what the front door returns.
+ * <p>Start at {@link ToolDefinition} and {@link ToolResult}, or at {@link Prompt} and {@link Resource}. Each type keeps the
+ * JSON of the server as {@link Json}, and has a method for each part that Java programs need.
  *
- * <p>Uses {@code failure}, {@code message}, the hidden JSON reader and the JDK.
+ * <p>Uses {@code failure}, {@code message}, {@code call.LogLevel}, the hidden JSON reader and rules of definitions, and the
+ * JDK.
  */
 @NullMarked
 package io.mcpbridge.tool;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.failure.ServerError;
+import io.mcpbridge.failure.Failure.ServerError;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;

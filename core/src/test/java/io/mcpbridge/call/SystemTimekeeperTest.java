@@ -2,6 +2,7 @@ package io.mcpbridge.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.call.SystemTimekeeper.AlarmQueue;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -7,9 +7,9 @@ import io.mcpbridge.audit.verify.AuditReport;
 import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.audit.verify.VerificationKey;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.serve.ServerOptions;
-import io.mcpbridge.serve.ToolConfig;
-import io.mcpbridge.serve.ToolServer;
+import io.mcpbridge.server.ToolConfig;
+import io.mcpbridge.server.ToolServer;
+import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
@@ -18,13 +18,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Serves a tool whose calls are kept in a trail on disk, calls it, and verifies the trail. */
+/** Serves a tool with an audit trail on disk, calls it, and verifies the trail. */
 public final class AuditedTools {
     private static final String ANYTHING = "{\"type\": \"object\"}";
 
     private AuditedTools() {}
 
-    /** Opens the sink as a daemon does that has this section in its configuration; whoever calls this closes it. */
+    /** Opens the sink with the settings of an {@code audit} section. The caller closes it. */
     public static AuditSink trailIn(Path folder, Environment environment) {
         var section = Settings.of(Map.of("path", folder.toString(), "mode", "required", "level", "arguments"));
         return Providers.of(AuditSinkProvider.class).named("file").open(section, environment);
@@ -34,7 +34,7 @@ public final class AuditedTools {
     public static String call(Path folder, Path socket) throws InterruptedException {
         try (var environment = StandardEnvironment.open();
                 var trail = trailIn(folder, environment.environment());
-                var server = ToolServer.create(ServerOptions.builder()
+                var server = ToolServer.create(ToolServerOptions.builder()
                         .version("1.0")
                         .auditSink(trail)
                         .listen("unix", Settings.of(Map.of("path", socket.toString())))
@@ -48,7 +48,7 @@ public final class AuditedTools {
         }
     }
 
-    /** What stands in the trail, and whether it is as it was written. */
+    /** Verifies the trail. */
     public static AuditReport verify(Path folder) throws IOException {
         var key = FileAuditSettings.in(folder).publicKey();
         return AuditVerifier.verify(folder, VerificationKey.read(key));

@@ -5,24 +5,24 @@ import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.testkit.faulty.FaultProxy;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
 import io.mcpbridge.testkit.faulty.FaultyServerMain;
-import io.mcpbridge.testkit.proxy.FaultProxy;
-import io.mcpbridge.testkit.proxy.Trouble;
+import io.mcpbridge.testkit.faulty.Toxic;
 import java.util.Map;
 
-/** Shows what a caller sees when a server or a network fails, by the faults of the testkit. */
+/** Shows failures of servers and networks from the caller's view, with the faults of the testkit. */
 public final class LostAnswer {
 
     private LostAnswer() {}
 
-    /** How often a call ran whose answer was lost on the way back. */
+    /** The number of executions of a call whose response was lost. */
     public static int executions() throws InterruptedException {
         try (var server = FaultyServer.overHttp(Era.LEGACY, FaultScript.NONE);
                 var proxy = FaultProxy.before(server.uri());
                 var client = Connection.to(proxy.uri())) {
-            proxy.once("tools/call", new Trouble.ResetAfter());
+            proxy.once("tools/call", new Toxic.ResetAfter());
             try {
                 client.callTool("count", Map.of("key", "order 17"), CallOptions.DEFAULTS.withMaxAttempts(1));
             } catch (CallException failed) {
@@ -32,7 +32,7 @@ public final class LostAnswer {
         }
     }
 
-    /** What is said of a child process that ended in the middle of a call. */
+    /** The error message for a child process that ended during a call. */
     public static String endOfAChild() throws InterruptedException {
         var command = FaultyServerMain.command("--at", "on-request=exit:7");
         try (var client = Connection.toCommand(command, ConnectionOptions.DEFAULTS)) {

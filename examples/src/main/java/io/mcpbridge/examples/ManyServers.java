@@ -3,8 +3,11 @@ package io.mcpbridge.examples;
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.CallOptions;
+import io.mcpbridge.ElicitationHandler.ElicitResult;
+import io.mcpbridge.RootsHandler.Root;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.tool.Prompt;
 import io.mcpbridge.tool.ToolResult;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,7 +19,7 @@ public final class ManyServers {
 
     private ManyServers() {}
 
-    /** One call; the server is connected by it. */
+    /** One call, which connects the server. */
     public static String echo(Path file, String message) throws InterruptedException {
         try (var bridge = Bridge.open(file)) {
             ToolResult result = bridge.callTool("demo", "echo", Map.of("message", message));
@@ -24,9 +27,9 @@ public final class ManyServers {
         }
     }
 
-    /** Calls at the same time, and what happens meanwhile. */
+    /** Parallel calls, with events. */
     public static List<String> inParallel(Bridge bridge, List<String> messages) {
-        var watching = bridge.events().subscribe(ManyServers::tell);
+        var subscription = bridge.events().subscribe(ManyServers::log);
         try {
             List<CompletableFuture<ToolResult>> calls = messages.stream()
                     .map(message ->
@@ -34,28 +37,27 @@ public final class ManyServers {
                     .toList();
             return calls.stream().map(call -> call.join().text()).toList();
         } finally {
-            watching.close();
+            subscription.close();
         }
     }
 
-    /** The servers may ask the user something, and have more than tools. */
-    public static List<String> promptsOf(String server, BridgeConfiguration configuration) throws InterruptedException {
-        var options = BridgeOptions.DEFAULTS.withElicitationHandler(question -> "{\"action\":\"decline\"}");
+    /** A server may ask the user for input, and has more than tools. */
+    public static List<Prompt> promptsOf(String server, BridgeConfiguration configuration) throws InterruptedException {
+        var options = BridgeOptions.DEFAULTS.withElicitationHandler(request -> ElicitResult.decline());
         try (var bridge = Bridge.open(configuration, options)) {
             return bridge.server(server).listPrompts();
         }
     }
 
-    /** The servers of a file, one of which may ask which folders it may work on. */
-    public static String callWithRoots(Path file, String folder) throws InterruptedException {
-        var roots = "{\"roots\":[{\"uri\":\"%s\"}]}".formatted(folder);
-        var options = BridgeOptions.DEFAULTS.withRootsHandler(question -> roots);
+    /** A server may ask for the folders it may work on. */
+    public static String callWithRoots(Path file, Path folder) throws InterruptedException {
+        var options = BridgeOptions.DEFAULTS.withRootsHandler(request -> List.of(Root.of(folder)));
         try (var bridge = Bridge.open(file, options)) {
-            return bridge.callTool("demo", "echo", Map.of("message", folder)).text();
+            return bridge.callTool("demo", "echo", Map.of("message", "hello")).text();
         }
     }
 
-    private static void tell(BridgeEvent event) {
+    private static void log(BridgeEvent event) {
         System.getLogger("example").log(System.Logger.Level.INFO, event.topic() + " of " + event.server());
     }
 }

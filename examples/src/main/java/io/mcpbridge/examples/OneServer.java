@@ -24,15 +24,15 @@ public final class OneServer {
         }
     }
 
-    /** A server that is started as a child process, and ended with the connection. */
+    /** A server that is a child process and ends with the connection. */
     public static String echo(List<String> command, String message) throws InterruptedException {
         try (var server = Connection.toCommand(command, ConnectionOptions.DEFAULTS)) {
             return server.callTool("echo", Map.of("message", message)).text();
         }
     }
 
-    /** What can go wrong, told apart by type. */
-    public static String patiently(Connection server) throws InterruptedException {
+    /** Failures, distinguished by type. */
+    public static String withTimeout(Connection server) throws InterruptedException {
         var options = CallOptions.DEFAULTS.withTimeout(Duration.ofSeconds(5)).withMaxAttempts(2);
         try {
             return server.callTool("echo", Map.of("message", "hello"), options).text();

@@ -1,19 +1,19 @@
 package io.mcpbridge.examples;
 
-import io.mcpbridge.sandbox.worker.SandboxedCall;
-import io.mcpbridge.sandbox.worker.SandboxedTool;
-import io.mcpbridge.sandbox.worker.ToolLimits;
-import io.mcpbridge.sandbox.worker.WorkerOptions;
-import io.mcpbridge.sandbox.worker.WorkerPool;
-import io.mcpbridge.serve.ServerOptions;
-import io.mcpbridge.serve.ToolConfig;
-import io.mcpbridge.serve.ToolServer;
+import io.mcpbridge.server.ToolConfig;
+import io.mcpbridge.server.ToolServer;
+import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.workers.SandboxedCall;
+import io.mcpbridge.workers.SandboxedTool;
+import io.mcpbridge.workers.ToolLimits;
+import io.mcpbridge.workers.WorkerOptions;
+import io.mcpbridge.workers.WorkerPool;
 import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Serves a tool that runs in a process of its own: a pattern that never ends costs its own call alone. */
+/** Serves a tool that runs in a separate process: a pattern that never ends affects its own call only. */
 public final class SandboxedToolExample {
     private static final String TEXT_AND_PATTERN = """
         {"type": "object", "properties": {"text": {"type": "string"}, "pattern": {"type": "string"}},
@@ -22,7 +22,7 @@ public final class SandboxedToolExample {
 
     private SandboxedToolExample() {}
 
-    /** Whether a text matches a pattern that the client brings. */
+    /** Whether a text matches a pattern of the client. */
     public static final class Matches implements SandboxedTool {
 
         @Override
@@ -32,12 +32,12 @@ public final class SandboxedToolExample {
         }
     }
 
-    /** Serves a client on standard input and output until it has left. */
+    /** Serves a client on standard input and output until it disconnects. */
     public static void main(String[] arguments) throws InterruptedException {
         var options = WorkerOptions.builder().warm(2).build();
         var limits = ToolLimits.DEFAULTS.withMaxMemoryMb(128).withMaxExecution(Duration.ofSeconds(2));
         try (var pool = WorkerPool.open(options);
-                var server = ToolServer.create(ServerOptions.builder()
+                var server = ToolServer.create(ToolServerOptions.builder()
                         .version("1.0")
                         .listen("stdio", Settings.of(Map.of()))
                         .build())) {

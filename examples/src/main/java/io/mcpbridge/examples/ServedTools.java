@@ -1,12 +1,13 @@
 package io.mcpbridge.examples;
 
 import io.mcpbridge.call.LogLevel;
-import io.mcpbridge.serve.Mode;
-import io.mcpbridge.serve.ServerOptions;
-import io.mcpbridge.serve.ToolConfig;
-import io.mcpbridge.serve.ToolServer;
-import io.mcpbridge.serve.schema.Description;
+import io.mcpbridge.server.Description;
+import io.mcpbridge.server.Mode;
+import io.mcpbridge.server.ToolConfig;
+import io.mcpbridge.server.ToolServer;
+import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.tool.Json;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -17,18 +18,18 @@ public final class ServedTools {
         {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}\
         """;
 
-    private static final String YES_OR_NO = """
+    private static final Json YES_OR_NO = Json.parse("""
         {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]}\
-        """;
+        """);
 
     private ServedTools() {}
 
     /** What {@code greet} takes. */
     public record Greeting(@Description("Who is greeted") String name, Optional<Integer> times) {}
 
-    /** Serves a client on standard input and output until it has left. */
+    /** Serves a client on standard input and output until it disconnects. */
     public static void main(String[] arguments) throws InterruptedException {
-        var options = ServerOptions.builder()
+        var options = ToolServerOptions.builder()
                 .name("greeter")
                 .version("1.0")
                 .listen("stdio", Settings.of(Map.of()))
@@ -40,9 +41,9 @@ public final class ServedTools {
         }
     }
 
-    /** Serves other programs of this machine; whoever calls this closes the server. */
+    /** Serves other programs of this machine. The caller closes the server. */
     public static ToolServer onASocket(Path socket) throws InterruptedException {
-        var server = ToolServer.create(ServerOptions.builder()
+        var server = ToolServer.create(ToolServerOptions.builder()
                 .version("1.0")
                 .mode(Mode.READONLY)
                 .listen("unix", Settings.of(Map.of("path", socket.toString())))

@@ -3,16 +3,23 @@ package io.mcpbridge.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.ElicitationHandler.ElicitResult;
+import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.tool.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,9 +43,9 @@ class ExamplesTest {
     }
 
     @Test
-    void failuresAreToldApart() throws InterruptedException {
+    void failuresAreDistinguishedByType() throws InterruptedException {
         try (var server = Connection.toCommand(SERVER, ConnectionOptions.DEFAULTS)) {
-            assertThat(OneServer.patiently(server)).isEqualTo("hello");
+            assertThat(OneServer.withTimeout(server)).isEqualTo("hello");
         }
     }
 
@@ -49,7 +56,7 @@ class ExamplesTest {
 
     @Test
     void callsRunInParallel(@TempDir Path folder) throws IOException {
-        try (var bridge = Bridge.open(configuration(folder))) {
+        try (var bridge = Bridge.open(configuration(folder), BridgeOptions.DEFAULTS)) {
             assertThat(ManyServers.inParallel(bridge, List.of("one", "two", "three")))
                     .containsExactly("one", "two", "three");
         }
@@ -66,6 +73,16 @@ class ExamplesTest {
     }
 
     @Test
+    void stageCountsFailures() {
+        var stage = new CountingStage(new LongAdder(), new LongAdder());
+        var failed = Outcome.failed(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down"));
+
+        StageCalls.send(stage, new StageCalls().tool(), call -> call.complete(failed));
+
+        assertThat(stage.failures().sum()).isEqualTo(1);
+    }
+
+    @Test
     void serversHaveMoreThanTools(@TempDir Path folder) throws IOException, InterruptedException {
         var configuration = BridgeConfiguration.read(configuration(folder), Map.of());
 
@@ -74,8 +91,8 @@ class ExamplesTest {
 
     @Test
     void toolsAreServedOnStandardStreams() throws InterruptedException {
-        var options = ConnectionOptions.DEFAULTS.withElicitationHandler(
-                question -> "{\"action\":\"accept\",\"content\":{\"sure\":true}}");
+        var options =
+                ConnectionOptions.DEFAULTS.withElicitationHandler(request -> ElicitResult.accept(Map.of("sure", true)));
         try (var client = Connection.toCommand(command(ServedTools.class.getName()), options)) {
             assertThat(client.callTool("echo", Map.of("message", "hi")).text())
                     .isEqualTo("{\"ok\":true,\"data\":\"hi\"}");
@@ -127,6 +144,7 @@ class ExamplesTest {
     private static Path configuration(Path folder) throws IOException {
         var server = Map.of("command", SERVER.get(0), "args", SERVER.subList(1, SERVER.size()));
         return Files.writeString(
-                folder.resolve("mcp.json"), JsonObject.write(Map.of("mcpServers", Map.of("demo", server))));
+                folder.resolve("mcp.json"),
+                Json.of(Map.of("mcpServers", Map.of("demo", server))).text());
     }
 }

@@ -8,9 +8,9 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Acceptor;
-import io.mcpbridge.spi.AuditNote;
-import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
 import java.io.IOException;
@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Answers operators on the administrative socket. There is nothing here that starts or changes anything.
+ * Answers the requests of operators on the administrative socket. All requests are read-only.
  *
- * <p>Lets in our own user and root, as the system vouches for them; whatever else connects is closed at once.
+ * <p>Accepts our own user and root, by the peer credentials of the socket, and closes all other connections.
  */
 final class AdminAcceptor implements Acceptor {
     private static final String PROOF = "peer-credentials";
@@ -38,7 +38,7 @@ final class AdminAcceptor implements Acceptor {
     /**
      * Makes the acceptor of one socket.
      *
-     * @param clients who keeps a record of what is turned away, here as there
+     * @param clients receives the audit notes about rejected peers
      */
     AdminAcceptor(Daemon daemon, Acceptor clients, Path socket) {
         this.daemon = daemon;
@@ -46,8 +46,8 @@ final class AdminAcceptor implements Acceptor {
         this.socket = socket;
     }
 
-    /** Where the socket goes: where the options say, else beside that of the clients, else nowhere. */
-    static Optional<Path> place(DaemonOptions options, List<URI> listeners) {
+    /** The path of the socket: that of the options, else beside the clients' socket; empty without a Unix listener. */
+    static Optional<Path> path(DaemonOptions options, List<URI> listeners) {
         return options.adminSocket()
                 .or(() -> listeners.stream()
                         .filter(address -> "unix".equals(address.getScheme()))
@@ -57,10 +57,10 @@ final class AdminAcceptor implements Acceptor {
 
     @Override
     public Optional<Intake> connected(Peer peer) {
-        if (mayAsk(peer.principal())) {
+        if (isAllowed(peer.principal())) {
             return Optional.of(new Operator());
         }
-        var reason = "only '%s' and root may ask at the administrative socket".formatted(ownName());
+        var reason = "only '%s' and root may use the administrative socket".formatted(ownName());
         note(new AuditNote(
                 AuditNote.PEER_REFUSED,
                 Map.of("peer", peer.address(), "user", peer.principal().name(), "reason", reason)));
@@ -72,8 +72,8 @@ final class AdminAcceptor implements Acceptor {
         clients.note(note);
     }
 
-    /** The listener has compared the users already; a second look costs little where a mistake would cost much. */
-    private boolean mayAsk(Principal principal) {
+    /** The listener has compared the users already; this check is a second line of defence. */
+    private boolean isAllowed(Principal principal) {
         return principal.proof().equals(PROOF)
                 && (principal.name().equals(ROOT) || principal.name().equals(ownName()));
     }
@@ -82,7 +82,7 @@ final class AdminAcceptor implements Acceptor {
         try {
             return Files.getOwner(socket, LinkOption.NOFOLLOW_LINKS).getName();
         } catch (IOException removed) {
-            // Then only root gets in until the listener has made the socket again.
+            // Only root is accepted until the listener has created the socket again.
             return ROOT;
         }
     }
@@ -108,9 +108,9 @@ final class AdminAcceptor implements Acceptor {
     private Response answer(Request request) {
         return switch (request.method()) {
             case Methods.PING -> Response.result(request.id(), "{}");
-            case AdminWriting.HEALTH -> Response.result(request.id(), AdminWriting.health(daemon.health()));
-            case AdminWriting.SERVERS -> Response.result(request.id(), AdminWriting.servers(daemon.servers()));
-            case AdminWriting.CLIENTS -> Response.result(request.id(), AdminWriting.clients(daemon.clients()));
+            case AdminJsonWriter.HEALTH -> Response.result(request.id(), AdminJsonWriter.health(daemon.health()));
+            case AdminJsonWriter.SERVERS -> Response.result(request.id(), AdminJsonWriter.servers(daemon.servers()));
+            case AdminJsonWriter.CLIENTS -> Response.result(request.id(), AdminJsonWriter.clients(daemon.clients()));
             default -> unknown(request);
         };
     }
@@ -120,9 +120,9 @@ final class AdminAcceptor implements Acceptor {
                 .formatted(
                         request.method(),
                         Methods.PING,
-                        AdminWriting.HEALTH,
-                        AdminWriting.SERVERS,
-                        AdminWriting.CLIENTS);
+                        AdminJsonWriter.HEALTH,
+                        AdminJsonWriter.SERVERS,
+                        AdminJsonWriter.CLIENTS);
         return JsonRpcErrors.toResponse(request.id(), Failure.of(ErrorCode.METHOD_NOT_FOUND, message), "");
     }
 }

@@ -4,40 +4,47 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.downstream.registry.ClientRecord;
+import io.mcpbridge.engine.session.ClientStatus;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a running daemon how it is, over its administrative socket, and waits for each answer. Any thread may use
- * it; whoever connects it closes it.
+ * A blocking client of the administrative socket of a running daemon. Thread-safe; the caller of {@link #connect}
+ * closes it.
  */
 public final class AdminClient implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final Path socket;
     private final StandardEnvironment environment;
     private final Transport transport;
-    private final AdminAnswers answers = new AdminAnswers();
+    private final Receiver receiver = new Receiver();
     private final AtomicLong lastId = new AtomicLong();
 
     private AdminClient(Path socket, StandardEnvironment environment, Transport transport) {
@@ -50,7 +57,7 @@ public final class AdminClient implements AutoCloseable {
      * Connects.
      *
      * @param socket the administrative socket, usually {@link AdminSocket#beside} that of the clients
-     * @throws io.mcpbridge.failure.TransportException if nobody listens there, or somebody who is not to be trusted
+     * @throws io.mcpbridge.failure.TransportException if no daemon listens there, or the socket belongs to an untrusted user
      */
     public static AdminClient connect(Path socket) throws InterruptedException {
         var environment = StandardEnvironment.open();
@@ -60,7 +67,7 @@ public final class AdminClient implements AutoCloseable {
                     .named("unix")
                     .create(Settings.of(Map.of("path", socket.toString())), environment.environment());
             var client = new AdminClient(socket, environment, transport);
-            transport.open(client.answers, client.deadline());
+            transport.open(client.receiver, client.deadline());
             connected = client;
             return client;
         } finally {
@@ -71,28 +78,28 @@ public final class AdminClient implements AutoCloseable {
     }
 
     public BridgeHealth health() throws InterruptedException {
-        return AdminReading.health(ask(AdminWriting.HEALTH));
+        return AdminJsonReader.health(ask(AdminJsonWriter.HEALTH));
     }
 
-    /** The servers in the order of the configuration. */
-    public List<ServerRecord> servers() throws InterruptedException {
-        return AdminReading.servers(ask(AdminWriting.SERVERS));
+    /** The servers, in the order of the configuration. */
+    public List<ManagedServerStatus> servers() throws InterruptedException {
+        return AdminJsonReader.servers(ask(AdminJsonWriter.SERVERS));
     }
 
-    /** The clients that are connected, the oldest first. */
-    public List<ClientRecord> clients() throws InterruptedException {
-        return AdminReading.clients(ask(AdminWriting.CLIENTS));
+    /** The connected clients, the oldest first. */
+    public List<ClientStatus> clients() throws InterruptedException {
+        return AdminJsonReader.clients(ask(AdminJsonWriter.CLIENTS));
     }
 
     /**
-     * The raw JSON that the daemon answers with.
+     * Sends a request and returns the raw JSON of its result.
      *
      * @param method such as {@code bridge/health}
-     * @throws CallException if the daemon refuses, does not answer in time or goes away
+     * @throws CallException if the daemon returns an error, does not answer in time or closes the connection
      */
     public String ask(String method) throws InterruptedException {
         var request = Request.of(MessageId.of(lastId.incrementAndGet()), method);
-        var answer = answers.expect(request.id());
+        var answer = receiver.expect(request.id());
         transport.send(Outgoing.of(request, ProtocolVersion.LATEST_LEGACY, deadline()));
         var response = await(answer, method);
         if (response.isError()) {
@@ -103,25 +110,76 @@ public final class AdminClient implements AutoCloseable {
 
     private Response await(CompletableFuture<Response> answer, String method) throws InterruptedException {
         try {
-            return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
             var message = "the daemon at '%s' did not answer '%s' within %d ms";
             throw CallException.of(
-                    Failure.of(ErrorCode.PROVIDER_TIMEOUT, message.formatted(socket, method, PATIENCE.toMillis())));
+                    Failure.of(ErrorCode.PROVIDER_TIMEOUT, message.formatted(socket, method, TIMEOUT.toMillis())));
         } catch (ExecutionException gone) {
             throw gone.getCause() instanceof CallException why
                     ? why
-                    : new IllegalStateException("asking the daemon ended in a defect", gone.getCause());
+                    : new IllegalStateException("a request to the daemon failed with a defect", gone.getCause());
         }
     }
 
     private Deadline deadline() {
-        return Deadline.after(PATIENCE, environment.environment().timekeeper());
+        return Deadline.after(TIMEOUT, environment.environment().timekeeper());
     }
 
     @Override
     public void close() {
         transport.close();
         environment.close();
+    }
+
+    /** The requests that wait for their response, by id. Thread-safe. */
+    private static final class Receiver implements Transport.Receiver {
+        private final Map<MessageId, CompletableFuture<Response>> pending = new ConcurrentHashMap<>();
+        private volatile @Nullable Closed closed;
+
+        CompletableFuture<Response> expect(MessageId id) {
+            var answer = new CompletableFuture<Response>();
+            pending.put(id, answer);
+            var ended = closed;
+            if (ended != null) {
+                fail(id, ended.toFailure());
+            }
+            return answer;
+        }
+
+        private void fail(MessageId id, Failure why) {
+            var answer = pending.remove(id);
+            if (answer != null) {
+                answer.completeExceptionally(CallException.of(why));
+            }
+        }
+
+        @Override
+        public void written(Outgoing out) {}
+
+        @Override
+        public void message(Message message, Optional<Outgoing> stream) {
+            if (message instanceof Response response) {
+                response.id().map(pending::remove).ifPresent(answer -> answer.complete(response));
+            }
+        }
+
+        @Override
+        public void failed(Outgoing out, TransportFailure why) {
+            if (out.message() instanceof Request request) {
+                fail(request.id(), why.failure());
+            }
+        }
+
+        @Override
+        public void unreadable(ProtocolException why, Optional<MessageId> answerTo) {
+            answerTo.ifPresent(id -> fail(id, why.failure()));
+        }
+
+        @Override
+        public void closed(Closed why) {
+            closed = why;
+            List.copyOf(pending.keySet()).forEach(id -> fail(id, why.toFailure()));
+        }
     }
 }

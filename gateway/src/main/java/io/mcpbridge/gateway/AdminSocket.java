@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import java.nio.file.Path;
 
-/** Where the administrative socket of a daemon is. */
+/** The path of the administrative socket of a daemon. */
 public final class AdminSocket {
     private static final String CLIENTS = "bridge.sock";
     private static final String ADMIN = "admin.sock";
@@ -10,8 +10,8 @@ public final class AdminSocket {
     private AdminSocket() {}
 
     /**
-     * The place beside the socket for clients: {@code admin.sock} beside {@code bridge.sock}, and {@code
-     * tool-admin.sock} beside {@code tool.sock}, so that two daemons may share a folder.
+     * The path beside the clients' socket: {@code admin.sock} beside {@code bridge.sock}, and {@code tool-admin.sock}
+     * beside {@code tool.sock}, so that two daemons can share a folder.
      */
     public static Path beside(Path clientSocket) {
         var name = String.valueOf(clientSocket.getFileName());

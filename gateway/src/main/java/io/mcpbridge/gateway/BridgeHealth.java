@@ -1,7 +1,5 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.translate.ParkedStatus;
-import io.mcpbridge.upstream.introduction.Identity;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -9,28 +7,28 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How a daemon is at one moment, for operators.
+ * A snapshot of the health of a daemon, for operators.
  *
- * @param status {@code healthy}; {@code degraded} if some servers are in trouble, or the audit is; {@code unavailable} if all
- *     servers are, or no call can be sent because of the audit
+ * @param status {@code healthy}; {@code degraded} if some servers are degraded or unavailable, or the audit fails; {@code
+ *     unavailable} if all servers are, or the audit stops all calls
  * @param phase {@code serving}, {@code draining} or {@code ended}
- * @param version the daemon's
- * @param pid its process
- * @param since when it started
- * @param servers how many servers are configured and enabled
- * @param serversInTrouble how many of them are degraded or unavailable
- * @param clients how many clients are connected
- * @param callsInFlight requests of all clients that have no answer yet
- * @param parkedCalls calls whose clients were asked something and have not come back with the answer
- * @param oldestParked since when the oldest of them waits; empty if there is none
- * @param lapsedCalls calls whose clients came back too late or never, since the start
- * @param listeners where clients reach it
- * @param lastErrors the last error of each server that had one, with its moment, such as {@code server 'a' at
- *     2026-01-01T00:00:00Z: …}; it may be over
- * @param audit how the audit is
- * @param sandbox how firmly children are held
- * @param reload whether the configuration that it was last told to take is in force
- * @param conditions how each enabled server is, in the order of the configuration
+ * @param version the version of the daemon
+ * @param pid the process id of the daemon
+ * @param since when the daemon started
+ * @param servers the number of configured and enabled servers
+ * @param serversUnhealthy the number of servers that are degraded or unavailable
+ * @param clients the number of connected clients
+ * @param callsInFlight the number of requests of all clients without response
+ * @param suspendedCalls the number of calls that wait for answers of their client
+ * @param oldestSuspended since when the oldest of them is suspended; empty if there is none
+ * @param lapsedCalls the number of suspended calls that expired before their client answered, since the start
+ * @param listeners the addresses for clients
+ * @param lastErrors the last error of each server that had one, with its time, such as {@code server 'a' at
+ *     2026-01-01T00:00:00Z: …}; the server may have recovered since
+ * @param audit the health of the audit
+ * @param sandbox the sandbox level of children
+ * @param reload the result of the last reload
+ * @param conditions the health of each enabled server, in the order of the configuration
  */
 public record BridgeHealth(
         String status,
@@ -39,18 +37,18 @@ public record BridgeHealth(
         long pid,
         Instant since,
         int servers,
-        int serversInTrouble,
+        int serversUnhealthy,
         int clients,
         int callsInFlight,
-        int parkedCalls,
-        Optional<Instant> oldestParked,
+        int suspendedCalls,
+        Optional<Instant> oldestSuspended,
         long lapsedCalls,
         List<String> listeners,
         List<String> lastErrors,
-        AuditCondition audit,
-        SandboxCondition sandbox,
-        ReloadCondition reload,
-        List<ServerCondition> conditions) {
+        AuditHealth audit,
+        SandboxStatus sandbox,
+        ReloadStatus reload,
+        List<ManagedServerHealth> conditions) {
 
     public BridgeHealth {
         listeners = List.copyOf(listeners);
@@ -58,57 +56,24 @@ public record BridgeHealth(
         conditions = List.copyOf(conditions);
     }
 
-    static BridgeHealth of(
-            String phase,
-            Instant since,
-            List<ServerRecord> servers,
-            int clients,
-            int callsInFlight,
-            ParkedStatus parked,
-            AuditCondition audit,
-            SandboxCondition sandbox,
-            ReloadCondition reload,
-            List<String> listeners) {
-        var enabled = servers.stream()
-                .filter(server -> !server.state().equals("disabled"))
-                .map(ServerCondition::of)
-                .toList();
-        var inTrouble =
-                (int) enabled.stream().filter(ServerCondition::isInTrouble).count();
-        return new BridgeHealth(
-                status(enabled.size(), inTrouble, audit),
-                phase,
-                Identity.OURS.version(),
-                ProcessHandle.current().pid(),
-                since,
-                enabled.size(),
-                inTrouble,
-                clients,
-                callsInFlight,
-                parked.parked(),
-                parked.oldest(),
-                parked.lapsed(),
-                listeners,
-                enabled.stream().flatMap(BridgeHealth::lastError).toList(),
-                audit,
-                sandbox,
-                reload,
-                enabled);
+    /** The last error of each server that had one. */
+    static List<String> lastErrors(List<ManagedServerHealth> servers) {
+        return servers.stream().flatMap(BridgeHealth::lastError).toList();
     }
 
-    private static Stream<String> lastError(ServerCondition server) {
+    private static Stream<String> lastError(ManagedServerHealth server) {
         return server.errorAt().stream()
                 .map(at -> "server '%s' at %s: %s"
                         .formatted(server.name(), at.truncatedTo(ChronoUnit.SECONDS), server.error()));
     }
 
-    private static String status(int servers, int inTrouble, AuditCondition audit) {
+    static String status(int servers, int unhealthy, AuditHealth audit) {
         if (audit.stopsCalls()) {
             return "unavailable";
         }
-        if (inTrouble == 0) {
-            return audit.isInTrouble() ? "degraded" : "healthy";
+        if (unhealthy == 0) {
+            return audit.isFailing() ? "degraded" : "healthy";
         }
-        return inTrouble < servers ? "degraded" : "unavailable";
+        return unhealthy < servers ? "degraded" : "unavailable";
     }
 }

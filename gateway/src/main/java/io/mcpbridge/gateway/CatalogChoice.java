@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The catalog that the section {@code catalog} chooses: {@code pinned} where it names a lock file, else {@code memory}
- * unless it says otherwise. Immutable, but for the section.
+ * The tool catalog that the section {@code catalog} selects: that of {@code kind}, else {@code pinned} if the section
+ * names a lock file, else {@code memory}. Immutable, but for the section.
  */
 public final class CatalogChoice {
     private static final String KIND = "kind";
@@ -29,16 +29,16 @@ public final class CatalogChoice {
         this.folder = folder;
     }
 
-    /** What the section of a configuration says. */
+    /** The choice of a configuration. */
     public static CatalogChoice of(BridgeConfiguration configuration) {
         return new CatalogChoice(configuration.bridge().plugIns().catalog(), configuration.folder());
     }
 
     /**
-     * Makes an empty catalog, which the caller closes.
+     * Creates an empty catalog, which the caller closes.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section, or if what it chooses is
-     *     not there or cannot be used
+     * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section, or if the catalog is not
+     *     installed or cannot be used
      */
     public ToolCatalog make(Environment environment) {
         var kind = section.text(KIND, section.has(LOCK) ? "pinned" : "memory");
@@ -48,8 +48,8 @@ public final class CatalogChoice {
     }
 
     /**
-     * The same, which keeps no tool from anybody and tells what it would: a pinned one, with {@code mcp.lock} where the
-     * section names no file.
+     * Creates a pinned catalog that reports findings and rejects no tool. Its file is {@code mcp.lock} if the section
+     * names none.
      */
     public ToolCatalog makeToCompare(Environment environment) {
         var own = own();
@@ -58,12 +58,12 @@ public final class CatalogChoice {
         return Providers.of(ToolCatalogProvider.class).named("pinned").create(settings, environment);
     }
 
-    /** The file of the approved definitions. */
+    /** The file of approved definitions. */
     public Path lock() {
         return lock(own()).orElseGet(() -> folder.resolve("mcp.lock"));
     }
 
-    /** What the catalog reads itself. */
+    /** The keys that the catalog reads itself. */
     private Settings own() {
         var keys = new LinkedHashSet<>(section.keys());
         keys.remove(KIND);

@@ -4,9 +4,9 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.Observers;
+import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.routing.Observers;
-import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
@@ -19,12 +19,11 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Whether a daemon can be made of a configuration, to the last key: the one check for the start, for another
- * configuration at run time and for {@code mcp-bridge check}. Whatever reads a section is made from it and thrown away;
- * nothing is started or connected. Immutable.
+ * Checks a configuration completely: at the start, at a reload and for {@code mcp-bridge check}. It creates each plug-in
+ * from its section and discards it; nothing is started or connected. Immutable.
  */
 public final class ConfigurationCheck {
-    private static final String OWN_NAME = "bridge";
+    private static final String RESERVED_NAME = "bridge";
 
     private final Plugins plugins;
     private final Environment environment;
@@ -39,20 +38,20 @@ public final class ConfigurationCheck {
     /**
      * Reads a file for a daemon.
      *
-     * @throws ConfigurationException with every mistake, if there is one for which the daemon would not start: mistakes
-     *     of a server's transport, stages and retry policies alone are not, since the server is left out then
+     * @throws ConfigurationException with every mistake, if one of them prevents the start. Mistakes in the transport,
+     *     stages and retry policies of a server do not: the daemon starts without that server.
      */
     public static BridgeConfiguration toServe(Path file, Map<String, String> variables) {
         return toServe(file, variables, DaemonOptions.DEFAULTS);
     }
 
-    /** The same for a daemon with options; what they override in the file is not looked at. */
+    /** The same for a daemon with options; sections that they override are not checked. */
     public static BridgeConfiguration toServe(Path file, Map<String, String> variables, DaemonOptions options) {
         try (var standard = StandardEnvironment.open()) {
             var check = new ConfigurationCheck(Plugins.found(), standard.environment(), options);
             return BridgeConfiguration.read(file, variables, check::ofStart);
         } catch (ConfigurationException refused) {
-            // Read again, so that the mistakes of servers are told together with the others.
+            // Read again, to report the mistakes of servers together with the others.
             throw mistakes(file, variables, options, refused);
         }
     }
@@ -94,9 +93,9 @@ public final class ConfigurationCheck {
     }
 
     /**
-     * Lets nothing pass for which the daemon would not start.
+     * Requires that the daemon can start.
      *
-     * @throws ConfigurationException with every such mistake
+     * @throws ConfigurationException with every mistake that prevents the start
      */
     static void requireStart(BridgeConfiguration configuration, DaemonOptions options, Plugins plugins) {
         try (var standard = StandardEnvironment.open()) {
@@ -104,17 +103,17 @@ public final class ConfigurationCheck {
             var listeners = options.listeners(configuration.bridge().listeners());
             var check = new ConfigurationCheck(plugins, environment, options);
             refuse(check.ofBridge(configuration, listeners));
-            // Before anything is made, so that a start which is refused leaves nothing behind.
+            // Before anything is created, so that a refused start leaves no files behind.
             refuse(check.ofListeners(listeners, Listener::check));
         }
     }
 
     /**
-     * Lets nothing pass that a daemon cannot take while it runs.
+     * Requires that a running daemon can take the configuration.
      *
-     * @param isLeftOut says of a server that the daemon does without it already, whose mistakes are put up with
-     * @param changes what cannot be changed while it runs, in sentences
-     * @throws ConfigurationException with every other mistake
+     * @param isLeftOut whether the daemon already runs without a server; mistakes of such a server are ignored
+     * @param changes changes that need a restart, one sentence each
+     * @throws ConfigurationException with every mistake and change
      */
     void requireReload(BridgeConfiguration configuration, Predicate<ServerSettings> isLeftOut, List<String> changes) {
         var expected =
@@ -130,21 +129,22 @@ public final class ConfigurationCheck {
         }
     }
 
-    /** The mistakes in what is chosen for the whole daemon. */
+    /** The mistakes in settings of the whole daemon. */
     private List<String> ofBridge(BridgeConfiguration configuration, Map<String, Settings> listeners) {
         var mistakes = new ArrayList<String>();
         var sections = configuration.bridge().plugIns();
-        if (configuration.bridge().searchTools().isUsed()
-                && configuration.server(OWN_NAME).isPresent()) {
-            mistakes.add(("the server '%s' must have another name where 'search-tools' is on, since names that begin"
-                            + " with '%s__' are those of the bridge's own tools then")
-                    .formatted(OWN_NAME, OWN_NAME));
+        if (configuration.bridge().visibility().isSearchUsed()
+                && configuration.server(RESERVED_NAME).isPresent()) {
+            mistakes.add(("the server '%s' must have another name if 'search-tools' is on, because the names of the"
+                            + " bridge's own tools begin with '%s__'")
+                    .formatted(RESERVED_NAME, RESERVED_NAME));
         }
         collect(mistakes, () -> PlugInChoice.of(sections, options, plugins));
         collect(
                 mistakes,
                 () -> CatalogChoice.of(configuration).make(environment).close());
         collect(mistakes, () -> Observers.check(sections.telemetry()));
+        collect(mistakes, () -> plugins.daemonStages(sections.stages(), "", environment));
         mistakes.addAll(ofListeners(listeners, listener -> {}));
         return mistakes;
     }

@@ -2,10 +2,11 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.downstream.registry.ClientRecord;
+import io.mcpbridge.engine.Plugins;
+import io.mcpbridge.engine.session.ClientStatus;
+import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.BridgeException;
-import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.Settings;
 import java.lang.System.Logger.Level;
 import java.net.URI;
@@ -19,18 +20,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The running daemon: listeners in front, servers behind, and its life from start to end. {@link DaemonParts} shows
- * how the parts are put together.
+ * The running daemon: listeners for clients, connections to servers, and their lifecycle. {@link DaemonParts} wires
+ * the parts.
  *
- * <p>Whoever starts it ends it, by {@link #drain} or {@link #close}. Any thread may use it. It installs no signal
- * handler and prints nothing; a command that wants signals asks {@link Signals}.
+ * <p>The caller of {@link #start} ends it, by {@link #drain} or {@link #close}. Thread-safe. It installs no signal
+ * handler and prints nothing; {@link Signals} connects it to signals.
  */
 public final class Daemon implements AutoCloseable {
-    /** How long servers may take to end in good order when the daemon drains. */
-    private static final Duration PATIENCE_DRAINING = Duration.ofSeconds(15);
+    /** The time for servers to end after a drain. */
+    private static final Duration SERVER_GRACE_DRAINING = Duration.ofSeconds(15);
 
-    /** The same when it is closed at once. */
-    private static final Duration PATIENCE_CLOSING = Duration.ofSeconds(3);
+    /** The time for servers to end after {@link #close}. */
+    private static final Duration SERVER_GRACE_CLOSING = Duration.ofSeconds(3);
 
     private final Plugins plugins = Plugins.found();
     private final DaemonOptions options;
@@ -41,23 +42,23 @@ public final class Daemon implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile BridgeConfiguration configuration;
     private volatile Duration callTimeout;
-    private volatile ReloadCondition lastReload = ReloadCondition.TAKEN;
+    private volatile ReloadStatus lastReload = ReloadStatus.APPLIED;
 
     private Daemon(BridgeConfiguration configuration, DaemonOptions options) {
         this.configuration = configuration;
         this.options = options;
-        this.callTimeout = Remarks.callTimeout(configuration);
+        this.callTimeout = DaemonLimits.callTimeout(configuration);
         this.parts = new DaemonParts(configuration, options, plugins, () -> callTimeout);
-        parts.environment().secrets().learn(configuration.secrets());
-        this.since = parts.environment().timekeeper().now();
+        parts.environment.secrets().learn(configuration.secrets());
+        this.since = parts.environment.timekeeper().now();
     }
 
     /**
-     * Starts a daemon. A server whose settings are wrong is logged, shows in {@link #servers} and is left out;
-     * servers are connected by their first call, or in the background where they start eagerly.
+     * Starts a daemon. A server with wrong settings is logged, appears in {@link #servers} and is left out. The first
+     * call connects a server; eager servers are connected in the background.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if the {@code bridge} object asks for what is not there
-     * @throws io.mcpbridge.failure.TransportException if a listener cannot be bound; nothing is left open then
+     * @throws io.mcpbridge.failure.ConfigurationException if the {@code bridge} object has a mistake
+     * @throws io.mcpbridge.failure.TransportException if a listener cannot be bound; nothing stays open then
      */
     public static Daemon start(BridgeConfiguration configuration, DaemonOptions options) {
         ConfigurationCheck.requireStart(configuration, options, Plugins.found());
@@ -75,7 +76,7 @@ public final class Daemon implements AutoCloseable {
     }
 
     private void open() {
-        // A client on standard input may be gone at once; ending takes the lock too, so that nothing opens behind it.
+        // The client on standard input may close at once. The shutdown takes this lock too, so nothing opens after it.
         reloading.lock();
         try {
             openAll();
@@ -85,147 +86,163 @@ public final class Daemon implements AutoCloseable {
     }
 
     private void openAll() {
-        parts.servers().open(configuration, retryPolicy());
-        parts.listeners()
-                .start(
-                        options.listeners(configuration.bridge().listeners()),
-                        name -> name.equals("stdio") ? new OnlyClient(parts.clients(), this) : parts.clients());
-        AdminAcceptor.place(options, addresses()).ifPresent(path -> {
+        parts.servers.open(configuration, retryPolicy());
+        parts.listeners.start(
+                options.listeners(configuration.bridge().listeners()),
+                name -> name.equals("stdio") ? new StdioClientAcceptor(parts.clients, this) : parts.clients);
+        AdminAcceptor.path(options, addresses()).ifPresent(path -> {
             var section = Settings.of(Map.of("path", path.toString()));
-            parts.admin().start(Map.of("unix", section), name -> new AdminAcceptor(this, parts.clients(), path));
+            parts.admin.start(Map.of("unix", section), name -> new AdminAcceptor(this, parts.clients, path));
         });
         warn(configuration.warnings());
-        warn(Remarks.atStart(configuration));
+        warn(unsharedEagerServers(configuration));
     }
 
-    /** Where clients reach it, in the order of the configuration. */
+    /** The addresses for clients, in the order of the configuration. */
     public List<URI> addresses() {
-        return parts.listeners().addresses();
+        return parts.listeners.addresses();
     }
 
-    /** Where the administrative socket is; empty if there is none. */
+    /** The address of the administrative socket; empty if there is none. */
     public List<URI> adminAddresses() {
-        return parts.admin().addresses();
+        return parts.admin.addresses();
     }
 
-    /** What happens to servers and tools. */
+    /** The events of servers and tools. */
     public EventBus events() {
-        return parts.events();
+        return parts.events;
     }
 
     public BridgeHealth health() {
-        return BridgeHealth.of(
+        var conditions = servers().stream()
+                .filter(server -> !server.state().equals("disabled"))
+                .map(ManagedServerHealth::of)
+                .toList();
+        var unhealthy = (int)
+                conditions.stream().filter(ManagedServerHealth::isUnhealthy).count();
+        var suspended = parts.suspendedCalls.status();
+        var audit = parts.audit.health();
+        return new BridgeHealth(
+                BridgeHealth.status(conditions.size(), unhealthy, audit),
                 phase(),
+                BridgeIdentity.OURS.version(),
+                ProcessHandle.current().pid(),
                 since,
-                servers(),
+                conditions.size(),
+                unhealthy,
                 clients().size(),
-                parts.gate().callsInFlight(),
-                parts.parked().status(),
-                parts.audit().condition(),
-                SandboxCondition.of(parts.environment().launcher()),
+                parts.gate.callsInFlight(),
+                suspended.suspended(),
+                suspended.oldest(),
+                suspended.lapsed(),
+                addresses().stream().map(URI::toString).toList(),
+                BridgeHealth.lastErrors(conditions),
+                audit,
+                SandboxStatus.of(parts.environment.launcher()),
                 lastReload,
-                addresses().stream().map(URI::toString).toList());
+                conditions);
     }
 
-    /** Whether it takes no more calls. */
+    /** Whether the daemon drains or has ended, and so rejects new calls. */
     boolean isEnding() {
-        return parts.gate().isShut();
+        return parts.gate.isDraining();
     }
 
     private String phase() {
         if (isEnding.get()) {
             return "ended";
         }
-        return parts.gate().isShut() ? "draining" : "serving";
+        return parts.gate.isDraining() ? "draining" : "serving";
     }
 
-    /** The servers in the order of the configuration, those that were left out too. */
-    public List<ServerRecord> servers() {
-        return parts.servers().records();
+    /** All servers in the order of the configuration, including those left out. */
+    public List<ManagedServerStatus> servers() {
+        return parts.servers.statuses();
     }
 
-    /** The clients that are connected, the oldest first. */
-    public List<ClientRecord> clients() {
-        return parts.clients().registry();
+    /** The connected clients, the oldest first. */
+    public List<ClientStatus> clients() {
+        return parts.clients.registry();
     }
 
     /**
-     * Reads another configuration and takes it. Of one that is refused {@link #health} tells until another is taken.
+     * Reads a new configuration and applies it. If it is refused, {@link #health} shows the error until the next
+     * successful reload.
      *
-     * @throws BridgeException if it cannot be read or has mistakes; the old configuration stays then
-     * @throws IllegalStateException if the daemon is ending
+     * @throws BridgeException if it cannot be read or has mistakes; the old configuration stays in force
+     * @throws IllegalStateException if the daemon drains
      */
     public void reload(Supplier<BridgeConfiguration> reading) {
         try {
             reload(reading.get());
-        } catch (RuntimeException wrong) {
-            var why =
-                    wrong instanceof BridgeException mistake ? mistake.failure().message() : wrong.toString();
-            lastReload = ReloadCondition.refused(
-                    why, parts.environment().timekeeper().now());
-            throw wrong;
+        } catch (RuntimeException failed) {
+            var error =
+                    failed instanceof BridgeException known ? known.failure().message() : failed.toString();
+            lastReload =
+                    ReloadStatus.refused(error, parts.environment.timekeeper().now());
+            throw failed;
         }
     }
 
     /**
-     * Takes another configuration: servers whose section is unchanged keep their sessions, the others are
-     * exchanged, approved tools are read anew, and clients are told if what they list may have changed. Listeners and limits stay as they are
-     * until the next start, which is logged where the new configuration says otherwise. A server that is left out and
-     * whose section is unchanged is tried again, and stays left out where that fails. Of one that is refused here {@link
-     * #health} does not tell: whoever has it has been told.
+     * Applies a new configuration. Servers with an unchanged section keep their sessions; the others are replaced.
+     * Approved tools are read again, and clients receive {@code list_changed} if a list may differ. Listeners and
+     * limits stay as they are until the next start; a change of them is logged. A server that is left out and has an
+     * unchanged section is tried again. The caller receives the error of a refused configuration; {@link #health} does
+     * not show it.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException with every mistake; the old configuration stays then
-     * @throws IllegalStateException if the daemon is ending
+     * @throws io.mcpbridge.failure.ConfigurationException with every mistake; the old configuration stays in force
+     * @throws IllegalStateException if the daemon drains
      */
     public void reload(BridgeConfiguration newConfiguration) {
         BridgeConfiguration old;
-        var reload = new Reload(parts, options, plugins);
+        var reload = new ConfigurationReload(parts, options, plugins);
         reloading.lock();
         try {
-            if (parts.gate().isShut()) {
-                throw new IllegalStateException("the daemon is ending and takes no other configuration");
+            if (parts.gate.isDraining()) {
+                throw new IllegalStateException("the daemon drains and takes no new configuration");
             }
             old = configuration;
-            var listsMayDiffer = reload.take(old, newConfiguration);
-            callTimeout = Remarks.callTimeout(newConfiguration);
+            var listsMayDiffer = reload.apply(old, newConfiguration);
+            callTimeout = DaemonLimits.callTimeout(newConfiguration);
             configuration = newConfiguration;
-            lastReload = ReloadCondition.TAKEN;
+            lastReload = ReloadStatus.APPLIED;
             if (listsMayDiffer) {
-                parts.announcer().acceptAll();
+                parts.announcer.notifyAllLists();
             }
         } finally {
             reloading.unlock();
         }
-        reload.tell(old, newConfiguration);
+        reload.log(old, newConfiguration);
     }
 
     /**
-     * Ends in good order: accepts nothing new, waits for the calls in flight as long as the configuration allows,
-     * answers the rest with {@code SHUTTING_DOWN}, ends the servers and removes the sockets.
+     * Ends gracefully: accepts nothing new, waits up to {@code drain-timeout} for the calls in flight, answers the rest
+     * with {@code SHUTTING_DOWN}, ends the servers and removes the sockets.
      */
     public void drain() throws InterruptedException {
-        shut();
-        var gate = parts.gate();
-        var patience = configuration.bridge().drainTimeout();
-        log(Level.INFO, "draining: %d call(s) have %d ms to end".formatted(gate.callsInFlight(), patience.toMillis()));
-        if (!gate.awaitNone(patience)) {
+        startDraining();
+        var gate = parts.gate;
+        var timeout = configuration.bridge().drainTimeout();
+        log(Level.INFO, "draining: %d call(s) have %d ms to end".formatted(gate.callsInFlight(), timeout.toMillis()));
+        if (!gate.awaitIdle(timeout)) {
             log(Level.WARNING, "%d call(s) did not end in time".formatted(gate.callsInFlight()));
         }
-        end(PATIENCE_DRAINING);
+        end(SERVER_GRACE_DRAINING);
     }
 
     /**
-     * Ends at once: calls in flight are answered with {@code SHUTTING_DOWN}. Hurries a {@link #drain} that is under
-     * way. Closing twice is harmless.
+     * Ends at once: answers calls in flight with {@code SHUTTING_DOWN}. Shortens a {@link #drain} that is under way.
+     * Closing twice is harmless.
      */
     @Override
     public void close() {
-        shut();
-        parts.gate().giveUp();
+        startDraining();
+        parts.gate.stopWaiting();
         if (isEnding.get()) {
             parts.endChildren();
         }
-        end(PATIENCE_CLOSING);
+        end(SERVER_GRACE_CLOSING);
     }
 
     /** Waits until the daemon has ended. */
@@ -233,24 +250,24 @@ public final class Daemon implements AutoCloseable {
         ended.await();
     }
 
-    /** Takes no new clients and no new calls; a reload that is under way comes first, so that its servers are ended. */
-    private void shut() {
+    /** Rejects new clients and calls. Waits for a reload under way, so that its servers are closed too. */
+    private void startDraining() {
         reloading.lock();
         try {
-            parts.gate().shut();
+            parts.gate.startDraining();
         } finally {
             reloading.unlock();
         }
-        parts.listeners().stopAccepting();
+        parts.listeners.stopAccepting();
     }
 
-    private void end(Duration patience) {
+    private void end(Duration serverGrace) {
         if (!isEnding.compareAndSet(false, true)) {
             return;
         }
         try {
-            parts.clients().close(CancelReason.SHUTTING_DOWN);
-            parts.servers().close(patience);
+            parts.clients.close(CancelReason.SHUTTING_DOWN);
+            parts.servers.close(serverGrace);
             log(Level.INFO, "ended");
         } finally {
             parts.close();
@@ -263,11 +280,19 @@ public final class Daemon implements AutoCloseable {
                 .retryPolicy();
     }
 
-    private void warn(List<String> remarks) {
-        remarks.forEach(remark -> log(Level.WARNING, remark));
+    private static List<String> unsharedEagerServers(BridgeConfiguration configuration) {
+        return configuration.servers().stream()
+                .filter(server -> server.startsEagerly() && !server.shared())
+                .map(server -> "server '%s' starts with its first call, since each user has sessions of their own"
+                        .formatted(server.name()))
+                .toList();
+    }
+
+    private void warn(List<String> warnings) {
+        warnings.forEach(warning -> log(Level.WARNING, warning));
     }
 
     private void log(Level level, String text) {
-        parts.environment().logger().log(level, "[mcp-bridge] " + text);
+        parts.environment.logger().log(level, "[mcp-bridge] " + text);
     }
 }

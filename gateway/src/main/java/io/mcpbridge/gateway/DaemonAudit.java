@@ -1,59 +1,60 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.engine.pipeline.AuditStage;
+import io.mcpbridge.engine.pipeline.Denials;
+import io.mcpbridge.engine.pipeline.SinkGuard;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.pipeline.OneOutcome;
-import io.mcpbridge.pipeline.audit.AuditStage;
-import io.mcpbridge.pipeline.audit.AuditTargets;
-import io.mcpbridge.pipeline.audit.Denials;
-import io.mcpbridge.pipeline.audit.SinkGuard;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.AuditMode;
-import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
-import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
-/** The audit of one daemon: its sink, and what hands records to it. Any thread; closed last, so that nothing is lost. */
+/** The audit of one daemon: its sink and the stage that writes to it. Thread-safe; closed last, so no record is lost. */
 final class DaemonAudit implements AutoCloseable {
     private static final long GRACE_SECONDS = 1;
     private static final int SIZE = Math.max(2, Runtime.getRuntime().availableProcessors());
 
-    private final AuditChoice choice;
+    private final AuditSinkChoice choice;
     private final AuditSink sink;
-    private final AuditTargets targets;
-    private final Environment environment;
     private final SinkGuard guard;
     private final Denials denials;
     private final ExecutorService threads = threads();
-    private final Executor goingOn;
+    private final Optional<AuditStage> stage;
 
-    private DaemonAudit(AuditChoice choice, AuditSink sink, AuditTargets targets, Environment environment) {
+    private DaemonAudit(
+            AuditSinkChoice choice, AuditSink sink, Function<Request, AuditedCall> named, Environment environment) {
         this.choice = choice;
         this.sink = sink;
-        this.targets = targets;
-        this.environment = environment;
         this.guard = new SinkGuard(sink, environment.logger(), environment.timekeeper());
-        this.denials = new Denials(guard::denied, targets::named);
-        this.goingOn = new FewThreads(threads, SIZE, environment.timekeeper());
+        this.denials = new Denials(guard::denied, named);
+        var threads = new BatchingExecutor(this.threads, SIZE, environment.timekeeper());
+        this.stage = isOff()
+                ? Optional.empty()
+                : Optional.of(
+                        new AuditStage(choice.mode(), new AuditStage.Records(guard, denials), environment, threads));
     }
 
     /**
      * Opens the sink.
      *
-     * @param targets finds what calls are about
-     * @throws ConfigurationException if its settings are wrong, its place cannot be used, or it cannot keep what the mode
-     *     requires
+     * @param named describes a request whose destination is not known
+     * @throws ConfigurationException if its settings are wrong, its location cannot be used, or it cannot satisfy the
+     *     mode
      */
-    static DaemonAudit open(AuditChoice choice, AuditTargets targets, Environment environment) {
+    static DaemonAudit open(AuditSinkChoice choice, Function<Request, AuditedCall> named, Environment environment) {
         var sink = choice.open(environment);
         if (choice.mode().isRequired() && sink.durability() == AuditSink.Durability.NONE) {
             sink.close();
@@ -61,10 +62,10 @@ final class DaemonAudit implements AutoCloseable {
                     "'mode' of 'audit' is '%s', but the sink '%s' keeps no record; choose one that does, such as 'file'"
                             .formatted(choice.mode().text(), choice.sink()));
         }
-        return new DaemonAudit(choice, sink, targets, environment);
+        return new DaemonAudit(choice, sink, named, environment);
     }
 
-    /** Where calls go on that had to wait for their records; none are there before the first of them. */
+    /** The threads that resume calls after their record is durable; started on demand. */
     private static ExecutorService threads() {
         var count = new AtomicInteger();
         var threads = new ThreadPoolExecutor(SIZE, SIZE, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
@@ -80,48 +81,43 @@ final class DaemonAudit implements AutoCloseable {
         return choice.mode() == AuditMode.OFF;
     }
 
-    /** The stage in which calls are recorded, and what keeps it from missing the end of one; none where that is off. */
-    List<CallStage> stages() {
-        return isOff()
-                ? List.of()
-                : List.of(
-                        AuditStage.of(
-                                targets, choice.mode(), new AuditStage.Records(guard, denials), environment, goingOn),
-                        new OneOutcome(environment.logger()));
+    /** The stage that records calls; empty if the audit is off. */
+    Optional<AuditStage> stage() {
+        return stage;
     }
 
-    /** Records what belongs to no call. */
+    /** Records an event outside of calls. */
     void note(AuditNote note) {
         if (!isOff()) {
             guard.note(note);
         }
     }
 
-    /** Records that a call was refused before it came to the stage, or before it began. */
+    /** Records a call that was rejected before it reached the audit stage. */
     void denied(Call call, Failure why) {
         if (!isOff()) {
             denials.denied(call, why);
         }
     }
 
-    AuditCondition condition() {
-        return new AuditCondition(
+    AuditHealth health() {
+        return new AuditHealth(
                 choice.sink(),
                 choice.mode().text(),
-                isOff() ? "" : guard.trouble().orElse(""),
+                isOff() ? "" : guard.fault().orElse(""),
                 choice.mode() == AuditMode.REQUIRED && guard.isStopped(),
                 guard.lost(),
                 guard.lostSince());
     }
 
-    /** What there is to see of it; nothing where it is off. */
+    /** The measured values of the audit; none if it is off. */
     List<Reading> readings() {
         return isOff() ? List.of() : guard.readings();
     }
 
     @Override
     public void close() {
-        // Calls that wait for their records go on with this, so the threads come after it.
+        // Closing the sink resumes the calls that wait for their records, so the threads end after it.
         sink.close();
         threads.shutdown();
         try {

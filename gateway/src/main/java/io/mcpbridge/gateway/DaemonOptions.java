@@ -6,46 +6,51 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Daemon} is told beside its configuration, mostly by arguments of a command. Immutable; {@link
- * #DEFAULTS} with changes.
+ * Settings of a {@link Daemon} beside its configuration file, such as command-line arguments. Immutable; start from
+ * {@link #DEFAULTS}.
+ *
+ * @param listeners the sections of listeners by name, which override those of the configuration
+ * @param telemetry keys of the section {@code telemetry}, which override those of the configuration
+ * @param observers the observers of calls
+ * @param adminSocket the path of the administrative socket, if it is not {@linkplain AdminSocket#beside beside the
+ *     clients'}
+ * @param environment clock, threads, variables, random source and log, which the caller closes
+ * @param auditSink the audit sink instead of the configured one
  */
-public final class DaemonOptions {
-    public static final DaemonOptions DEFAULTS = new DaemonOptions(Map.of(), Map.of(), List.of(), null, null, null);
+public record DaemonOptions(
+        Map<String, Map<String, ?>> listeners,
+        Map<String, ?> telemetry,
+        List<CallObserver> observers,
+        Optional<Path> adminSocket,
+        Optional<Environment> environment,
+        Optional<AuditSink> auditSink) {
+    public static final DaemonOptions DEFAULTS =
+            new DaemonOptions(Map.of(), Map.of(), List.of(), Optional.empty(), Optional.empty(), Optional.empty());
 
-    private final Map<String, Map<String, ?>> listeners;
-    private final Map<String, ?> telemetry;
-    private final List<CallObserver> observers;
-    private final @Nullable Path adminSocket;
-    private final @Nullable Environment environment;
-    private final @Nullable AuditSink auditSink;
+    public DaemonOptions {
+        listeners = Collections.unmodifiableMap(new LinkedHashMap<>(listeners));
+        telemetry = Map.copyOf(telemetry);
+        observers = List.copyOf(observers);
+    }
 
-    private DaemonOptions(
-            Map<String, Map<String, ?>> listeners,
-            Map<String, ?> telemetry,
-            List<CallObserver> observers,
-            @Nullable Path adminSocket,
-            @Nullable Environment environment,
-            @Nullable AuditSink auditSink) {
-        this.listeners = listeners;
-        this.telemetry = telemetry;
-        this.observers = observers;
-        this.adminSocket = adminSocket;
-        this.environment = environment;
-        this.auditSink = auditSink;
+    /** Without values: those of listeners and telemetry may be secrets. */
+    @Override
+    public String toString() {
+        return "DaemonOptions[listeners=" + listeners.keySet() + ", telemetry=" + telemetry.keySet() + "]";
     }
 
     /**
-     * One more listener, or other values for one that the configuration has.
+     * Adds a listener, or overrides keys of a configured one.
      *
      * @param name {@code unix}, {@code http} or {@code stdio}
-     * @param values for its section; keys that are not named here stay as they are configured
+     * @param values keys of its section; other keys keep their configured values
      */
     public DaemonOptions withListener(String name, Map<String, ?> values) {
         var copy = new LinkedHashMap<>(listeners);
@@ -53,60 +58,49 @@ public final class DaemonOptions {
         return new DaemonOptions(copy, telemetry, observers, adminSocket, environment, auditSink);
     }
 
-    /** Other values for the section {@code telemetry}; keys that are not named here stay as they are configured. */
+    /** Overrides keys of the section {@code telemetry}; other keys keep their configured values. */
     public DaemonOptions withTelemetry(Map<String, ?> values) {
-        return new DaemonOptions(listeners, Map.copyOf(values), observers, adminSocket, environment, auditSink);
+        return new DaemonOptions(listeners, values, observers, adminSocket, environment, auditSink);
     }
 
-    /** One more who watches calls. */
+    /** Adds an observer of calls. */
     public DaemonOptions withObserver(CallObserver observer) {
         var copy = new ArrayList<>(observers);
         copy.add(observer);
-        return new DaemonOptions(listeners, telemetry, List.copyOf(copy), adminSocket, environment, auditSink);
+        return new DaemonOptions(listeners, telemetry, copy, adminSocket, environment, auditSink);
     }
 
-    /** The administrative socket at this place rather than {@linkplain AdminSocket#beside beside the clients'}. */
+    /** Sets the path of the administrative socket; the default is {@linkplain AdminSocket#beside beside the clients'}. */
     public DaemonOptions withAdminSocket(Path path) {
-        return new DaemonOptions(listeners, telemetry, observers, path, environment, auditSink);
+        return new DaemonOptions(listeners, telemetry, observers, Optional.of(path), environment, auditSink);
     }
 
-    /** Clocks, threads, variables, randomness and log of the caller's own, who also closes them. */
+    /** Sets clock, threads, variables, random source and log. The caller closes the environment. */
     public DaemonOptions withEnvironment(Environment newEnvironment) {
-        return new DaemonOptions(listeners, telemetry, observers, adminSocket, newEnvironment, auditSink);
+        return new DaemonOptions(listeners, telemetry, observers, adminSocket, Optional.of(newEnvironment), auditSink);
     }
 
     /**
-     * A sink of the caller's own for the records of calls, instead of the one that the section {@code audit} names; of that
-     * section only {@code mode} counts then. The daemon closes it when it has ended.
+     * Sets the audit sink, instead of the one that the section {@code audit} names; the daemon reads only {@code mode}
+     * of that section then. The daemon closes the sink when it ends.
      */
     public DaemonOptions withAuditSink(AuditSink sink) {
-        return new DaemonOptions(listeners, telemetry, observers, adminSocket, environment, sink);
+        return new DaemonOptions(listeners, telemetry, observers, adminSocket, environment, Optional.of(sink));
     }
 
-    /** The audit as the configuration and the options have it. */
-    AuditChoice audit(Settings configured) {
-        var sink = auditSink;
-        return sink == null ? AuditChoice.of(configured) : AuditChoice.handedIn(sink, configured);
+    /** The audit of the configuration, with the sink of these options. */
+    AuditSinkChoice audit(Settings configured) {
+        return auditSink
+                .map(sink -> AuditSinkChoice.ofProgram(sink, configured))
+                .orElseGet(() -> AuditSinkChoice.of(configured));
     }
 
-    /** The section {@code telemetry} as the configuration and the options have it. */
+    /** The section {@code telemetry} of the configuration, overridden by these options. */
     Settings telemetry(Settings configured) {
         return telemetry.isEmpty() ? configured : configured.with(telemetry);
     }
 
-    List<CallObserver> observers() {
-        return observers;
-    }
-
-    Optional<Path> adminSocket() {
-        return Optional.ofNullable(adminSocket);
-    }
-
-    Optional<Environment> environment() {
-        return Optional.ofNullable(environment);
-    }
-
-    /** The listeners to start: those of the configuration and of the options, and {@code unix} if there is none. */
+    /** The listeners to start: those of the configuration and of these options, or {@code unix} if there is none. */
     Map<String, Settings> listeners(Map<String, Settings> configured) {
         var all = overriding(configured);
         if (all.isEmpty()) {
@@ -115,7 +109,7 @@ public final class DaemonOptions {
         return all;
     }
 
-    /** The listeners of the configuration and of the options. */
+    /** The listeners of the configuration, overridden by these options. */
     Map<String, Settings> overriding(Map<String, Settings> configured) {
         var all = new LinkedHashMap<>(configured);
         listeners.forEach(

@@ -1,69 +1,78 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.call.CallStart;
+import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.downstream.Clients;
-import io.mcpbridge.downstream.calls.DownstreamParts;
-import io.mcpbridge.downstream.calls.ServerCard;
-import io.mcpbridge.downstream.repeats.RepeatLimits;
-import io.mcpbridge.downstream.repeats.RepeatedCalls;
+import io.mcpbridge.engine.Observers;
+import io.mcpbridge.engine.Plugins;
+import io.mcpbridge.engine.RouteFactory;
+import io.mcpbridge.engine.pipeline.OverallDeadline;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.pipeline.ResolveStage;
+import io.mcpbridge.engine.routing.Router;
+import io.mcpbridge.engine.routing.Routes;
+import io.mcpbridge.engine.routing.ToolSearchStages;
+import io.mcpbridge.engine.session.Clients;
+import io.mcpbridge.engine.session.DownstreamParts;
+import io.mcpbridge.engine.session.DownstreamParts.ClientEvents;
+import io.mcpbridge.engine.session.ServerCard;
+import io.mcpbridge.engine.translation.SuspendedCalls;
+import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.event.EventBus;
-import io.mcpbridge.pipeline.OneOutcome;
-import io.mcpbridge.pipeline.OverallDeadline;
-import io.mcpbridge.pipeline.Pipeline;
-import io.mcpbridge.routing.Observers;
-import io.mcpbridge.routing.Plugins;
-import io.mcpbridge.routing.RequestDigests;
-import io.mcpbridge.routing.Router;
-import io.mcpbridge.routing.Routes;
-import io.mcpbridge.routing.Servers;
-import io.mcpbridge.routing.search.CalledTool;
-import io.mcpbridge.routing.search.SearchStage;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.process.SandboxChoice;
+import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.translate.ParkedCalls;
-import io.mcpbridge.upstream.introduction.Identity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where the parts of a daemon are put together; read from the bottom to the top it is the way of a call. Nothing is
- * open before {@link Daemon} opens it.
+ * Wires the parts of a daemon. Read from the bottom to the top, it is the path of a call. {@link Daemon} opens the
+ * listeners and servers.
  */
 final class DaemonParts implements AutoCloseable {
     private final DaemonEnvironment lease;
-    private final Environment environment;
-    private final EventBus events;
-    private final ToolCatalog catalog;
-    private final DaemonAudit audit;
+    final Environment environment;
+    final EventBus events;
+    final ToolCatalog catalog;
+    final DaemonAudit audit;
     private final Observers observers;
-    private final Gate gate;
-    private final Clients clients;
-    private final ListAnnouncer announcer;
-    private final ParkedCalls parked;
-    private final ServerTable servers;
-    private final Listeners listeners;
-    private final Listeners admin;
+    final DrainStage gate;
+    final Clients clients;
+    final ListChangeNotifier announcer;
+    final SuspendedCalls suspendedCalls;
+    final ServerTable servers;
+    final Listeners listeners;
+    final Listeners admin;
 
     /**
-     * Puts them together.
+     * Wires the parts.
      *
-     * @param callTimeout how long a call that comes now may take in all
+     * @param callTimeout the current overall time-out of a call
      */
     DaemonParts(
             BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
         var choice = PlugInChoice.of(configuration.bridge().plugIns(), options, plugins);
-        var doors = Providers.of(ListenerProvider.class);
+        var listenerProviders = Providers.of(ListenerProvider.class);
         lease = DaemonEnvironment.of(options.environment(), choice.sandbox());
         var given = lease.environment();
         environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
@@ -71,39 +80,46 @@ final class DaemonParts implements AutoCloseable {
         catalog = CatalogChoice.of(configuration).make(environment);
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
-        var repeats = new RepeatedCalls(
-                RepeatLimits.of(configuration.bridge().repeats()), environment, new RequestDigests()::of);
+        var instance =
+                new UUID(environment.random().nextLong(), environment.random().nextLong()).toString();
+        var repeats = Optional.ofNullable(
+                plugins.daemonStages(configuration.bridge().plugIns().stages(), instance, environment)
+                        .get(Place.RUN_ONCE));
         var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
         observers = Observers.of(telemetry, options.observers(), environment);
         audit = openAudit(choice.audit(), router);
-        catalog.onFindings(new QuarantineReport(events, audit::note, environment));
-        gate = new Gate(audit::denied);
+        catalog.onFindings(new QuarantineReporter(events, audit::note, environment));
+        gate = new DrainStage(audit::denied);
         clients = new Clients(
                 new DownstreamParts(
                         stages(repeats, router),
                         environment,
-                        new ServerCard("mcp-bridge-server", Identity.OURS.version(), "", repeats.instance()),
+                        new ServerCard(
+                                "mcp-bridge-server",
+                                BridgeIdentity.OURS.version(),
+                                "",
+                                repeats.isPresent() ? instance : ""),
                         callTimeout,
-                        Remarks.clientLimits(configuration),
+                        DaemonLimits.clientLimits(configuration),
                         router::toolSchema,
-                        new ClientTidings(router, audit)),
+                        new ClientEventForwarder(router, audit)),
                 audit::note);
-        announcer = new ListAnnouncer(clients, environment.timekeeper());
-        var routes = new Servers(environment, plugins, events, catalog, Identity.OURS, announcer);
-        routes.watchedBy(observers.bystanders());
-        clients.onSessionEnded(observers.bystanders()::ended);
-        routes.parked().limit(configuration.bridge().parking());
-        parked = routes.parked();
+        announcer = new ListChangeNotifier(clients, environment.timekeeper());
+        var routes = new RouteFactory(environment, plugins, events, catalog, BridgeIdentity.OURS, announcer);
+        routes.useObservers(observers.list());
+        clients.onSessionEnded(observers.list()::ended);
+        routes.suspendedCalls().limit(configuration.bridge().suspendedCalls());
+        suspendedCalls = routes.suspendedCalls();
         servers = new ServerTable(routes, router, environment);
         observers.watch(() -> readings(repeats));
-        listeners = new Listeners(doors, environment);
-        admin = new Listeners(doors, environment);
+        listeners = new Listeners(listenerProviders, environment);
+        admin = new Listeners(listenerProviders, environment);
     }
 
-    /** Opens it as the last of what may fail, so that its place is not left taken. */
-    private DaemonAudit openAudit(AuditChoice choice, Router router) {
+    /** Opened last among the parts that can fail, so that a failure leaves no locked trail. */
+    private DaemonAudit openAudit(AuditSinkChoice choice, Router router) {
         try {
-            return DaemonAudit.open(choice, router, environment);
+            return DaemonAudit.open(choice, router::named, environment);
         } catch (RuntimeException | Error failed) {
             observers.close();
             catalog.close();
@@ -112,79 +128,38 @@ final class DaemonParts implements AutoCloseable {
         }
     }
 
-    /** Those of the bridge itself stand under no server. */
-    private Map<String, List<Reading>> readings(RepeatedCalls repeats) {
-        var own = new ArrayList<>(repeats.readings());
+    /** The values by server; those of the bridge itself under the empty name. */
+    private Map<String, List<Reading>> readings(Optional<CallStage> repeats) {
+        var own = new ArrayList<Reading>();
+        repeats.ifPresent(stage -> own.addAll(stage.readings()));
         own.addAll(audit.readings());
         var all = new LinkedHashMap<>(servers.readings());
         all.put("", List.copyOf(own));
         return all;
     }
 
-    /** What every call passes before it is routed, the first one outermost; see {@code ServerStages} for the rest. */
-    private Handler stages(RepeatedCalls repeats, Router router) {
-        var order = new ArrayList<CallStage>();
-        order.add(new OneOutcome(environment.logger()));
-        order.add(new CalledTool(router, audit::denied));
-        order.add(gate);
-        order.add(new SearchStage(router));
-        order.addAll(observers.stage(CallStart.Origin.CLIENT, router::lists));
-        order.addAll(audit.stages());
-        order.add(new OverallDeadline());
-        order.add(repeats);
-        return Pipeline.of(order, router);
+    /** What every call passes before it goes to its server, in the order of {@link Position}. */
+    private Handler stages(Optional<CallStage> repeats, Router router) {
+        var unresolved = audit.stage().map(ResolveStage.Unresolved.class::cast).orElse(ResolveStage.Unresolved.NONE);
+        var search = new ToolSearchStages(router, audit::denied);
+        return new Pipeline()
+                .add(Position.CALLED_TOOL, search::unwrap)
+                .add(Position.DRAIN, gate)
+                .add(Position.TOOL_SEARCH, search::search)
+                .add(Position.OBSERVERS, observers.stage(CallStart.Origin.CLIENT, router::lists))
+                .add(Position.RESOLVE, new ResolveStage(router, unresolved))
+                .add(Position.AUDIT, audit.stage())
+                .add(Position.OVERALL_DEADLINE, new OverallDeadline())
+                .add(Position.RUN_ONCE, repeats)
+                .handler(Pipeline.TO_DESTINATION, environment.logger());
     }
 
-    Environment environment() {
-        return environment;
-    }
-
-    EventBus events() {
-        return events;
-    }
-
-    DaemonAudit audit() {
-        return audit;
-    }
-
-    Gate gate() {
-        return gate;
-    }
-
-    Clients clients() {
-        return clients;
-    }
-
-    ToolCatalog catalog() {
-        return catalog;
-    }
-
-    ListAnnouncer announcer() {
-        return announcer;
-    }
-
-    ServerTable servers() {
-        return servers;
-    }
-
-    Listeners listeners() {
-        return listeners;
-    }
-
-    Listeners admin() {
-        return admin;
-    }
-
-    ParkedCalls parked() {
-        return parked;
-    }
-
-    /** Ends all children at once, so that nobody waits for them to end by themselves. */
+    /** Kills all children at once instead of waiting for their end. */
     void endChildren() {
         lease.endChildren();
     }
 
-    /** Closes what is left when clients and servers have ended. */
+    /** Closes the remaining parts after clients and servers have ended. */
     @Override
     public void close() {
         listeners.close();
@@ -193,5 +168,60 @@ final class DaemonParts implements AutoCloseable {
         catalog.close();
         audit.close();
         lease.close();
+    }
+
+    /**
+     * Forwards events of clients outside of their calls: notifications to the servers, and rejected requests to the audit.
+     */
+    private record ClientEventForwarder(Router router, DaemonAudit audit) implements ClientEvents {
+
+        @Override
+        public void notified(Caller caller, Notification notification) {
+            router.forward(caller, notification);
+        }
+
+        @Override
+        public void rejected(Call call, Failure why) {
+            audit.denied(call, why);
+        }
+    }
+
+    /** The environment of a daemon: its own, which it closes, or that of the embedding program, which it does not. */
+    private static final class DaemonEnvironment implements AutoCloseable {
+        private final Environment environment;
+        private final @Nullable StandardEnvironment own;
+
+        private DaemonEnvironment(Environment environment, @Nullable StandardEnvironment own) {
+            this.environment = environment;
+            this.own = own;
+        }
+
+        /** @throws io.mcpbridge.failure.ConfigurationException if the required sandbox level is not available */
+        static DaemonEnvironment of(Optional<Environment> given, SandboxChoice sandbox) {
+            if (given.isPresent()) {
+                sandbox.require(given.get().launcher());
+                return new DaemonEnvironment(given.get(), null);
+            }
+            var own = StandardEnvironment.open(sandbox.open(PlainProcessLauncher.apart()));
+            return new DaemonEnvironment(own.environment(), own);
+        }
+
+        Environment environment() {
+            return environment;
+        }
+
+        /** Kills all children at once instead of waiting for their end. */
+        void endChildren() {
+            if (own != null) {
+                environment.launcher().close();
+            }
+        }
+
+        @Override
+        public void close() {
+            if (own != null) {
+                own.close();
+            }
+        }
     }
 }

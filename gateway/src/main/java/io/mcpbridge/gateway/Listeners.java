@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/** The places where clients reach the daemon. Started by one thread; any may stop and close them. */
+/** The listeners of the daemon. One thread starts them; any thread may stop and close them. */
 final class Listeners implements AutoCloseable {
     private final Providers<ListenerProvider> providers;
     private final Environment environment;
@@ -28,17 +28,17 @@ final class Listeners implements AutoCloseable {
     }
 
     /**
-     * Makes all of them and then starts them, so that wrong settings of one are told before another is open.
+     * Creates all listeners, then starts them: wrong settings of one are reported before another is open.
      *
-     * @param acceptors who takes the clients of a listener, by its name
-     * @throws io.mcpbridge.failure.ConfigurationException if one is not there or its settings are wrong
+     * @param acceptors the acceptor of a listener, by its name
+     * @throws io.mcpbridge.failure.ConfigurationException if a listener is not installed or its settings are wrong
      * @throws io.mcpbridge.failure.TransportException if one cannot be bound; those before it stay open
      */
     void start(Map<String, Settings> sections, Function<String, Acceptor> acceptors) {
-        var made = new LinkedHashMap<String, Listener>();
+        var created = new LinkedHashMap<String, Listener>();
         sections.forEach(
-                (name, settings) -> made.put(name, providers.named(name).create(settings, environment)));
-        made.forEach((name, listener) -> {
+                (name, settings) -> created.put(name, providers.named(name).create(settings, environment)));
+        created.forEach((name, listener) -> {
             started.add(listener);
             listener.start(acceptors.apply(name));
             environment.logger().log(Level.INFO, "[mcp-bridge] listening at " + listener.address());
@@ -53,7 +53,7 @@ final class Listeners implements AutoCloseable {
         started.forEach(Listener::stopAccepting);
     }
 
-    /** Ends every connection, the last listener first. */
+    /** Closes every connection, those of the last listener first. */
     @Override
     public void close() {
         var reversed = new ArrayList<>(started);

@@ -1,29 +1,28 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.ServerSettings;
-import io.mcpbridge.pipeline.Pipeline;
-import io.mcpbridge.routing.Route;
-import io.mcpbridge.routing.Servers;
-import io.mcpbridge.upstream.UpstreamParts.Reconnecting;
+import io.mcpbridge.engine.RouteFactory;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One section of {@code mcpServers} and what was made of it: a route, or the reason why there is none. */
+/** One section of {@code mcpServers} with its route, or the reason why it has none. */
 final class ManagedServer {
     private final ServerSettings settings;
     private final String defaultPolicy;
-    private final CallCount calls;
+    private final InFlightCounter calls;
     private final @Nullable Route route;
-    private final ServerRecord absent;
+    private final ManagedServerStatus absent;
 
     private ManagedServer(
             ServerSettings settings,
             String defaultPolicy,
-            CallCount calls,
+            InFlightCounter calls,
             @Nullable Route route,
-            ServerRecord absent) {
+            ManagedServerStatus absent) {
         this.settings = settings;
         this.defaultPolicy = defaultPolicy;
         this.calls = calls;
@@ -32,30 +31,31 @@ final class ManagedServer {
     }
 
     /**
-     * Makes a server that connects to nothing yet.
+     * Creates a server that is not yet connected.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if its settings are wrong
      */
-    static ManagedServer open(Servers servers, ServerSettings settings, String defaultPolicy) {
+    static ManagedServer open(RouteFactory servers, ServerSettings settings, String defaultPolicy) {
         var made = servers.open(settings, Reconnecting.ON_DEMAND, defaultPolicy);
-        var calls = new CallCount(() -> {});
-        var route = made.withHandler(Pipeline.of(List.of(calls), made.handler()));
+        var calls = new InFlightCounter(() -> {});
+        var route = made.withHandler(
+                new Pipeline().add(Pipeline.Position.SERVER_CALLS, calls).before(made.handler()));
         return new ManagedServer(
-                settings, defaultPolicy, calls, route, ServerRecord.absent(settings, "idle", "", Instant.EPOCH));
+                settings, defaultPolicy, calls, route, ManagedServerStatus.absent(settings, "idle", "", Instant.EPOCH));
     }
 
-    /** A server whose section says that it is not to be used. */
+    /** A server that its section disables. */
     static ManagedServer disabled(ServerSettings settings, String defaultPolicy, Instant now) {
-        return without(settings, defaultPolicy, ServerRecord.absent(settings, "disabled", "", now));
+        return without(settings, defaultPolicy, ManagedServerStatus.absent(settings, "disabled", "", now));
     }
 
-    /** A server that cannot be made of its section. */
+    /** A server with an unusable section. */
     static ManagedServer broken(ServerSettings settings, String defaultPolicy, String why, Instant now) {
-        return without(settings, defaultPolicy, ServerRecord.absent(settings, "unavailable", why, now));
+        return without(settings, defaultPolicy, ManagedServerStatus.absent(settings, "unavailable", why, now));
     }
 
-    private static ManagedServer without(ServerSettings settings, String defaultPolicy, ServerRecord absent) {
-        return new ManagedServer(settings, defaultPolicy, new CallCount(() -> {}), null, absent);
+    private static ManagedServer without(ServerSettings settings, String defaultPolicy, ManagedServerStatus absent) {
+        return new ManagedServer(settings, defaultPolicy, new InFlightCounter(() -> {}), null, absent);
     }
 
     String name() {
@@ -70,7 +70,7 @@ final class ManagedServer {
         return Optional.ofNullable(route);
     }
 
-    /** Whether it should be there, and cannot be made. */
+    /** Whether the server is enabled but cannot be created. */
     boolean isLeftOut() {
         return route == null && settings.enabled();
     }
@@ -79,20 +79,20 @@ final class ManagedServer {
         return calls.underWay();
     }
 
-    /** Whether making it anew from this section would change nothing. */
-    boolean isMadeFrom(ServerSettings other, String otherPolicy) {
+    /** Whether creating the server from this section would change nothing. */
+    boolean isBuiltFrom(ServerSettings other, String otherPolicy) {
         return defaultPolicy.equals(otherPolicy) && settings.saysTheSameAs(other);
     }
 
-    ServerRecord record() {
-        return route().map(there -> ServerRecord.of(
+    ManagedServerStatus status() {
+        return route().map(there -> ManagedServerStatus.of(
                         there.upstream().status(),
                         there.sandbox(),
-                        there.stages().readings()))
+                        there.readings().get()))
                 .orElse(absent);
     }
 
-    /** Ends its sessions; waits until their transports are closed. */
+    /** Ends its sessions and waits until their transports are closed. */
     void close() {
         route().ifPresent(there -> there.upstream().close());
     }

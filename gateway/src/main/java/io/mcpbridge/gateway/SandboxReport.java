@@ -3,10 +3,10 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.process.SandboxChoice;
-import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.SandboxLevel;
@@ -20,16 +20,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How firmly this machine would hold the children of a configuration; found out by trying, without starting any of them.
+ * The sandbox levels that this machine offers the servers of a configuration. They are probed; no server is started.
  *
- * @param condition of servers of which nothing else is said
+ * @param status the default level
  * @param servers the level of each enabled server that is a child, by name
- * @param missing what keeps servers from their start, each in a sentence: a level or a path of their limits that is not
- *     there, or a variable that cannot be kept from what holds them
- * @param raised which servers have a higher level than is said of them and why, each in a sentence
+ * @param missing why servers cannot start, a sentence each: an unavailable level, a missing path, or a variable that
+ *     cannot be hidden from the sandbox launcher
+ * @param raised the servers with a higher level than configured, a sentence each
  */
 public record SandboxReport(
-        SandboxCondition condition, Map<String, SandboxLevel> servers, List<String> missing, List<String> raised) {
+        SandboxStatus status, Map<String, SandboxLevel> servers, List<String> missing, List<String> raised) {
     private static final String SECTION = "sandbox";
 
     public SandboxReport {
@@ -39,9 +39,9 @@ public record SandboxReport(
     }
 
     /**
-     * Tries what the configuration needs.
+     * Probes the levels that the configuration needs.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if the level that {@code bridge.sandbox} requires is not to be had
+     * @throws io.mcpbridge.failure.ConfigurationException if the level that {@code bridge.sandbox} requires is unavailable
      */
     public static SandboxReport of(BridgeConfiguration configuration) {
         var choice = SandboxChoice.of(configuration.bridge().plugIns().sandbox());
@@ -62,17 +62,17 @@ public record SandboxReport(
                     levels.put(server.name(), level);
                     launcher.missing(level)
                             .ifPresent(why ->
-                                    missing.add("server '%s' is to be held at level %s, which is not to be had here: %s"
+                                    missing.add("server '%s' requires sandbox level %s, which is not available here: %s"
                                             .formatted(server.name(), level, why)));
                     missing.addAll(missingPaths(server));
                     raised(server, level).ifPresent(raised::add);
                 });
             }
         }
-        return new SandboxReport(SandboxCondition.of(launcher), levels, missing, raised);
+        return new SandboxReport(SandboxStatus.of(launcher), levels, missing, raised);
     }
 
-    /** The level of a server that is a child; none, and why, where it would be refused at any. */
+    /** The level of a server that is a child; empty, with an entry in {@code missing}, if no level can be applied. */
     private static Optional<SandboxLevel> level(
             ServerSettings server, Plugins plugins, Environment environment, List<String> missing) {
         try {
@@ -87,9 +87,9 @@ public record SandboxReport(
         var confinement = Confinement.from(server.settingsOfCalls().section(SECTION));
         return confinement
                 .level()
-                .filter(written -> !written.covers(level))
-                .map(written -> "server '%s' is held at level %s and not at %s, since its limits need it: %s"
-                        .formatted(server.name(), level, written, confinement.limits()));
+                .filter(configured -> !configured.covers(level))
+                .map(configured -> "server '%s' has sandbox level %s instead of %s, because its limits need it: %s"
+                        .formatted(server.name(), level, configured, confinement.limits()));
     }
 
     private static List<String> missingPaths(ServerSettings server) {
@@ -102,7 +102,8 @@ public record SandboxReport(
     private static Stream<String> missing(String key, List<Path> paths, ServerSettings server) {
         return paths.stream()
                 .filter(path -> !Files.exists(path))
-                .map(path -> "server '%s' is to have '%s' in '%s', which is not there: make it, or it will not start"
-                        .formatted(server.name(), path, key));
+                .map(path ->
+                        "server '%s' lists '%s' in '%s', which does not exist: create it, or the server cannot start"
+                                .formatted(server.name(), path, key));
     }
 }

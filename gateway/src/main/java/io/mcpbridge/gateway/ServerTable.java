@@ -2,17 +2,15 @@ package io.mcpbridge.gateway;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.config.ClientTools;
-import io.mcpbridge.config.SearchTools;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.config.ToolVisibility;
+import io.mcpbridge.engine.RouteFactory;
+import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.routing.Router;
+import io.mcpbridge.engine.routing.Routes;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.routing.Route;
-import io.mcpbridge.routing.Router;
-import io.mcpbridge.routing.Routes;
-import io.mcpbridge.routing.ServerReadings;
-import io.mcpbridge.routing.Servers;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
 import java.lang.System.Logger.Level;
@@ -24,66 +22,63 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
-/** The servers behind the daemon, exchanged as a whole when the configuration is read again. Any thread. */
+/** The servers behind the daemon. A reload replaces the whole table. Thread-safe. */
 final class ServerTable {
-    private final Servers servers;
+    private final RouteFactory servers;
     private final Router router;
     private final Environment environment;
-    private final Retirement retirement;
+    private final ServerDrainer drainer;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private ToolNaming names = ToolNaming.PREFIX;
 
     @GuardedBy("lock")
-    private ClientTools clientTools = ClientTools.ALL;
-
-    @GuardedBy("lock")
-    private SearchTools searchTools = SearchTools.NOBODY;
+    private ToolVisibility visibility = ToolVisibility.ALL;
 
     private volatile List<ManagedServer> current = List.of();
 
-    ServerTable(Servers servers, Router router, Environment environment) {
+    ServerTable(RouteFactory servers, Router router, Environment environment) {
         this.servers = servers;
         this.router = router;
         this.environment = environment;
-        this.retirement = new Retirement(environment);
+        this.drainer = new ServerDrainer(environment);
     }
 
-    List<ServerRecord> records() {
-        return current.stream().map(ManagedServer::record).toList();
+    List<ManagedServerStatus> statuses() {
+        return current.stream().map(ManagedServer::status).toList();
     }
 
-    /** What there is to see of the servers that can be called, by their names. */
+    /** The readings of all servers with a route, by server. */
     Map<String, List<Reading>> readings() {
-        return ServerReadings.of(current.stream()
+        return Route.readings(current.stream()
                 .map(ManagedServer::route)
                 .flatMap(Optional::stream)
                 .toList());
     }
 
-    /** Makes every server that can be made; the others are logged and show in their status. */
+    /** Creates every server; logs those with unusable settings, which appear in {@link #statuses}. */
     void open(BridgeConfiguration configuration, String defaultPolicy) {
         var made = new ArrayList<ManagedServer>();
         for (var settings : configuration.servers()) {
             try {
                 made.add(make(settings, defaultPolicy));
             } catch (RuntimeException wrong) {
-                // Not even a defect of one plug-in may keep the other servers from being served.
-                made.add(broken(settings, defaultPolicy, why(wrong)));
+                // A defect of one plug-in must not affect the other servers.
+                made.add(broken(settings, defaultPolicy, reason(wrong)));
             }
         }
-        servers.shownAs(configuration.bridge().names());
+        servers.useNames(configuration.bridge().names());
         exchange(made, configuration);
-        begin(made);
+        connectEagerServers(made);
     }
 
     /**
-     * Makes what is new or says something else, keeps what is unchanged, and closes the rest once its calls have
-     * ended. What was left out before is tried again.
+     * Creates new and changed servers, keeps unchanged ones, and closes the others after their last call. A server that
+     * was left out is tried again.
      *
-     * @return whether what clients see listed may have changed
-     * @throws ConfigurationException with every mistake; nothing has changed then
+     * @return whether lists of clients may have changed
+     * @throws ConfigurationException with every mistake; then nothing has changed
      */
     boolean replace(BridgeConfiguration configuration, String defaultPolicy) {
         var before = current;
@@ -92,7 +87,7 @@ final class ServerTable {
         var problems = new ArrayList<String>();
         for (var settings : configuration.servers()) {
             var kept = before.stream()
-                    .filter(server -> !server.isLeftOut() && server.isMadeFrom(settings, defaultPolicy))
+                    .filter(server -> !server.isLeftOut() && server.isBuiltFrom(settings, defaultPolicy))
                     .findFirst();
             if (kept.isPresent()) {
                 now.add(kept.get());
@@ -117,15 +112,15 @@ final class ServerTable {
             throw ConfigurationException.ofAll(problems);
         }
         var gone = before.stream().filter(server -> !now.contains(server)).toList();
-        servers.shownAs(configuration.bridge().names());
+        servers.useNames(configuration.bridge().names());
         var stayed = now.stream().filter(before::contains).toList();
         var isRenamed = names() != configuration.bridge().names();
         var isChanged = exchange(now, configuration) || !fresh.isEmpty() || !gone.isEmpty();
-        gone.forEach(server -> retirement.begin(server, configuration.bridge().drainTimeout(), () -> forget(server)));
+        gone.forEach(server -> drainer.drain(server, configuration.bridge().drainTimeout(), () -> forget(server)));
         if (isRenamed) {
-            listAgain(stayed);
+            refreshTools(stayed);
         }
-        begin(fresh);
+        connectEagerServers(fresh);
         return isChanged;
     }
 
@@ -138,16 +133,16 @@ final class ServerTable {
         }
     }
 
-    /** Under other names other tools may keep the rule for them. */
-    private static void listAgain(List<ManagedServer> stayed) {
+    /** With other names, other tools may break the name rule. */
+    private static void refreshTools(List<ManagedServer> stayed) {
         stayed.stream()
                 .map(ManagedServer::route)
                 .flatMap(Optional::stream)
-                .forEach(route -> route.tools().listAgain());
+                .forEach(route -> route.tools().reload());
     }
 
-    /** Whether a server is left out that says the same. */
-    boolean leavesOut(ServerSettings settings) {
+    /** Whether a server with the same section is left out. */
+    boolean isLeftOut(ServerSettings settings) {
         return leftOut(settings).isPresent();
     }
 
@@ -157,19 +152,19 @@ final class ServerTable {
                 .findFirst();
     }
 
-    /** Makes what was left out, or stays with that where it still cannot be made. */
+    /** Creates a server that was left out; leaves it out if that fails again. */
     private ManagedServer retried(ManagedServer leftOut, ServerSettings settings, String defaultPolicy) {
         try {
             return make(settings, defaultPolicy);
         } catch (RuntimeException wrong) {
-            logLeftOut(settings, why(wrong));
+            logLeftOut(settings, reason(wrong));
             return leftOut;
         }
     }
 
-    /** Ends every server, all at once, waiting {@code patience} at the longest. */
-    void close(Duration patience) {
-        retirement.close(current, patience);
+    /** Closes all servers in parallel; waits at most {@code timeout}. */
+    void close(Duration timeout) {
+        drainer.close(current, timeout);
     }
 
     private ManagedServer make(ServerSettings settings, String defaultPolicy) {
@@ -180,8 +175,8 @@ final class ServerTable {
         return ManagedServer.open(servers, settings, defaultPolicy);
     }
 
-    private static String why(RuntimeException wrong) {
-        return wrong instanceof BridgeException told ? told.failure().message() : "its transport failed: " + wrong;
+    private static String reason(RuntimeException wrong) {
+        return wrong instanceof BridgeException known ? known.failure().message() : "its transport failed: " + wrong;
     }
 
     private void logLeftOut(ServerSettings settings, String why) {
@@ -196,7 +191,7 @@ final class ServerTable {
                 settings, defaultPolicy, why, environment.timekeeper().now());
     }
 
-    /** Puts the new table in place; true if tools are shown otherwise than before. */
+    /** Installs the new table; true if the names or the visibility of tools changed. */
     private boolean exchange(List<ManagedServer> made, BridgeConfiguration configuration) {
         var wanted = configuration.bridge().names();
         var routes = made.stream()
@@ -205,24 +200,19 @@ final class ServerTable {
                 .toList();
         lock.lock();
         try {
-            var allowed = configuration.bridge().clientTools();
-            var searching = configuration.bridge().searchTools();
-            var isShownOtherwise = names != wanted || !clientTools.equals(allowed) || !searchTools.equals(searching);
+            var visible = configuration.bridge().visibility();
+            var isViewChanged = names != wanted || !visibility.equals(visible);
             names = wanted;
-            clientTools = allowed;
-            searchTools = searching;
+            visibility = visible;
             current = List.copyOf(made);
-            router.replace(Routes.of(routes, wanted)
-                    .withAbsent(absent(made))
-                    .withClientTools(allowed)
-                    .withSearchTools(searching));
-            return isShownOtherwise;
+            router.replace(Routes.of(routes, wanted).withAbsent(absent(made)).withVisibility(visible));
+            return isViewChanged;
         } finally {
             lock.unlock();
         }
     }
 
-    /** What clients are told of servers that cannot be called; the details are for operators. */
+    /** The error texts for clients by server; details are for operators only. */
     private static Map<String, String> absent(List<ManagedServer> made) {
         return made.stream()
                 .filter(server -> server.route().isEmpty())
@@ -233,20 +223,20 @@ final class ServerTable {
                                 : "server '%s' is disabled".formatted(server.name())));
     }
 
-    private void begin(List<ManagedServer> made) {
+    private void connectEagerServers(List<ManagedServer> made) {
         List<Route> eager = made.stream()
                 .filter(server ->
                         server.settings().startsEagerly() && server.settings().shared())
                 .map(ManagedServer::route)
                 .flatMap(Optional::stream)
                 .toList();
-        new EagerStart(environment).begin(eager);
+        new EagerConnector(environment).begin(eager);
     }
 
-    /** Forgets the tools of a server that is gone, unless one of the same name has come. */
+    /** Removes the stored lists of a removed server, unless a server of the same name exists. */
     private void forget(ManagedServer gone) {
         if (current.stream().noneMatch(server -> server.name().equals(gone.name()))) {
-            gone.route().ifPresent(route -> route.lists().forget());
+            gone.route().ifPresent(route -> route.lists().clear());
         }
     }
 }

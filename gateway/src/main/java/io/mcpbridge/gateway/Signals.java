@@ -9,17 +9,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the signals of the system work on a daemon: TERM and INT end it, in good order the first time and at once
- * the second time; HUP reads the configuration again and never ends it.
+ * Connects a daemon to the signals of the system: the first TERM or INT drains it, the second closes it at once; HUP
+ * reloads the configuration and never ends the daemon.
  *
- * <p>Nobody but a command installs it, and takes it back by closing it.
+ * <p>Only a command installs it; closing it restores the previous handlers.
  */
 public final class Signals implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.mcpbridge");
 
     private final Supplier<BridgeConfiguration> configuration;
     private final AtomicInteger stops = new AtomicInteger();
-    private final AtomicBoolean isReloadWanted = new AtomicBoolean();
+    private final AtomicBoolean isReloadPending = new AtomicBoolean();
     private final SystemSignals installed = new SystemSignals();
     private volatile @Nullable Daemon daemon;
 
@@ -28,10 +28,10 @@ public final class Signals implements AutoCloseable {
     }
 
     /**
-     * Installs the handlers, before the daemon starts: what is wished before {@link #attend} is kept.
-     * Where the system lacks a signal, the others still work.
+     * Installs the handlers, before the daemon starts; signals before {@link #attach} are kept for it. If the system
+     * lacks a signal, the others still work.
      *
-     * @param configuration reads the configuration again; what it throws leaves the old one in force
+     * @param configuration reads the configuration again; if it throws, the old one stays in force
      */
     public static Signals install(Supplier<BridgeConfiguration> configuration) {
         var signals = new Signals(configuration);
@@ -41,63 +41,63 @@ public final class Signals implements AutoCloseable {
         return signals;
     }
 
-    /** Lets the signals work on a daemon that has started, those that have come already too. */
-    public void attend(Daemon started) {
+    /** Directs the signals to a started daemon, including those that arrived before. */
+    public void attach(Daemon started) {
         daemon = started;
         if (stops.get() > 0) {
             end(started);
         } else {
-            reloadIfWanted(started);
+            reloadIfPending(started);
         }
     }
 
     private void stop() {
         var isFirst = stops.incrementAndGet() == 1;
-        var attended = daemon;
-        if (attended == null) {
+        var attached = daemon;
+        if (attached == null) {
             return;
         }
-        // A daemon that is ending already has been asked before, if only by its client on standard input.
-        if (!isFirst || attended.isEnding()) {
-            LOG.log(Level.WARNING, "[mcp-bridge] asked to end a second time: ending at once");
-            attended.close();
+        // A daemon that drains already counts as the first request, even if its stdio client caused the drain.
+        if (!isFirst || attached.isEnding()) {
+            LOG.log(Level.WARNING, "[mcp-bridge] second request to end: ending at once");
+            attached.close();
             return;
         }
-        end(attended);
+        end(attached);
     }
 
-    private static void end(Daemon attended) {
+    private static void end(Daemon attached) {
         try {
-            attended.drain();
+            attached.drain();
         } catch (InterruptedException hurried) {
-            attended.close();
+            attached.close();
         }
     }
 
-    /** The wish is noted first, so that whoever of the two comes second, this or {@link #attend}, sees it. */
+    /** Sets the flag first: the later one of this method and {@link #attach} sees both flag and daemon. */
     private void reload() {
-        isReloadWanted.set(true);
-        var attended = daemon;
-        if (attended != null) {
-            reloadIfWanted(attended);
+        isReloadPending.set(true);
+        var attached = daemon;
+        if (attached != null) {
+            reloadIfPending(attached);
         }
     }
 
-    private void reloadIfWanted(Daemon attended) {
-        if (!isReloadWanted.compareAndSet(true, false)) {
+    private void reloadIfPending(Daemon attached) {
+        if (!isReloadPending.compareAndSet(true, false)) {
             return;
         }
         try {
-            attended.reload(configuration);
+            attached.reload(configuration);
         } catch (BridgeException wrong) {
             LOG.log(Level.ERROR, "[mcp-bridge] the old configuration stays: " + wrong.getMessage());
         } catch (RuntimeException defect) {
-            // The outermost frame of a signal's thread: nobody above could react.
+            // The outermost frame of the signal's thread.
             LOG.log(Level.ERROR, "[mcp-bridge] the old configuration stays", defect);
         }
     }
 
-    /** Puts back what handled the signals before. */
+    /** Restores the previous signal handlers. */
     @Override
     public void close() {
         installed.restore();

@@ -10,20 +10,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's signals, reached by reflection because they are no part of the standard library. For one thread.
+ * Signal handlers by {@code sun.misc.Signal}, through reflection because that class is not part of Java SE. Not
+ * thread-safe.
  *
- * <p>Each signal runs its action on a thread of its own, so that an action may wait while another signal comes.
+ * <p>Each signal runs its action on a new thread, so an action may block while another signal arrives.
  */
 final class SystemSignals {
     private static final System.Logger LOG = System.getLogger("io.mcpbridge");
     private static final AtomicLong COUNT = new AtomicLong();
 
-    /** What to put back, the newest first. */
+    /** The previous handlers, the newest first. */
     private final Deque<Replaced> replaced = new ArrayDeque<>();
 
     private record Replaced(Object signal, Object handler) {}
 
-    /** Runs {@code action} whenever the signal comes; a signal that cannot be had is logged. */
+    /** Runs {@code action} at each such signal; logs a signal that the system does not support. */
     void handle(String name, Runnable action) {
         try {
             var signalType = Class.forName("sun.misc.Signal");
@@ -33,7 +34,7 @@ final class SystemSignals {
                     handlerType.getClassLoader(), new Class<?>[] {handlerType}, new Handler(name, action));
             replaced.push(new Replaced(signal, exchange(signal, handler)));
         } catch (ReflectiveOperationException unavailable) {
-            LOG.log(Level.DEBUG, "[mcp-bridge] the signal {0} is not to be had here: {1}", name, unavailable);
+            LOG.log(Level.DEBUG, "[mcp-bridge] cannot handle the signal {0}: {1}", name, unavailable);
         }
     }
 
@@ -43,7 +44,7 @@ final class SystemSignals {
             try {
                 exchange(last.signal, last.handler);
             } catch (ReflectiveOperationException unavailable) {
-                LOG.log(Level.DEBUG, "[mcp-bridge] a signal could not be put back: {0}", unavailable);
+                LOG.log(Level.DEBUG, "[mcp-bridge] cannot restore a signal handler: {0}", unavailable);
             }
         }
     }
@@ -55,7 +56,7 @@ final class SystemSignals {
                 .invoke(null, signal, handler);
     }
 
-    /** Stands for {@code sun.misc.SignalHandler}. */
+    /** Implements {@code sun.misc.SignalHandler}. */
     private record Handler(String name, Runnable action) implements InvocationHandler {
 
         @Override

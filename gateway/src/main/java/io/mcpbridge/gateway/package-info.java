@@ -1,10 +1,10 @@
 /**
- * The daemon: reads its configuration, opens its listeners and passes calls on.
+ * The daemon: configuration, listeners, reload, drain and administration.
  *
- * <p>Start at {@link io.mcpbridge.gateway.Daemon}, which puts all parts together in one place. {@link
- * io.mcpbridge.gateway.AdminClient} is the other end of its administrative socket.
+ * <p>Start at {@link io.mcpbridge.gateway.Daemon}; {@code DaemonParts} wires the parts. {@link
+ * io.mcpbridge.gateway.AdminClient} is the client of the administrative socket.
  *
- * <p>May use {@code core} and the JDK. Plug-ins are found at run time and never named here.
+ * <p>Uses {@code engine}, {@code core} and the JDK. Plug-ins are found at run time and never named here.
  */
 @NullMarked
 package io.mcpbridge.gateway;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.downstream.registry.ClientRecord;
+import io.mcpbridge.engine.session.ClientStatus;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.TransportTraits;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What operators are told, and who may ask. */
+/** The administrative socket: its content and its access control. */
 @Timeout(60)
 class AdminTest {
     private final ToolScript script = new ToolScript("tool", "echo", "hang");
@@ -60,7 +60,7 @@ class AdminTest {
 
         try (var admin = AdminClient.connect(fixture.adminSocket())) {
             assertThat(admin.servers()).isEqualTo(daemon.servers());
-            assertThat(admin.servers()).extracting(ServerRecord::name).containsExactly("tool", "child", "odd");
+            assertThat(admin.servers()).extracting(ManagedServerStatus::name).containsExactly("tool", "child", "odd");
             assertThat(admin.servers().get(1).pid()).isPresent();
             assertThat(admin.servers().get(1).serverName()).isEqualTo("child");
         }
@@ -88,7 +88,7 @@ class AdminTest {
     }
 
     @Test
-    void healthSaysWhyAServerIsHeldOff() throws Exception {
+    void healthShowsWhyABreakerIsOpen() throws Exception {
         var section = fixture.unix("tool", script).section();
         fixture.server(
                 "tool",
@@ -104,8 +104,8 @@ class AdminTest {
             assertThat(health.conditions()).singleElement().satisfies(tool -> {
                 assertThat(tool.name()).isEqualTo("tool");
                 assertThat(tool.state()).isEqualTo("degraded");
-                assertThat(tool.isInTrouble()).isTrue();
-                assertThat(tool.error()).contains("calls are held off", "timed out");
+                assertThat(tool.isUnhealthy()).isTrue();
+                assertThat(tool.error()).contains("circuit breaker open", "timed out");
                 assertThat(tool.errorAt()).isPresent();
                 assertThat(tool.restarts()).isZero();
                 assertThat(tool.readings()).extracting(Reading::name).contains("breaker.state", "retry.budget");
@@ -122,11 +122,11 @@ class AdminTest {
         fixture.client("one").call("tool__echo", "{}");
 
         try (var admin = AdminClient.connect(fixture.adminSocket())) {
-            var figures = admin.servers().get(0).figures();
+            var figures = admin.servers().get(0).metrics();
 
-            assertThat(figures.vitals().latency().calls()).isPositive();
-            assertThat(figures.vitals().latency().half()).isPositive();
-            assertThat(figures.vitals().restarts()).isZero();
+            assertThat(figures.statistics().latency().calls()).isPositive();
+            assertThat(figures.statistics().latency().p50()).isPositive();
+            assertThat(figures.statistics().restarts()).isZero();
             assertThat(figures.readings())
                     .extracting(Reading::name)
                     .contains(
@@ -163,7 +163,7 @@ class AdminTest {
             });
             desktop.close();
             Eventually.holds("the client to be gone", () -> daemon.clients().isEmpty());
-            assertThat(admin.clients()).extracting(ClientRecord::session).isEmpty();
+            assertThat(admin.clients()).extracting(ClientStatus::session).isEmpty();
         }
     }
 

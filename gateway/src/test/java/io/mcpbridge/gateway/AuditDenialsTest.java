@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
-import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
@@ -13,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The records of calls that a daemon does not forward. */
+/** The records of rejected calls. */
 @Timeout(60)
 class AuditDenialsTest {
     @RegisterExtension
-    final AuditBench bench = new AuditBench();
+    final AuditFixture bench = new AuditFixture();
 
     private final ToolScript script = bench.script;
     private final RecordingAuditSink sink = bench.sink;
@@ -34,7 +33,7 @@ class AuditDenialsTest {
         assertThat(sink.enters()).isEmpty();
         assertThat(sink.exits()).isEmpty();
         assertThat(sink.denials())
-                .extracting("tool")
+                .extracting("call.tool")
                 .containsExactly("none__echo0", "none__echo1", "none__echo3", "none__echo7");
         assertThat(sink.denials().get(3).reason()).isEqualTo("Unknown tool: none__echo7 (8 such calls by now)");
     }
@@ -52,12 +51,12 @@ class AuditDenialsTest {
                         "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"two__p\"},\"argument\":{\"name\":\"a\",\"value\":\"b\"}}"));
 
         assertThat(sink.denials())
-                .extracting("server", "tool")
+                .extracting("call.server", "call.tool")
                 .containsExactly(tuple("", "none__nope"), tuple("one", "nope"), tuple("", "two__p"));
         assertThat(sink.exits())
                 .singleElement()
-                .returns("one", ToolExit::server)
-                .returns("nothing", ToolExit::tool);
+                .returns("one", exit -> exit.call().server())
+                .returns("nothing", exit -> exit.call().tool());
     }
 
     @Test
@@ -69,8 +68,8 @@ class AuditDenialsTest {
         client.call("one__echo", "{}");
 
         assertThat(sink.denials()).singleElement().satisfies(denied -> {
-            assertThat(denied.server()).isEqualTo("one");
-            assertThat(denied.tool()).isEqualTo("echo");
+            assertThat(denied.call().server()).isEqualTo("one");
+            assertThat(denied.call().tool()).isEqualTo("echo");
             assertThat(denied.reason()).contains("calls-in-flight");
             assertThat(denied.correlationId()).isNotEmpty();
         });
@@ -87,8 +86,8 @@ class AuditDenialsTest {
         var refused = client.answer(id);
 
         assertThat(sink.denials()).singleElement().satisfies(denied -> {
-            assertThat(denied.server()).isEqualTo("one");
-            assertThat(denied.tool()).isEqualTo("echo");
+            assertThat(denied.call().server()).isEqualTo("one");
+            assertThat(denied.call().tool()).isEqualTo("echo");
             assertThat(denied.reason()).contains("is in use by a request that is not answered yet");
             assertThat(refused.json()).contains(denied.correlationId());
         });
@@ -102,7 +101,7 @@ class AuditDenialsTest {
 
         client.call("bridge__call_tool", "{}");
 
-        assertThat(sink.denials()).extracting("server", "tool").containsExactly(tuple("bridge", "call_tool"));
+        assertThat(sink.denials()).extracting("call.server", "call.tool").containsExactly(tuple("bridge", "call_tool"));
     }
 
     @Test

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the section {@code audit} of a daemon makes of its records. */
+/** The section {@code audit} of a daemon. */
 @Timeout(60)
 class AuditSectionTest {
     @RegisterExtension
-    final AuditBench bench = new AuditBench();
+    final AuditFixture bench = new AuditFixture();
 
     private final ToolScript script = bench.script;
     private final RecordingAuditSink sink = bench.sink;
@@ -30,7 +30,7 @@ class AuditSectionTest {
         fixture.start();
         sink.close();
 
-        assertThat(fixture.running().health().audit()).isEqualTo(new AuditCondition("noop", "off", "", false));
+        assertThat(fixture.running().health().audit()).isEqualTo(new AuditHealth("noop", "off", "", false));
     }
 
     @Test
@@ -40,8 +40,8 @@ class AuditSectionTest {
 
         var section = fixture.configuration().bridge().plugIns().audit();
 
-        assertThat(AuditChoice.of(section).sink()).isEqualTo("file");
-        assertThat(AuditChoice.of(section).mode().isRequired()).isFalse();
+        assertThat(AuditSinkChoice.of(section).sink()).isEqualTo("file");
+        assertThat(AuditSinkChoice.of(section).mode().isRequired()).isFalse();
     }
 
     @ParameterizedTest

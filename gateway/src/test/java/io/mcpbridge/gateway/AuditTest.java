@@ -7,10 +7,10 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Part;
-import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ class AuditTest {
                     + "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{\"form\":{}}}}}";
 
     @RegisterExtension
-    final AuditBench bench = new AuditBench();
+    final AuditFixture bench = new AuditFixture();
 
     private final ToolScript script = bench.script;
     private final RecordingAuditSink sink = bench.sink;
@@ -105,13 +105,13 @@ class AuditTest {
 
         client.call("one__crash", "{}");
 
-        assertThat(AuditBench.failure(bench.exit()).delivery()).isEqualTo(Delivery.UNKNOWN);
+        assertThat(AuditFixture.failure(bench.exit()).delivery()).isEqualTo(Delivery.UNKNOWN);
         assertThat(bench.exit().attempts()).isEqualTo(1);
         assertThat(sink.records()).hasSize(2);
     }
 
     @Test
-    void sixteenCallersOfAServerThatDiesHaveAPairEachThatSaysWhatTheirClientsHear() throws Exception {
+    void sixteenCallersOfAKilledServerHaveAPairEachWithTheirClientsError() throws Exception {
         bench.started("");
         var clients = new ArrayList<LineClient>();
         var calls = new ArrayList<MessageId>();
@@ -123,16 +123,16 @@ class AuditTest {
 
         bench.fixture.client("killer").call("one__crash", "{}");
 
-        var heard = new ArrayList<String>();
+        var received = new ArrayList<String>();
         for (int i = 0; i < 16; i++) {
-            heard.add(clients.get(i).answer(calls.get(i)).json());
+            received.add(clients.get(i).answer(calls.get(i)).json());
         }
         Eventually.holds("all exits", () -> sink.exits().size() == 17);
         assertThat(sink.enters()).hasSize(17);
         assertThat(sink.exits())
-                .allSatisfy(
-                        exit -> assertThat(AuditBench.failure(exit).delivery()).isEqualTo(Delivery.UNKNOWN));
-        for (var answer : heard) {
+                .allSatisfy(exit ->
+                        assertThat(AuditFixture.failure(exit).delivery()).isEqualTo(Delivery.UNKNOWN));
+        for (var answer : received) {
             assertThat(answer).contains("\"delivery\":\"unknown\"");
             assertThat(sink.exits())
                     .filteredOn(exit -> answer.contains(exit.correlationId()))
@@ -148,7 +148,7 @@ class AuditTest {
 
         client.cancel(id);
 
-        assertThat(AuditBench.failure(bench.exit()).code()).isEqualTo(ErrorCode.CANCELLED);
+        assertThat(AuditFixture.failure(bench.exit()).code()).isEqualTo(ErrorCode.CANCELLED);
         assertThat(sink.records()).hasSize(2);
     }
 
@@ -158,8 +158,8 @@ class AuditTest {
         client.answer(
                 client.request("tools/call", "{\"name\":\"one__hang\",\"_meta\":{\"io.mcpbridge/timeoutMs\":200}}"));
 
-        assertThat(AuditBench.failure(bench.exit()).code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
-        assertThat(AuditBench.failure(bench.exit()).delivery()).isEqualTo(Delivery.UNKNOWN);
+        assertThat(AuditFixture.failure(bench.exit()).code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+        assertThat(AuditFixture.failure(bench.exit()).delivery()).isEqualTo(Delivery.UNKNOWN);
         script.answerAll();
         client.call("one__echo", "{}");
         assertThat(sink.records()).hasSize(4);
@@ -191,12 +191,12 @@ class AuditTest {
         client.call("one__crash", "{}");
 
         assertThat(sink.records()).hasSize(2);
-        // An attempt while the bridge connects again is one too, and the server does not see it.
+        // An attempt during the reconnect counts too, and the server does not see it.
         assertThat(script.calls()).isNotEmpty();
         assertThat(bench.exit().attempts())
                 .isGreaterThan(1)
                 .isGreaterThanOrEqualTo(script.calls().size());
-        assertThat(AuditBench.failure(bench.exit()).delivery()).isEqualTo(Delivery.UNKNOWN);
+        assertThat(AuditFixture.failure(bench.exit()).delivery()).isEqualTo(Delivery.UNKNOWN);
     }
 
     @Test
@@ -208,7 +208,7 @@ class AuditTest {
         client.call("one__echo", "{}");
 
         assertThat(script.calls()).containsExactly("echo");
-        assertThat(sink.enters()).extracting("server").containsExactly("one", "one");
+        assertThat(sink.enters()).extracting("call.server").containsExactly("one", "one");
         assertThat(sink.exits()).extracting("attempts").containsExactly(1, 0);
     }
 
@@ -217,7 +217,8 @@ class AuditTest {
         var client = bench.started("");
         var asking = client.answer(client.request("tools/call", ASK.formatted("")));
         assertThat(asking.text(Part.RESULT_TYPE)).contains("input_required");
-        var question = JsonObject.parse(asking.raw(Part.INPUT_REQUESTS).orElseThrow())
+        var question = Json.parse(asking.raw(Part.INPUT_REQUESTS).orElseThrow())
+                .asMap()
                 .keySet()
                 .iterator()
                 .next();

@@ -2,10 +2,10 @@ package io.mcpbridge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.CallWatch;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.spi.CallObserver;
+import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The trace that a client calls in, as the records of a daemon tell it. */
+/** The trace context of a client in audit records. */
 @Timeout(60)
 class AuditTracesTest {
     private static final String TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -26,7 +26,7 @@ class AuditTracesTest {
             + "\"io.modelcontextprotocol/clientCapabilities\":{},";
 
     @RegisterExtension
-    final AuditBench bench = new AuditBench();
+    final AuditFixture bench = new AuditFixture();
 
     private final RecordingAuditSink sink = bench.sink;
 
@@ -97,7 +97,7 @@ class AuditTracesTest {
     }
 
     @Test
-    void aTraceThatIsNoneIsLeftOutAndHarmsNobody() throws IOException {
+    void invalidTraceIsOmittedAndHasNoEffect() throws IOException {
         var client = bench.started("");
 
         for (var bad : new String[] {"00-nonsense", TRACE.toUpperCase(java.util.Locale.ROOT), TRACE + "-more", ""}) {
@@ -134,7 +134,7 @@ class AuditTracesTest {
         }
     }
 
-    /** Calls; whether that ended in an error. */
+    /** Calls the tool; true if the call failed. */
     private static boolean call(LineClient client, String tool, String meta, String trace) {
         var params = "{\"name\":\"%s\",\"_meta\":{%s\"traceparent\":\"%s\"}}".formatted(tool, meta, trace);
         return client.answer(client.request("tools/call", params)).isError();

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several messages in one array: taken up to a limit where revision 2025-03-26 was agreed on, and nowhere else. */
+/** Batches: accepted up to a limit with revision 2025-03-26, else rejected. */
 @Timeout(60)
 class BatchesTest {
     private static final String PING = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}";
@@ -145,7 +145,7 @@ class BatchesTest {
         }
     }
 
-    /** So many pings; more than are allowed by far are as short as can be, to stay below the limit for a message. */
+    /** A batch of pings; large batches use the shortest form to stay below the message limit. */
     private static String pings(int count) {
         return count > 1_000
                 ? "[" + "1,".repeat(count - 1) + "1]"

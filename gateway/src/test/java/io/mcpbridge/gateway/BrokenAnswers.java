@@ -20,7 +20,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** A server on a Unix socket whose answers to calls are no messages, or none that may be. It takes one connection. */
+/** A server on a Unix socket whose responses to calls are malformed. It accepts one connection. */
 final class BrokenAnswers implements Closeable {
     private final ServerSocketChannel server;
     private final Script others;
@@ -29,8 +29,8 @@ final class BrokenAnswers implements Closeable {
     /**
      * Listens.
      *
-     * @param others what it does beside calls
-     * @param members what its answers hold beside their version and id
+     * @param others handles requests other than calls
+     * @param members the members of its responses beside version and id
      */
     BrokenAnswers(Path path, Script others, String members) throws IOException {
         this.others = others;

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a client writes reaches the server as it was written, and so does what comes back; with a fixed seed. */
+/** Messages pass byte for byte in both directions; with a fixed random seed. */
 @Timeout(60)
 class ByteForByteTest {
     private static final int ROUNDS = 100;
 
-    /** What a bridge that makes trees of messages would write in another way. */
+    /** JSON that a bridge with message trees would write differently. */
     private static final List<String> ODD = List.of(
             "1e400",
             "-1.50E+007",
@@ -97,7 +97,7 @@ class ByteForByteTest {
         return "\"mirrored\":" + params("echo", members) + "}";
     }
 
-    /** Members of params in any order, with one that nobody knows. */
+    /** Members of params in random order, with an unknown one. */
     private List<String> members() {
         var members = new ArrayList<>(List.of(
                 "\"name\" : \"NAME\"",
@@ -111,7 +111,7 @@ class ByteForByteTest {
         return ODD.get(random.nextInt(ODD.size()));
     }
 
-    /** Answers a call with its params. */
+    /** Returns the params of a call. */
     private static final class Mirror implements Script {
         private final ToolScript others = new ToolScript("mirror", "echo");
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client of a canary run, for one thread: numbers its calls from 0 like all others, uses the same progress
- * tokens, sends a canary of its own with each, and reports whatever it hears that is not its own.
+ * tokens, sends a canary of its own with each, and reports received messages that are not its own.
  */
 final class CanaryClient {
     private static final int WINDOW = 4;
@@ -34,7 +34,7 @@ final class CanaryClient {
     private final String tool;
     private final Random random;
     private final CanaryReport report;
-    private final CanaryEars ears;
+    private final CanaryCheck check;
     private final Set<Integer> open = new HashSet<>();
     private final Set<Integer> cancelled = new HashSet<>();
 
@@ -44,7 +44,7 @@ final class CanaryClient {
         this.tool = tool;
         this.random = new Random(seed + number);
         this.report = report;
-        this.ears = new CanaryEars(number, report);
+        this.check = new CanaryCheck(number, report);
     }
 
     /**
@@ -63,16 +63,16 @@ final class CanaryClient {
             for (int n = 0; n < leavesAt; n++) {
                 call(channel, n);
                 while (open.size() >= window) {
-                    alarm.heard();
-                    hear(reader.readLine());
+                    alarm.received();
+                    receive(reader.readLine());
                 }
             }
             while (leavesAt == calls && !open.isEmpty()) {
-                alarm.heard();
-                hear(reader.readLine());
+                alarm.received();
+                receive(reader.readLine());
             }
         } finally {
-            // Who leaves early loses the rest by its own will.
+            // A client that leaves early expects no further responses.
             report.lost(leavesAt == calls ? open.size() : 0);
         }
     }
@@ -82,7 +82,7 @@ final class CanaryClient {
         send(
                 channel,
                 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\",\"arguments\":{\"canary\":\"%s\"},\"_meta\":{\"progressToken\":%d}}}"
-                        .formatted(n, tool, ears.canary(n), n));
+                        .formatted(n, tool, check.canary(n), n));
         if (random.nextInt(10) == 0) {
             send(
                     channel,
@@ -93,7 +93,7 @@ final class CanaryClient {
         }
     }
 
-    private void hear(@Nullable String line) throws IOException {
+    private void receive(@Nullable String line) throws IOException {
         if (line == null) {
             throw new IOException("the connection ended with %d calls open".formatted(open.size()));
         }
@@ -101,19 +101,19 @@ final class CanaryClient {
         if (message instanceof Response response) {
             answered(response, line);
         } else if (message instanceof Notification note && note.method().equals(Methods.PROGRESS)) {
-            ears.expect(line, Integer.parseInt(note.raw(Part.PROGRESS_TOKEN).orElse("-1")));
+            check.expect(line, Integer.parseInt(note.raw(Part.PROGRESS_TOKEN).orElse("-1")));
         } else {
-            ears.expectMine(line);
+            check.expectMine(line);
         }
     }
 
     private void answered(Response response, String line) {
         var n = (int) response.id().map(MessageId::asLong).orElseThrow().orElse(-1);
-        if (ears.isLost(response)) {
+        if (check.isLost(response)) {
             open.remove(n);
             return;
         }
-        ears.expect(line, n);
+        check.expect(line, n);
         if (open.remove(n)) {
             report.answered();
         } else if (!cancelled.remove(n)) {

@@ -13,23 +13,23 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * The same over HTTP, every other one in the modern era, the others each in a session of its own: one call after the
- * other, each with the stream of its own answer.
+ * A canary client over HTTP: half of them modern, the others each with its own session. Calls are sequential, each with
+ * its own response stream.
  */
 final class CanaryHttpClient {
     private final int number;
-    private final CanaryEars ears;
+    private final CanaryCheck check;
     private final CanaryReport report;
     private final String tool;
 
     CanaryHttpClient(int number, String tool, CanaryReport report) {
         this.number = number;
-        this.ears = new CanaryEars(number, report);
+        this.check = new CanaryCheck(number, report);
         this.report = report;
         this.tool = tool;
     }
 
-    /** Makes all calls with ids from 0; whoever hears nothing for so long has lost its call, and goes. */
+    /** Makes all calls with ids from 0; a client that receives nothing for too long gives up its call and leaves. */
     void run(URI address, int calls, Duration silence) throws IOException, InterruptedException {
         var client = number % 2 == 0
                 ? HttpTestClient.initialized(address, silence)
@@ -45,13 +45,13 @@ final class CanaryHttpClient {
     }
 
     private void call(HttpTestClient client, int n) throws IOException, InterruptedException {
-        var arguments = "{\"canary\":\"%s\"}".formatted(ears.canary(n));
+        var arguments = "{\"canary\":\"%s\"}".formatted(check.canary(n));
         var isAnswered = false;
         for (var line : client.callTool(n, tool, arguments).lines().toList()) {
             var json =
                     line.startsWith("data:") ? line.substring("data:".length()).strip() : line;
             if (json.startsWith("{")) {
-                isAnswered |= heard(json, n);
+                isAnswered |= received(json, n);
             }
         }
         if (!isAnswered) {
@@ -59,23 +59,23 @@ final class CanaryHttpClient {
         }
     }
 
-    /** True if it was the answer. */
-    private boolean heard(String json, int n) {
+    /** True if it was the response. */
+    private boolean received(String json, int n) {
         var message = Message.scan(json.getBytes(StandardCharsets.UTF_8), Limits.SERVER);
         if (message instanceof Response response) {
             if (response.id().filter(MessageId.of(n)::equals).isEmpty()) {
                 report.violation("an answer to another call than %d: %s".formatted(n, json));
-            } else if (!ears.isLost(response)) {
-                ears.expect(json, n);
+            } else if (!check.isLost(response)) {
+                check.expect(json, n);
                 report.answered();
             }
             return true;
         }
         if (message instanceof Notification note
                 && note.raw(Part.PROGRESS_TOKEN).isPresent()) {
-            ears.expect(json, n);
+            check.expect(json, n);
         } else {
-            ears.expectMine(json);
+            check.expectMine(json);
         }
         return false;
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What the clients of a canary run saw. Any thread. */
+/** The observations of the clients of a canary run. Thread-safe. */
 final class CanaryReport implements AutoCloseable {
     private final Duration silence;
     private final List<String> violations = new CopyOnWriteArrayList<>();
@@ -24,7 +24,7 @@ final class CanaryReport implements AutoCloseable {
     private final ScheduledExecutorService alarms =
             Executors.newSingleThreadScheduledExecutor(work -> new Thread(work, "test-canary-alarms"));
 
-    /** A report whose clients give up after so much silence. */
+    /** @param silence the time without message after which a client gives up */
     CanaryReport(Duration silence) {
         this.silence = silence;
     }
@@ -37,7 +37,7 @@ final class CanaryReport implements AutoCloseable {
         lost.addAndGet(calls);
     }
 
-    /** The bridge has answered for a server that was lost or silent. */
+    /** The bridge has returned an error for a lost or silent server. */
     void doubted() {
         doubted.incrementAndGet();
     }
@@ -64,10 +64,10 @@ final class CanaryReport implements AutoCloseable {
         return violations;
     }
 
-    /** Closes a channel that nothing is heard on any more, which ends the reading from it. */
+    /** Closes a silent channel, which ends the reading from it. */
     Alarm closeWhenSilent(SocketChannel channel) {
         var alarm = new Alarm(channel);
-        alarm.heard();
+        alarm.received();
         return alarm;
     }
 
@@ -85,7 +85,7 @@ final class CanaryReport implements AutoCloseable {
             this.channel = channel;
         }
 
-        void heard() {
+        void received() {
             close();
             pending = alarms.schedule(this::end, silence.toMillis(), TimeUnit.MILLISECONDS);
         }

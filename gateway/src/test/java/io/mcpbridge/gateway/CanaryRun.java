@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Many clients at once, each with the same ids and tokens, against one server that answers in any order. */
+/** Many concurrent clients with the same ids and tokens, and one server that answers in random order. */
 final class CanaryRun {
     static final int CLIENTS = 100;
     static final int CALLS = 50;
@@ -20,7 +20,7 @@ final class CanaryRun {
     private final CanaryScript script = new CanaryScript(SEED);
     private final Duration silence;
 
-    /** A run whose clients give up after so much silence. */
+    /** @param silence the time without message after which a client gives up */
     CanaryRun(Duration silence) {
         this.silence = silence;
     }
@@ -29,7 +29,7 @@ final class CanaryRun {
         return script;
     }
 
-    /** What one client does. */
+    /** The work of one client. */
     private interface Part {
         void run(int number, CanaryReport report) throws IOException, InterruptedException;
     }

@@ -1,6 +1,6 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A server that repeats the canary of each call in its answer or error and in progress and log messages before, and
- * answers in any order; a canceled call it answers half of the time nevertheless. One call in a hundred it answers only
- * when that was given up. Its tool is {@code sing}.
+ * A server that returns the canary of each call in its response or error and in progress and log messages before, in
+ * random order. It answers half of the cancelled calls nevertheless, and one call in a hundred only after the client
+ * gave up. Its tool is {@code sing}.
  */
 final class CanaryScript implements Script {
-    /** From so many open calls on one is answered for each that comes. */
+    /** From this number of open calls on, each new call causes one response. */
     private static final int OPEN = 40;
 
     private static final int LATE_ONE_IN = 100;
@@ -51,14 +51,14 @@ final class CanaryScript implements Script {
         }
     }
 
-    /** Answers up to so many open calls, any of them; the test sees to it that no call waits for ever. */
+    /** Answers up to this number of random open calls; the test ensures that no call waits for ever. */
     synchronized void answerSome(int most) {
         for (int i = 0; i < most && !open.isEmpty() && !hesitates; i++) {
             answer(open.remove(random.nextInt(open.size())));
         }
     }
 
-    /** Answers nothing of its own accord until it forgets what is open. */
+    /** Sends no further responses until {@code forget}. */
     synchronized void hesitate() {
         hesitates = true;
     }
@@ -68,7 +68,7 @@ final class CanaryScript implements Script {
         return open.size();
     }
 
-    /** The server is killed: what it had to answer is gone with it. */
+    /** The server is killed and loses its open calls. */
     synchronized void forgetAll() {
         open.clear();
         late.clear();
@@ -92,7 +92,7 @@ final class CanaryScript implements Script {
         try {
             say(call);
         } catch (UncheckedIOException cut) {
-            // The connection was cut meanwhile, and nobody hears it.
+            // The connection was cut in the meantime.
         }
     }
 
@@ -110,7 +110,7 @@ final class CanaryScript implements Script {
     private static Message progress(String token, String canary) {
         return Notification.of(
                 Methods.PROGRESS,
-                "{\"progressToken\":%s,\"progress\":1,\"message\":%s}".formatted(token, JsonText.quote(canary)));
+                "{\"progressToken\":%s,\"progress\":1,\"message\":%s}".formatted(token, JsonStrings.quote(canary)));
     }
 
     private Message outcome(MessageId id, String canary) {

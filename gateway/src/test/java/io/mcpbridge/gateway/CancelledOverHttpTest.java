@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a client of the legacy era hears of a call over HTTP that it has cancelled: no answer, and no error. */
+/** A legacy HTTP client receives neither response nor error for a call that it cancelled. */
 @Timeout(60)
 class CancelledOverHttpTest {
     private static final String INITIALIZE = """
@@ -44,11 +44,12 @@ class CancelledOverHttpTest {
                     .contains("content-type: text/event-stream\r\n")
                     .endsWith("\r\n\r\n0\r\n\r\n");
             Eventually.holds(
-                    "the server to hear of it", () -> script.cancelled().size() == 1);
+                    "the server to receive the cancellation",
+                    () -> script.cancelled().size() == 1);
         }
     }
 
-    /** The header that names the session. */
+    /** The session header. */
     private String initialize() throws IOException {
         try (var opening = RawHttp.post(fixture.httpAddress(), "", INITIALIZE)) {
             return opening.all().replaceAll("(?is).*\r\n(mcp-session-id: [^\r]*\r\n).*", "$1");

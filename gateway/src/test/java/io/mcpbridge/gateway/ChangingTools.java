@@ -1,6 +1,6 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
-/** A server whose tools say of themselves what a test wants, and that tells of a change when it is told to. */
+/** A server with tool definitions from the test, which sends {@code list_changed} on request. */
 final class ChangingTools implements Script {
     private final Map<String, String> definitions = new ConcurrentSkipListMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
@@ -28,7 +28,7 @@ final class ChangingTools implements Script {
     ChangingTools tool(String name, String description) {
         return definition(
                 name,
-                "\"description\":%s,\"inputSchema\":{\"type\":\"object\"}".formatted(JsonText.quote(description)));
+                "\"description\":%s,\"inputSchema\":{\"type\":\"object\"}".formatted(JsonStrings.quote(description)));
     }
 
     /** A tool with these members beside its name. */
@@ -37,18 +37,18 @@ final class ChangingTools implements Script {
         return this;
     }
 
-    /** What every call returns from now on. */
+    /** Sets the result of every call. */
     ChangingTools result(String newResult) {
         result = newResult;
         return this;
     }
 
-    /** Tells every connection that there are other tools. */
+    /** Sends {@code list_changed} to every connection. */
     void announce() {
         wires.forEach(wire -> wire.send(Notification.of(Methods.TOOLS_LIST_CHANGED, "{}")));
     }
 
-    /** From now on tells of a change in each listing, before it is answered. */
+    /** Sends {@code list_changed} before each response to a list request. */
     void announceWithoutEnd() {
         isRestless = true;
     }
@@ -58,7 +58,7 @@ final class ChangingTools implements Script {
         return calls;
     }
 
-    /** What they were called with; empty where that was nothing. */
+    /** The arguments of the calls; empty if there were none. */
     List<String> arguments() {
         return arguments;
     }
@@ -100,7 +100,7 @@ final class ChangingTools implements Script {
     private String list() {
         lists.incrementAndGet();
         return definitions.entrySet().stream()
-                .map(tool -> "{\"name\":%s,%s}".formatted(JsonText.quote(tool.getKey()), tool.getValue()))
+                .map(tool -> "{\"name\":%s,%s}".formatted(JsonStrings.quote(tool.getKey()), tool.getValue()))
                 .collect(Collectors.joining(",", "{\"tools\":[", "]}"));
     }
 }

@@ -3,10 +3,10 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.StandardEnvironment;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import java.io.IOException;
 import java.net.URI;
@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Rows E1 and E20 of the fault matrix: commands that cannot be carried out, and who may give one. */
+/** Rows E1 and E20 of the fault matrix: commands that cannot be run, and the sources of commands. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class CommandsTest {
-    /** What is there, and what programs like this one have had elsewhere. */
+    /** Existing methods, and methods that similar programs have. */
     private static final List<String> METHODS = List.of(
             "initialize",
             "tools/call",
@@ -68,7 +68,7 @@ class CommandsTest {
 
     @Test
     @DisplayName("E1: servers that cannot start are shown so without their arguments, and the others work")
-    void serversThatCannotStartHarmNobodyElse() throws Exception {
+    void serversThatCannotStartDoNotAffectOthers() throws Exception {
         var notes = Files.writeString(fixture.folder.resolve("notes.txt"), "hello");
         var foreign = Files.write(fixture.folder.resolve("foreign"), foreignProgram());
         assertThat(foreign.toFile().setExecutable(true)).isTrue();
@@ -90,8 +90,8 @@ class CommandsTest {
             assertThat(answer).contains("Cannot start").doesNotContain("s3cret");
         }
         assertThat(daemon.health().conditions())
-                .filteredOn(ServerCondition::isInTrouble)
-                .extracting(ServerCondition::name)
+                .filteredOn(ManagedServerHealth::isUnhealthy)
+                .extracting(ManagedServerHealth::name)
                 .containsExactlyInAnyOrder("missing", "notes", "foreign");
         assertThat(daemon.health().toString()).contains("Cannot start").doesNotContain("s3cret");
     }
@@ -104,7 +104,7 @@ class CommandsTest {
 
     @Test
     @DisplayName("E20: nothing that a client or an operator's tool sends starts a program")
-    void nothingThatIsSentStartsAProgram() throws Exception {
+    void messagesOfClientsStartNoProgram() throws Exception {
         fixture.child("good", "echo");
         fixture.unix("far", new ToolScript("far", "echo"));
         start();
@@ -129,9 +129,9 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("E20: nothing that a server tells of itself starts a program")
-    void nothingThatAServerTellsStartsAProgram() throws Exception {
-        var traps = attempts().stream().map(JsonText::quote).toList();
+    @DisplayName("E20: no message of a server starts a program")
+    void messagesOfServersStartNoProgram() throws Exception {
+        var traps = attempts().stream().map(JsonStrings::quote).toList();
         fixture.unix("far", new ToolScript("touch " + ran + "; $(touch " + ran + ")", "touch", "sh -c touch"));
         start();
         var client = fixture.client("c");
@@ -145,10 +145,10 @@ class CommandsTest {
         assertThat(ran).doesNotExist();
     }
 
-    /** Params that name a program in every way that servers are written down anywhere. */
+    /** Params that name a program in every known form of a server definition. */
     private List<String> attempts() {
         var touch = "\"command\":\"touch\",\"args\":[\"%s\"]".formatted(ran);
-        var shell = "\"command\":\"sh\",\"allow-shell\":true,\"args\":[\"-c\",\"touch %s\"]".formatted(ran);
+        var shell = "\"command\":\"sh\",\"args\":[\"-c\",\"touch %s\"]".formatted(ran);
         return List.of(
                 "{" + touch + "}",
                 "{" + shell + ",\"type\":\"stdio\",\"name\":\"good\"}",
@@ -162,8 +162,8 @@ class CommandsTest {
     }
 
     private void askByHttp(String method, String params) throws IOException {
-        var body =
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":%s,\"params\":%s}".formatted(JsonText.quote(method), params);
+        var body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":%s,\"params\":%s}"
+                .formatted(JsonStrings.quote(method), params);
         try (var http = RawHttp.post(fixture.httpAddress(), "Accept: application/json, text/event-stream\r\n", body)) {
             http.await("HTTP/1.1 ");
         }
@@ -181,7 +181,7 @@ class CommandsTest {
         }
     }
 
-    /** Plain processes, and the words of which they were made. */
+    /** Starts plain processes and records their command lines. */
     private static final class RecordingLauncher implements ProcessLauncher {
         private final ProcessLauncher plain = new PlainProcessLauncher();
         private final List<List<String>> commands = new CopyOnWriteArrayList<>();
@@ -191,7 +191,7 @@ class CommandsTest {
         }
 
         @Override
-        public ChildProcess launch(Command command) throws InterruptedException {
+        public ChildProcess launch(LaunchCommand command) throws InterruptedException {
             commands.add(command.words());
             return plain.launch(command);
         }

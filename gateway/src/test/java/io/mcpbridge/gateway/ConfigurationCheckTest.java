@@ -43,8 +43,8 @@ class ConfigurationCheckTest {
                         + " one that is there",
                 "\"telemetry\": {\"spns\": \"off\"}      | line 2: 'bridge.telemetry.spns' is not a key here; did you"
                         + " mean 'spans'?",
-                "\"audit\": {\"sink\": \"nop\"}          | line 2: 'bridge.audit.sink' is 'nop' but must be one that"
-                        + " is there; did you mean 'noop'?",
+                "\"audit\": {\"sink\": \"nop\"}          | line 2: 'bridge.audit.sink' is 'nop' but must be an"
+                        + " installed sink; did you mean 'noop'?",
                 "\"audit\": {\"sink\": \"noop\", \"mode\": \"no\"} | line 2: 'bridge.audit.mode' is 'no' but must be"
                         + " one of [off, best-effort, required-for-changes, required]",
                 "\"audit\": {\"sink\": \"noop\", \"lvl\": 1} | line 2: 'bridge.audit.lvl' is not a key here",
@@ -101,17 +101,16 @@ class ConfigurationCheckTest {
     }
 
     @Test
-    void aTextForAShellTakesConsentAndKeepsNoOtherServerOut() throws IOException {
+    void aTextForAShellIsTakenAsItIsWritten() throws IOException {
         var file = file("""
                 {"mcpServers": {
                 "a": {"command": "sh", "args": ["-c", "exec server"]},
                 "b": {"command": "sh", "args": ["-c", "exec server"], "allow-shell": true}}}""");
 
-        assertThat(everything(file))
-                .singleElement()
-                .asString()
-                .startsWith(file + ": line 2: 'mcpServers.a.command' is 'sh' but must be a program that runs no text");
-        assertThat(ConfigurationCheck.toServe(file, Map.of()).servers()).hasSize(2);
+        var read = ConfigurationCheck.ofEverything(file, Map.of());
+
+        assertThat(read.servers()).hasSize(2);
+        assertThat(read.warnings()).singleElement().asString().contains("allow-shell");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -173,7 +172,7 @@ class ConfigurationCheckTest {
     }
 
     @Test
-    void mistakesOfAllKindsAreToldTogetherInTheOrderOfTheirLines() throws IOException {
+    void mistakesOfAllKindsAreReportedTogetherInTheOrderOfTheirLines() throws IOException {
         var file = file("""
             {"mcpServers": {
                "a": {"command": "x", "timeout": "soon",

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How the daemon ends. */
+/** The shutdown of the daemon. */
 @Timeout(60)
 class DaemonDrainTest {
     private static final String SHUTTING_DOWN = "-31009";
@@ -41,7 +41,7 @@ class DaemonDrainTest {
 
         assertThat(client.call("tool__echo", "{}").json())
                 .contains(SHUTTING_DOWN, "\"delivery\":\"not_sent\"", "\"retryable\":true");
-        Eventually.holds("nobody to be let in", this::nobodyIsLetIn);
+        Eventually.holds("new clients to be rejected", this::rejectsNewClients);
         assertThat(client.hasAnswer(call)).isFalse();
         assertThat(script.answerOne()).isTrue();
         assertThat(client.answer(call).isError()).isFalse();
@@ -149,7 +149,7 @@ class DaemonDrainTest {
         return thread;
     }
 
-    private boolean nobodyIsLetIn() {
+    private boolean rejectsNewClients() {
         try (var late = LineClient.connect(fixture.unixAddress())) {
             return late.isOver();
         } catch (IOException refused) {

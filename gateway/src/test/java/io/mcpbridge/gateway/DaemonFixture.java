@@ -1,6 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.Residue;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A daemon in this process with the servers and clients of one test; closing it, or the end of the test, ends them all. */
+/** An in-process daemon with the servers and clients of one test; closed at the end of the test. */
 final class DaemonFixture implements Closeable, AfterEachCallback {
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
@@ -37,11 +38,11 @@ final class DaemonFixture implements Closeable, AfterEachCallback {
     private @Nullable Daemon daemon;
 
     DaemonFixture() throws IOException {
-        // Short, since the path of a socket has 106 bytes at the most.
+        // Short, because the path of a socket is limited to 106 bytes.
         folder = Files.createTempDirectory("gw");
     }
 
-    /** One that runs with one server, over a Unix socket. */
+    /** A running daemon with one server over a Unix socket. */
     static DaemonFixture serving(String name, Script script) {
         try {
             var fixture = new DaemonFixture();
@@ -123,7 +124,7 @@ final class DaemonFixture implements Closeable, AfterEachCallback {
         return started;
     }
 
-    /** The same with another configuration than that of {@link #json}. */
+    /** The same with another configuration instead of {@link #json}. */
     Daemon start(String json) {
         var started = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS);
         daemon = started;
@@ -132,15 +133,24 @@ final class DaemonFixture implements Closeable, AfterEachCallback {
 
     /** The usual environment with another log. */
     Environment logging(System.Logger log) {
-        var owned = StandardEnvironment.open();
-        closeLater(owned::close);
-        var from = owned.environment();
-        return Environment.with(from.timekeeper(), from.workers(), from.launcher())
-                .logger(log)
-                .build();
+        var usual = usual();
+        return Environment.of(usual.timekeeper(), usual.workers(), usual.launcher())
+                .withLogger(log);
     }
 
-    /** The daemon that was started last. */
+    /** The usual environment with a clock that the test moves. */
+    Environment timedBy(Timekeeper clock) {
+        var usual = usual();
+        return Environment.of(clock, usual.workers(), usual.launcher());
+    }
+
+    private Environment usual() {
+        var owned = StandardEnvironment.open();
+        closeLater(owned::close);
+        return owned.environment();
+    }
+
+    /** The daemon started last. */
     Daemon running() {
         return Objects.requireNonNull(daemon, "the daemon has not started");
     }
@@ -169,7 +179,7 @@ final class DaemonFixture implements Closeable, AfterEachCallback {
         return closeable;
     }
 
-    /** The sockets that are in the folder now. */
+    /** The current sockets in the folder. */
     List<String> sockets() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString())

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The limits of the configuration hold at their value, refuse one more, and name themselves. */
+/** Configured limits: the value itself is accepted, one more is rejected, and the error names the limit. */
 @Timeout(60)
 class DaemonLimitsTest {
     private static final int FRAME = 4096;

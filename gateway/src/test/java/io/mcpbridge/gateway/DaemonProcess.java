@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A daemon in a process of its own, which heeds signals; closing it kills it. */
+/** A daemon in a separate process with signal handlers; closing it kills it. */
 final class DaemonProcess implements AutoCloseable {
     private final Process process;
     private final Path log;
@@ -24,7 +24,7 @@ final class DaemonProcess implements AutoCloseable {
         return start(List.of(), configuration, log);
     }
 
-    /** Where the system's own encoding knows ASCII only. */
+    /** In an ASCII locale. */
     static DaemonProcess startInPlainLocale(Path configuration, Path log) throws Exception {
         return start(List.of("env", "LC_ALL=C"), configuration, log);
     }
@@ -52,7 +52,7 @@ final class DaemonProcess implements AutoCloseable {
         return new DaemonProcess(started, log);
     }
 
-    /** A build in the background ignores INT and HUP, and so would its children; {@code env} of GNU mends that. */
+    /** Children of a background build inherit ignored INT and HUP; GNU {@code env} resets that. */
     private static List<String> heedingSignals() throws Exception {
         var mended = List.of("env", "--default-signal=HUP,INT");
         var tried = new ArrayList<>(mended);
@@ -66,7 +66,7 @@ final class DaemonProcess implements AutoCloseable {
         assertThat(sent.waitFor()).isZero();
     }
 
-    /** As the keys of a terminal do: to everybody in its process group. */
+    /** Signals the whole process group, like the keys of a terminal. */
     void signalGroup(String name) throws Exception {
         var sent = new ProcessBuilder("kill", "-" + name, "--", "-" + process.pid()).start();
         assertThat(sent.waitFor()).isZero();
@@ -86,10 +86,15 @@ final class DaemonProcess implements AutoCloseable {
     }
 
     boolean logged(String words) {
+        return log().contains(words);
+    }
+
+    /** What it has said so far. */
+    String log() {
         try {
-            return Files.readString(log).contains(words);
+            return Files.readString(log);
         } catch (IOException unreadable) {
-            return false;
+            return unreadable.toString();
         }
     }
 

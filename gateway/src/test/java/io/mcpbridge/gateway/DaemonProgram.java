@@ -4,7 +4,7 @@ import io.mcpbridge.config.BridgeConfiguration;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A daemon as a program of its own, for tests that send it signals. Its argument is the configuration. */
+/** A daemon as a separate program, for tests with signals. Its argument is the configuration. */
 final class DaemonProgram {
 
     private DaemonProgram() {}
@@ -13,7 +13,7 @@ final class DaemonProgram {
         var file = Path.of(arguments[0]);
         var signals = Signals.install(() -> BridgeConfiguration.read(file, Map.of()));
         try (var daemon = Daemon.start(BridgeConfiguration.read(file, Map.of()), DaemonOptions.DEFAULTS)) {
-            signals.attend(daemon);
+            signals.attach(daemon);
             daemon.awaitEnd();
         } finally {
             signals.close();

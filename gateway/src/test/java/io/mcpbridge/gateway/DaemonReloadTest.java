@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Another configuration while clients are connected. */
+/** Reloads with connected clients. */
 @Timeout(60)
 class DaemonReloadTest {
     private final ToolScript kept = new ToolScript("kept", "echo");
@@ -33,7 +33,7 @@ class DaemonReloadTest {
     }
 
     @Test
-    void serversComeAndGoAndClientsAreToldOnce() throws Exception {
+    void serversAreAddedAndRemovedAndClientsAreNotifiedOnce() throws Exception {
         fixture.unix("kept", kept);
         var leaving = fixture.unix("gone", gone);
         var daemon = fixture.start();
@@ -79,9 +79,8 @@ class DaemonReloadTest {
         var log = new RecordingLogger();
         try (var owned = StandardEnvironment.open()) {
             var from = owned.environment();
-            var environment = Environment.with(from.timekeeper(), from.workers(), from.launcher())
-                    .logger(log)
-                    .build();
+            var environment = Environment.of(from.timekeeper(), from.workers(), from.launcher())
+                    .withLogger(log);
             try (var daemon = fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment))) {
                 daemon.reload(fixture.configuration());
                 daemon.reload(fixture.configuration());
@@ -153,7 +152,7 @@ class DaemonReloadTest {
                 .hasMessageContainingAll("line 2", "wrong.path' is 7");
         assertThat(client.call("kept__echo", "{}").isError()).isFalse();
         assertThat(kept.handshakes()).isEqualTo(1);
-        assertThat(daemon.servers()).extracting(ServerRecord::name).containsExactly("kept");
+        assertThat(daemon.servers()).extracting(ManagedServerStatus::name).containsExactly("kept");
     }
 
     @Test
@@ -166,7 +165,7 @@ class DaemonReloadTest {
         daemon.reload(fixture.configuration());
 
         assertThat(client.toolNames()).containsExactly("kept__echo", "fresh__echo");
-        assertThat(daemon.servers()).extracting(ServerRecord::name).containsExactly("wrong", "kept", "fresh");
+        assertThat(daemon.servers()).extracting(ManagedServerStatus::name).containsExactly("wrong", "kept", "fresh");
         fixture.server("wrong", "{\"type\": \"dove\"}");
         assertThatThrownBy(() -> daemon.reload(fixture.configuration()))
                 .isInstanceOf(ConfigurationException.class)
@@ -236,7 +235,7 @@ class DaemonReloadTest {
     }
 
     private static String leftOut(Daemon daemon) {
-        return daemon.servers().get(0).figures().readings().stream()
+        return daemon.servers().get(0).metrics().readings().stream()
                 .filter(each -> each.name().equals("catalog.left-out"))
                 .map(Reading::words)
                 .findFirst()
@@ -250,6 +249,6 @@ class DaemonReloadTest {
 
         assertThatThrownBy(() -> daemon.reload(fixture.configuration()))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("is ending");
+                .hasMessageContaining("the daemon drains");
     }
 }

@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What belongs to a client's call reaches that client and nobody else. */
+/** Messages of a call reach the calling client only. */
 @Timeout(60)
 class DaemonRoutingTest {
     private final ToolScript script = new ToolScript("tool", "echo", "hang", "steps", "fail");
@@ -115,7 +115,7 @@ class DaemonRoutingTest {
 
     private static String steps(String token) {
         return "{\"name\":%s,\"arguments\":{},\"_meta\":{\"progressToken\":%s}}"
-                .formatted(JsonText.quote("tool__steps"), token);
+                .formatted(JsonStrings.quote("tool__steps"), token);
     }
 
     private static List<String> tokens(LineClient client) {

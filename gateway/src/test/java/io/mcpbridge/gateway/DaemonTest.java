@@ -42,7 +42,7 @@ class DaemonTest {
             assertThat(http.call(server + "__echo", "{\"n\":2}"))
                     .contains("\"text\":\"" + server + "\"", "\"structuredContent\":{\"n\":2}");
         }
-        assertThat(daemon.servers()).extracting(ServerRecord::state).containsOnly("healthy");
+        assertThat(daemon.servers()).extracting(ManagedServerStatus::state).containsOnly("healthy");
     }
 
     @Test
@@ -80,9 +80,9 @@ class DaemonTest {
         var client = fixture.client("one");
 
         assertThat(client.call("good__echo", "{}").isError()).isFalse();
-        assertThat(daemon.servers()).extracting(ServerRecord::name).containsExactly("good", "bad", "odd");
+        assertThat(daemon.servers()).extracting(ManagedServerStatus::name).containsExactly("good", "bad", "odd");
         assertThat(daemon.servers())
-                .extracting(ServerRecord::state)
+                .extracting(ManagedServerStatus::state)
                 .containsExactly("healthy", "unavailable", "unavailable");
         assertThat(daemon.servers().get(2).error()).contains("'pigeon'", "stdio", "unix");
         assertThat(daemon.health().status()).isEqualTo("degraded");
@@ -119,7 +119,7 @@ class DaemonTest {
         fixture.server("off", "{\"command\": \"nothing\", \"enabled\": false}");
         var daemon = fixture.start();
 
-        assertThat(daemon.servers()).extracting(ServerRecord::state).containsExactly("disabled");
+        assertThat(daemon.servers()).extracting(ManagedServerStatus::state).containsExactly("disabled");
         assertThat(daemon.health().status()).isEqualTo("healthy");
     }
 
@@ -132,11 +132,11 @@ class DaemonTest {
         }
         var daemon = fixture.start();
 
-        Eventually.holds("eight handshakes", () -> script.hanging() == EagerStart.AT_ONCE);
+        Eventually.holds("eight handshakes", () -> script.hanging() == EagerConnector.MAX_CONCURRENT);
         for (int answered = 1; answered <= 20; answered++) {
             Eventually.holds("a handshake that waits", script::answerOne);
-            assertThat(script.hanging()).isLessThanOrEqualTo(EagerStart.AT_ONCE);
-            assertThat(script.handshakes()).isLessThanOrEqualTo(EagerStart.AT_ONCE + answered);
+            assertThat(script.hanging()).isLessThanOrEqualTo(EagerConnector.MAX_CONCURRENT);
+            assertThat(script.handshakes()).isLessThanOrEqualTo(EagerConnector.MAX_CONCURRENT + answered);
         }
         Eventually.holds(
                 "all servers to be healthy",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.ServerHealth;
 import io.mcpbridge.gateway.HostileServer.Way;
 import io.mcpbridge.message.Methods;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** K6: whatever a server writes into its list, what can be read of it stays, and so do the other servers. */
+/** K6: whatever a server lists, its readable elements and the other servers stay available. */
 @Timeout(60)
 class HostileListsTest {
     private static final String GOOD = "{ \"name\" : \"%s\", \"inputSchema\":{\"type\":\"object\"},\"own\":1.0}";
@@ -40,7 +41,7 @@ class HostileListsTest {
 
     @ParameterizedTest(name = "K6: over {0}")
     @EnumSource
-    void k6AToolThatCannotBeReadIsLeftOutAlone(Way way) throws Exception {
+    void k6AToolThatBreaksTheProtocolIsRejectedAlone(Way way) throws Exception {
         server("hostile", way)
                 .lists(
                         Methods.TOOLS_LIST,
@@ -48,12 +49,8 @@ class HostileListsTest {
                                 good("first"),
                                 tool("twice", "\"description\":\"a\",\"description\":\"b\""),
                                 tool("within", "\"annotations\":{\"title\":\"a\",\"title\":\"b\"}"),
-                                tool("deep", "\"x\":" + DEEP),
-                                tool("escape", "\"description\":\"a\\x\""),
                                 tool("half", "\"description\":\"\\ud800\""),
-                                tool("halfkey", "\"\\udc00\":1"),
-                                tool("bytes", "\"description\":\"\u00c3(\""),
-                                tool("\u00ff", "\"a\":1"),
+                                "7",
                                 good("last")));
         fixture.start();
         var client = fixture.client("one");
@@ -61,25 +58,21 @@ class HostileListsTest {
         assertThat(client.toolNames()).containsExactly("calm__echo", "hostile__first", "hostile__last");
         assertThat(client.answer(client.request(Methods.TOOLS_LIST, "{}")).json())
                 .contains("{\"name\":\"hostile__last\",\"inputSchema\":{\"type\":\"object\"},\"own\":1.0}");
-        assertThat(reading().value()).isEqualTo(8);
+        assertThat(reading().value()).isEqualTo(4);
         assertThat(reading().words())
                 .contains(
                         "'twice' (",
                         "the key 'description' stands there twice",
                         "'within' (",
-                        "'deep' (The message nests 101 deep; the limit maxDepth is 100)",
-                        "'escape' (Found '\\x",
                         "'half' ('description' writes a surrogate that stands alone",
-                        "'halfkey' (",
-                        "'bytes' (Found '\\xC3(",
-                        "'(no. 9 of the list)' (Found '\\xFF");
-        assertThat(client.call("hostile__escape", "{}").json())
-                .contains("-32602", "server 'hostile' lists it, but nobody can use it: Found");
+                        "'(no. 5 of the list)' (");
+        assertThat(client.call("hostile__half", "{}").json())
+                .contains("-32602", "server 'hostile' lists it, but it is not usable: 'description' writes");
         assertThat(client.call("hostile__first", "{}").isError()).isFalse();
         assertThat(client.call("calm__echo", "{}").isError()).isFalse();
     }
 
-    @ParameterizedTest(name = "K6: {0} is the trouble of its list alone")
+    @ParameterizedTest(name = "K6: {0} affects its list only")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -97,7 +90,7 @@ class HostileListsTest {
                 "no object | {\"jsonrpc\":\"2.0\",\"id\":@id,\"result\":[]} | with the result [], which must be an"
                         + " object",
             })
-    void k6AFlawOfTheFrameIsTheTroubleOfItsListAlone(String what, String answer, String why) throws Exception {
+    void k6MalformedFrameAffectsItsListOnly(String what, String answer, String why) throws Exception {
         server("line", Way.UNIX).lists(Methods.TOOLS_LIST, answer);
         server("post", Way.HTTP).lists(Methods.TOOLS_LIST, answer);
         fixture.start();
@@ -112,7 +105,7 @@ class HostileListsTest {
 
     @ParameterizedTest(name = "K6: {0} bytes")
     @ValueSource(ints = {300, 16_000_000})
-    void k6AListOfNothingButBrokenElementsIsTheTroubleOfItsListAlone(int bytes) throws Exception {
+    void k6ListOfBrokenElementsOnlyAffectsItsListOnly(int bytes) throws Exception {
         var answer = "{\"jsonrpc\":\"2.0\",\"id\":@id,\"result\":{\"tools\":[x" + ",x".repeat(bytes / 2) + "]}}";
         server("line", Way.UNIX).lists(Methods.TOOLS_LIST, answer);
         server("post", Way.HTTP).lists(Methods.TOOLS_LIST, answer);
@@ -153,7 +146,7 @@ class HostileListsTest {
         assertThat(client.call("bridge__call_tool", "{\"name\":\"hostile__a/b\"}")
                         .json())
                 .contains("-32602");
-        try (var bridge = Bridge.open(fixture.configuration())) {
+        try (var bridge = Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS)) {
             assertThat(bridge.listTools("hostile").stream().map(ToolDefinition::name))
                     .as("what 'lock' compares")
                     .containsExactly("a.b-C_1");
@@ -170,7 +163,7 @@ class HostileListsTest {
                         "prompts",
                         "{\"name\":\"p\",\"title\":null}",
                         "{\"title\":\"x\"}",
-                        "{\"name\":\"q\",\"a\":\"\\x\"}"));
+                        "{\"name\":\"q\",\"title\":7}"));
         server.lists(
                 Methods.RESOURCES_LIST,
                 listOf(
@@ -198,32 +191,31 @@ class HostileListsTest {
                         "resource 'a:2' ('name' is missing but must be a text)",
                         "resource '(no. 3 of the list)' (",
                         "prompt '(no. 2 of the list)' (",
-                        "prompt 'q' (Found '\\x");
+                        "prompt 'q' ('title' is 7 but must be a text)");
     }
 
-    @ParameterizedTest(name = "K6: {0} costs its own tool alone")
+    @ParameterizedTest(name = "K6: {0} costs the whole list")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
             value = {
                 "depth 101 | \"x\":DEEP | The message nests 101 deep; the limit maxDepth is 100",
                 "bytes that are not UTF-8 | \"title\":\"\u00ff\u00fe\" | which is not UTF-8",
+                "an unknown escape | \"title\":\"a\\x\" | one of its escapes",
+                "a lone surrogate in a key | \"\\udc00\":1 | free of surrogates",
                 "a surrogate in UTF-8 | \"title\":\"\u00ed\u00a0\u0080\" | which is not UTF-8",
                 "a byte order mark | \u00ef\u00bb\u00bf\"title\":\"t\" | where JSON has a key in double quotes",
                 "a number without an end | \"x\":1e | a digit",
             })
-    void k6WhatBreaksWithinOneToolCostsItAlone(String what, String members, String why) throws Exception {
+    void k6AToolThatIsNoJsonCostsItsListAlone(String what, String members, String why) throws Exception {
         var broken = tool("broken", members.replace("DEEP", DEEP));
         server("hostile", Way.UNIX).lists(Methods.TOOLS_LIST, list(good("first"), broken, good("last")));
         fixture.start();
         var client = fixture.client("one");
 
-        assertThat(client.toolNames()).as(what).containsExactly("calm__echo", "hostile__first", "hostile__last");
-        assertThat(reading().value()).isEqualTo(1);
-        assertThat(reading().words()).contains("tool 'broken' (", why);
-        assertThat(condition("hostile").state()).isEqualTo("healthy");
-        assertThat(client.call("hostile__broken", "{}").json()).contains("-32602", "but nobody can use it");
-        assertThat(client.call("hostile__last", "{}").isError()).isFalse();
+        assertThat(client.toolNames()).as(what).containsExactly("calm__echo");
+        assertThat(condition("hostile").state()).isEqualTo("degraded");
+        assertThat(condition("hostile").error()).contains("its tools are missing from the list:", why);
         assertThat(client.call("calm__echo", "{}").isError()).isFalse();
     }
 
@@ -266,7 +258,7 @@ class HostileListsTest {
         var server = server("hostile", Way.HTTP);
         server.lists(Methods.TOOLS_LIST, list(good("first"), good("no good")));
         server.lists(Methods.PROMPTS_LIST, "{\"jsonrpc\":\"2.0\",\"id\":@id,\"result\":{}}");
-        try (var bridge = Bridge.open(fixture.configuration())) {
+        try (var bridge = Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS)) {
             bridge.listTools("hostile");
             var before = bridge.checkHealth("hostile");
             assertThatThrownBy(() -> bridge.server("hostile").listPrompts())
@@ -299,7 +291,7 @@ class HostileListsTest {
         return server;
     }
 
-    private ServerRecord condition(String server) {
+    private ManagedServerStatus condition(String server) {
         return fixture.running().servers().stream()
                 .filter(each -> each.name().equals(server))
                 .findFirst()
@@ -307,7 +299,7 @@ class HostileListsTest {
     }
 
     private Reading reading() {
-        return condition("hostile").figures().readings().stream()
+        return condition("hostile").metrics().readings().stream()
                 .filter(each -> each.name().equals("catalog.left-out"))
                 .findFirst()
                 .orElseThrow();
@@ -318,7 +310,7 @@ class HostileListsTest {
     }
 
     private static String listOf(String member, String... elements) {
-        return "{\"jsonrpc\":\"2.0\",\"result\":{\"%s\":[%s]},\"id\":@id}"
+        return "{\"jsonrpc\":\"2.0\",\"id\":@id,\"result\":{\"%s\":[%s]}}"
                 .formatted(member, String.join(",", elements));
     }
 

@@ -26,11 +26,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A legacy server whose lists are any bytes, over a Unix socket, HTTP or standard streams. Its texts are bytes, one a
- * character; {@code @id} in the answer stands for the id of the request, and everything else is answered in good order.
+ * A legacy server with lists of arbitrary bytes, over a Unix socket, HTTP or standard streams. Its texts are bytes, one
+ * per character; {@code @id} in a response stands for the id of the request. All other requests are answered normally.
  */
 final class HostileServer implements Closeable {
-    /** How it is reached. */
+    /** The transport. */
     enum Way {
         UNIX,
         HTTP,
@@ -46,7 +46,7 @@ final class HostileServer implements Closeable {
     private final List<Closeable> open = new CopyOnWriteArrayList<>();
     private String section = "";
 
-    /** @param file where the answers are kept, which may not be there yet */
+    /** @param file the file of the responses, which need not exist yet */
     HostileServer(Way way, Path file) throws IOException {
         this.way = way;
         this.file = file;
@@ -71,7 +71,7 @@ final class HostileServer implements Closeable {
         return section;
     }
 
-    /** The whole answer to a request for a list from now on. */
+    /** Sets the complete response to list requests. */
     void lists(String method, String answer) throws IOException {
         Files.write(place(file, method), answer.getBytes(ISO_8859_1));
     }
@@ -150,7 +150,7 @@ final class HostileServer implements Closeable {
         }
     }
 
-    /** What a thread does until its channel is closed. */
+    /** The work of a thread until its channel is closed. */
     private interface Work {
 
         void run() throws IOException;

@@ -1,6 +1,6 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,9 +13,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A client over Streamable HTTP of either era that makes one request after the other. */
+/** A sequential Streamable HTTP client of either era. */
 final class HttpTestClient {
-    /** One for all: a hundred of them would have a hundred threads. */
+    /** Shared: a hundred clients would have a hundred threads. */
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -72,7 +72,7 @@ final class HttpTestClient {
 
     /** The body of the answer, whether it came as JSON or as an event. */
     String call(String tool, String arguments) throws IOException, InterruptedException {
-        return post("tools/call", "{\"name\":%s,\"arguments\":%s}".formatted(JsonText.quote(tool), arguments))
+        return post("tools/call", "{\"name\":%s,\"arguments\":%s}".formatted(JsonStrings.quote(tool), arguments))
                 .body();
     }
 
@@ -85,7 +85,7 @@ final class HttpTestClient {
     String callTool(int id, String tool, String arguments) throws IOException, InterruptedException {
         var era = "\"%sprotocolVersion\":\"2026-07-28\",\"%sclientCapabilities\":{},".formatted(KEY, KEY);
         var params = "{\"name\":%s,\"arguments\":%s,\"_meta\":{%s\"progressToken\":%d}}"
-                .formatted(JsonText.quote(tool), arguments, isModern ? era : "", id);
+                .formatted(JsonStrings.quote(tool), arguments, isModern ? era : "", id);
         var headers = isModern
                 ? List.of("MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", tool)
                 : List.<String>of();

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Plays a script over HTTP, one answer for each request, in this process. */
+/** An in-process HTTP server that runs a script, one response per request. */
 final class HttpToolServer implements Closeable {
     private final HttpServer server;
     private final Script script;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** What the interrupt key does to a daemon at a terminal: it signals everybody in the daemon's process group. */
+/** The interrupt key at a terminal, which signals the whole process group of the daemon. */
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
 class InterruptKeyTest {
@@ -27,7 +27,9 @@ class InterruptKeyTest {
             assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                     .isZero();
             try (var daemon = DaemonProcess.startInItsGroup(file, fixture.folder.resolve("log"))) {
-                Eventually.holds("the daemon to listen", () -> Files.exists(fixture.adminSocket()));
+                Eventually.holds(
+                        () -> "the daemon to listen; it says: " + daemon.log(),
+                        () -> Files.exists(fixture.adminSocket()));
                 interruptedCallEndsWell(fixture, daemon, pipe);
             }
         }

@@ -109,7 +109,7 @@ class JsonRpcFaultsTest {
     }
 
     @Test
-    void b5AnswerThatNobodyAskedForReachesNobodyAndIsCounted() {
+    void b5UnsolicitedResponseIsDroppedAndCounted() {
         var answer = client.call("one__stranger", "{\"n\":1}");
 
         assertThat(answer.raw(Part.STRUCTURED_CONTENT)).contains("{\"n\":1}");
@@ -127,11 +127,13 @@ class JsonRpcFaultsTest {
     }
 
     @Test
-    void b7AnswerAfterTheCancellationReachesNobody() {
+    void b7ResponseAfterTheCancellationIsDropped() {
         var id = client.callLater("one__hang", "{}");
         Eventually.holds("the call to hang", () -> script.hanging() == 1);
         client.cancel(id);
-        Eventually.holds("the server to hear of it", () -> script.cancelled().size() == 1);
+        Eventually.holds(
+                "the server to receive the cancellation",
+                () -> script.cancelled().size() == 1);
 
         script.answerAll();
 
@@ -197,7 +199,7 @@ class JsonRpcFaultsTest {
             }
             switch (request.text(Part.NAME).orElse("")) {
                 case "stranger" -> {
-                    wire.send(Response.result(MessageId.of("nobody-asked"), "{\"content\":[]}"));
+                    wire.send(Response.result(MessageId.of("unsolicited"), "{\"content\":[]}"));
                     others.received(message, wire);
                 }
                 case "twice" -> {

@@ -1,6 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.config.BridgeConfiguration;
@@ -13,8 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A program that connects to servers of each kind, calls them, and says what is then installed in this JVM that was not
- * before; after that it only waits. Its argument is a folder for sockets.
+ * A program that connects to servers of each transport, calls them, prints what this has installed in its JVM, and
+ * waits. Its argument is a folder for sockets.
  */
 final class LibraryProgram {
     private static final Map<String, ?> NONE = Map.of();
@@ -32,8 +33,10 @@ final class LibraryProgram {
             try (var bySocket = Connection.to(URI.create("unix:" + folder.resolve("s.sock")));
                     var byHttp = Connection.to(httpUrl);
                     var byChild = Connection.toCommand(child(), ConnectionOptions.DEFAULTS);
-                    var bridge = Bridge.open(BridgeConfiguration.parse(
-                            "{\"mcpServers\": {\"tool\": %s}}".formatted(unix.section()), folder, Map.of()))) {
+                    var bridge = Bridge.open(
+                            BridgeConfiguration.parse(
+                                    "{\"mcpServers\": {\"tool\": %s}}".formatted(unix.section()), folder, Map.of()),
+                            BridgeOptions.DEFAULTS)) {
                 for (var connection : List.of(bySocket, byHttp, byChild)) {
                     connection.callTool("echo", NONE);
                 }
@@ -54,7 +57,7 @@ final class LibraryProgram {
                 "echo");
     }
 
-    /** Shutdown hooks, signal handlers and the other places where a whole JVM can be changed. */
+    /** Shutdown hooks, signal handlers and other JVM-wide settings. */
     private static Map<String, String> installed() throws ReflectiveOperationException {
         var found = new HashMap<String, String>();
         found.put("hooks", field("java.lang.ApplicationShutdownHooks", "hooks"));

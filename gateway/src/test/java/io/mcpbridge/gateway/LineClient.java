@@ -1,6 +1,6 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A client on a Unix socket that keeps everything it hears. */
+/** A client on a Unix socket that records everything it receives. */
 final class LineClient implements Closeable {
     private final SocketChannel channel;
     private final AtomicLong lastId = new AtomicLong(-1);
@@ -68,7 +68,7 @@ final class LineClient implements Closeable {
         return this;
     }
 
-    /** Sends nothing more, but goes on reading. */
+    /** Closes the output and continues to read. */
     void halfClose() throws IOException {
         channel.shutdownOutput();
     }
@@ -76,7 +76,7 @@ final class LineClient implements Closeable {
     void handshake(String name) {
         var params =
                 "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":%s,\"version\":\"1\"}}";
-        var id = request(Methods.INITIALIZE, params.formatted(JsonText.quote(name)));
+        var id = request(Methods.INITIALIZE, params.formatted(JsonStrings.quote(name)));
         answer(id);
         send(Notification.of(Methods.INITIALIZED));
     }
@@ -90,10 +90,11 @@ final class LineClient implements Closeable {
 
     /** Calls a tool without waiting. */
     MessageId callLater(String tool, String arguments) {
-        return request(Methods.TOOLS_CALL, "{\"name\":%s,\"arguments\":%s}".formatted(JsonText.quote(tool), arguments));
+        return request(
+                Methods.TOOLS_CALL, "{\"name\":%s,\"arguments\":%s}".formatted(JsonStrings.quote(tool), arguments));
     }
 
-    /** Calls a tool and waits for what it answers. */
+    /** Calls a tool and waits for the response. */
     Response call(String tool, String arguments) {
         return answer(callLater(tool, arguments));
     }
@@ -132,17 +133,17 @@ final class LineClient implements Closeable {
         return answers.containsKey(id);
     }
 
-    /** Forgets the answer to a request, whose id is used again. */
+    /** Discards the response to a request whose id is used again. */
     void forget(MessageId id) {
         answers.remove(id);
     }
 
-    /** What came beside answers, in order. */
+    /** The received messages other than responses, in order. */
     List<Message> others() {
         return others;
     }
 
-    /** The notifications of this method that came. */
+    /** The received notifications of this method. */
     long count(String method) {
         return others.stream()
                 .filter(message ->

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** K6: a definition that breaks the protocol costs its own tool alone, whether or not schemas are checked. */
+/** K6: a malformed definition removes its own tool only, whether or not schemas are checked. */
 @Timeout(60)
 class MalformedToolsTest {
     private static final String GOOD = "{ \"name\" : \"good\", \"inputSchema\":{\"type\":\"object\"},\"own\":1.0}";
@@ -70,8 +70,7 @@ class MalformedToolsTest {
             assertThat(client.call(server + "__none", "{}").json())
                     .contains(
                             "-32602",
-                            "Unknown tool: %1$s__none; server '%1$s' lists it, but nobody can use it:"
-                                    .formatted(server),
+                            "Unknown tool: %1$s__none; server '%1$s' lists it, but it is not usable:".formatted(server),
                             "'inputSchema' is null but must be an object");
             assertThat(client.call(server + "__titled", "{}").json())
                     .contains("'annotations' is [")
@@ -109,7 +108,7 @@ class MalformedToolsTest {
                 .anyMatch(line -> line.contains("(no. 7 of the list)") && line.contains("but has 7"))
                 .anyMatch(line -> line.contains("(no. 9 of the list)") && line.contains("expected an object"))
                 .anyMatch(line -> line.contains("'good (no. 10 of the list)'")
-                        && line.endsWith("one of that name stands before it, which counts"))
+                        && line.endsWith("one of that name is before it, which counts"))
                 .noneMatch(line -> line.contains("\u202e"));
         assertThat(told("new")).hasSize(9);
     }
@@ -151,13 +150,13 @@ class MalformedToolsTest {
     private Reading reading(String server) {
         return fixture.running().servers().stream()
                 .filter(each -> each.name().equals(server))
-                .flatMap(each -> each.figures().readings().stream())
+                .flatMap(each -> each.metrics().readings().stream())
                 .filter(each -> each.name().equals("catalog.left-out"))
                 .findFirst()
                 .orElseThrow();
     }
 
-    /** A server of either era that lists what it should not. */
+    /** A server of either era with malformed definitions. */
     private static final class Server implements Script {
         private final boolean isModern;
         private final List<String> calls = new CopyOnWriteArrayList<>();

@@ -32,7 +32,7 @@ class ModernClientsTest {
     @BeforeEach
     void start() throws Exception {
         fixture.unix("tool", script);
-        // With one server alone, methods that the bridge does not know would be left to that.
+        // With a single server, the bridge would forward unknown methods to it.
         fixture.unix("other", new ToolScript("other", "echo"));
         fixture.start();
     }
@@ -136,7 +136,7 @@ class ModernClientsTest {
     }
 
     @Test
-    void aListeningClientHearsOfChangesAndOfTheEnd() throws Exception {
+    void listeningClientReceivesChangesAndTheEnd() throws Exception {
         try (var listening = RawHttp.modern(web(), Methods.SUBSCRIPTIONS_LISTEN, "", LISTEN)) {
             listening.await("\"notifications\":{\"toolsListChanged\":true}");
 

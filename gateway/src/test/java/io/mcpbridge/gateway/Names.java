@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** Reads what tests look for out of JSON that the bridge wrote. */
+/** Extracts names from JSON of the bridge. */
 final class Names {
     private static final Pattern NAME = Pattern.compile("\"name\":\"([^\"]*)\"");
 

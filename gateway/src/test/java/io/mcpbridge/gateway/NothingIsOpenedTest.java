@@ -3,7 +3,7 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** K9 and K10: the bridge passes addresses on to whom they belong, and never goes to one itself. */
+/** K9 and K10: the bridge forwards URIs to their owner and never opens one itself. */
 @Timeout(60)
 class NothingIsOpenedTest {
     private static final String SECRET = "canary-4711";
@@ -53,7 +53,7 @@ class NothingIsOpenedTest {
     }
 
     @Test
-    void k9AnAddressThatNobodyOwnsIsRefusedAndReachesNobody() throws Exception {
+    void k9UriWithoutOwnerIsRejectedAndForwardedToNoServer() throws Exception {
         var notes = new Sources(List.of("note://1"), "");
         var other = new Sources(List.of("repo://x"), "");
         fixture.unix("notes", notes);
@@ -123,7 +123,7 @@ class NothingIsOpenedTest {
     }
 
     private static Response read(LineClient client, String uri) {
-        return client.answer(client.request(Methods.RESOURCES_READ, "{\"uri\":%s}".formatted(JsonText.quote(uri))));
+        return client.answer(client.request(Methods.RESOURCES_READ, "{\"uri\":%s}".formatted(JsonStrings.quote(uri))));
     }
 
     /** A server with resources, a tool and a prompt, all with the same icons. */
@@ -154,7 +154,7 @@ class NothingIsOpenedTest {
                 case Methods.PROMPTS_LIST -> "{\"prompts\":[{\"name\":\"p\"%s}]}".formatted(icons);
                 case Methods.RESOURCES_LIST ->
                     uris.stream()
-                            .map(uri -> "{\"name\":\"r\",\"uri\":%s%s}".formatted(JsonText.quote(uri), icons))
+                            .map(uri -> "{\"name\":\"r\",\"uri\":%s%s}".formatted(JsonStrings.quote(uri), icons))
                             .collect(Collectors.joining(",", "{\"resources\":[", "]}"));
                 case Methods.RESOURCES_TEMPLATES_LIST -> "{\"resourceTemplates\":[]}";
                 case Methods.RESOURCES_READ -> {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** H7: what a client says of another one's call or stream has no effect, and nobody is told that there is one. */
+/** H7: a client cannot affect calls or streams of another one, and does not learn that they exist. */
 @Timeout(60)
 class OthersCallsTest {
     private static final String LISTEN = "\"notifications\":{\"toolsListChanged\":true},";

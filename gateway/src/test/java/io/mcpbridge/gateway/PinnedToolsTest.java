@@ -8,7 +8,7 @@ import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** K7: what becomes of a tool that its server defines otherwise than it was approved. */
+/** K7: tools whose definition differs from the approved one. */
 @Timeout(60)
 class PinnedToolsTest {
     private static final String SEND = "Sends a message.";
@@ -64,7 +64,7 @@ class PinnedToolsTest {
 
         tools.tool("send", STEAL).announce();
 
-        Eventually.holds("the client to hear of it", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
+        Eventually.holds("the client to receive the change", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
         assertThat(client.toolNames()).containsExactly("mail__read");
         assertRefused(client.call("mail__send", "{}"));
         assertThat(client.call("mail__read", "{}").isError()).isFalse();
@@ -80,7 +80,7 @@ class PinnedToolsTest {
         tools.tool("send", STEAL);
         server.cut();
 
-        // What is sent before the loss is noticed is in doubt, and has not reached the server either.
+        // A call sent before the loss is noticed is in doubt and does not reach the server either.
         assertRefused(Eventually.get(
                 () -> "a refusal",
                 () -> Optional.of(client.call("mail__send", "{}"))
@@ -112,7 +112,7 @@ class PinnedToolsTest {
         assertThat(tools.calls()).containsExactly("send", "read");
         assertThat(tools.lists()).isLessThan(50);
         Eventually.holds(
-                "the server to be in trouble", () -> fixture.running().health().serversInTrouble() == 1);
+                "the server to be unhealthy", () -> fixture.running().health().serversUnhealthy() == 1);
     }
 
     @Test
@@ -122,7 +122,7 @@ class PinnedToolsTest {
         var client = fixture.client("one");
 
         assertThat(client.call("mail__forward", "{}").json())
-                .contains("-31008", "the tool 'forward' of server 'mail' is quarantined: nobody has approved it");
+                .contains("-31008", "the tool 'forward' of server 'mail' is quarantined: it is not approved");
         assertThat(client.toolNames()).containsExactly("mail__read", "mail__send");
     }
 
@@ -136,7 +136,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void operatorsAndListenersAreTold() throws Exception {
+    void quarantineIsReportedToOperatorsAndListeners() throws Exception {
         tools.tool("send", STEAL);
         start().events().subscribe(events::add);
         assertThat(fixture.client("one").toolNames()).containsExactly("mail__read");
@@ -170,7 +170,7 @@ class PinnedToolsTest {
         assertThat(note.kind()).isEqualTo(AuditNote.TOOL_QUARANTINED);
         assertThat(note.details()).containsEntry("server", "mail").containsEntry("count", "12");
         assertThat(note.details().get("tools"))
-                .startsWith("'new10' (nobody has approved it")
+                .startsWith("'new10' (it is not approved")
                 .contains("'new19'")
                 .doesNotContain("'new20'")
                 .endsWith(" and 2 more");
@@ -188,7 +188,7 @@ class PinnedToolsTest {
         daemon.reload(fixture.configuration());
 
         assertThat(client.call("mail__send", "{}").isError()).isFalse();
-        Eventually.holds("the client to hear of it", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
+        Eventually.holds("the client to receive the change", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
         assertThat(client.toolNames()).containsExactly("mail__read", "mail__send");
     }
 
@@ -244,7 +244,7 @@ class PinnedToolsTest {
     }
 
     private Reading reading() {
-        return fixture.running().servers().get(0).figures().readings().stream()
+        return fixture.running().servers().get(0).metrics().readings().stream()
                 .filter(reading -> reading.name().equals("catalog.quarantined"))
                 .findFirst()
                 .orElseThrow();
@@ -254,8 +254,8 @@ class PinnedToolsTest {
         assertThat(answer.json())
                 .contains(
                         "-31008",
-                        "the tool 'send' of server 'mail' is quarantined: its definition is not the approved one, since"
-                                + " it differs in 'description'",
+                        "the tool 'send' of server 'mail' is quarantined: its definition differs from the approved"
+                                + " one in 'description'",
                         "'mcp-bridge lock --diff'");
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** A daemon whose system knows no letters but those of ASCII. */
+/** A daemon in an ASCII locale. */
 @Timeout(60)
 @DisabledOnOs(OS.WINDOWS)
 class PlainLocaleTest {

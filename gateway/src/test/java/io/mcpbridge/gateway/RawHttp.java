@@ -10,12 +10,12 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
-/** One HTTP request as text, and all that comes back as text; closing it hangs up. */
+/** One HTTP request and its response as text; closing it closes the connection. */
 final class RawHttp implements Closeable {
     private static final String KEY = "io.modelcontextprotocol/";
 
     private final Socket socket;
-    private volatile String heard = "";
+    private volatile String received = "";
     private volatile boolean isOver;
 
     private RawHttp(URI address, String request) throws IOException {
@@ -39,7 +39,7 @@ final class RawHttp implements Closeable {
                 head(address, "POST") + "Content-Type: application/json\r\n" + headers + length + "\r\n" + body);
     }
 
-    /** Posts a request of the modern era with the headers that belong to it. */
+    /** Posts a request of the modern era with its headers. */
     static RawHttp modern(URI address, String method, String name, String params) throws IOException {
         var headers = headers(method) + (name.isEmpty() ? "" : "Mcp-Name: " + name + "\r\n");
         return post(address, headers, body(method, params));
@@ -61,16 +61,16 @@ final class RawHttp implements Closeable {
                 .formatted(verb, address.getPath(), address.getAuthority());
     }
 
-    /** Waits until this text has come; returns all that came until then. */
+    /** Waits for this text; returns all text received so far. */
     String await(String text) {
-        Eventually.holds(() -> "'" + text + "' to come; heard " + heard, () -> heard.contains(text));
-        return heard;
+        Eventually.holds(() -> "'" + text + "' to come; received " + received, () -> received.contains(text));
+        return received;
     }
 
-    /** Waits for the end; returns all that came. */
+    /** Waits for the end of the connection; returns all received text. */
     String all() {
-        Eventually.holds(() -> "the end of the response; heard " + heard, () -> isOver);
-        return heard;
+        Eventually.holds(() -> "the end of the response; received " + received, () -> isOver);
+        return received;
     }
 
     private void read() {
@@ -78,7 +78,7 @@ final class RawHttp implements Closeable {
             var some = new char[4096];
             var all = new StringBuilder();
             for (var count = in.read(some); count >= 0; count = in.read(some)) {
-                heard = all.append(some, 0, count).toString();
+                received = all.append(some, 0, count).toString();
             }
         } catch (IOException closed) {
             // We or the daemon ended it.

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a start that is refused leaves behind: nothing of an audit trail. */
+/** A refused start leaves no audit trail behind. */
 @Timeout(60)
 class RefusedStartTest {
     private static final String AUDIT = "\"audit\": {\"mode\": \"required\", \"path\": \"@/state/trail\"}";
@@ -54,16 +54,16 @@ class RefusedStartTest {
                 "a missing lock file | " + AUDIT + ", \"catalog\": {\"lock\": \"none.lock\"} | there is no lock file",
                 "an unsafe folder of the socket | " + AUDIT
                         + ", \"listen\": {\"unix\": {\"path\": \"@/open/b.sock\"}} |" + " the folder of the socket",
-                "an unsafe folder of the trail | \"audit\": {\"path\": \"@/open/state/trail\"} | everybody may write"
+                "an unsafe folder of the trail | \"audit\": {\"path\": \"@/open/state/trail\"} | every user may write"
                         + " to",
                 "a redaction key that others may read | \"audit\": {\"path\": \"@/state/trail\","
                         + " \"redact\": {\"key\": \"@/readable.key\"}} | the redaction key",
                 "a redaction key that others may exchange | \"audit\": {\"path\": \"@/state/trail\","
-                        + " \"redact\": {\"key\": \"@/open/r.key\"}} | everybody may write to",
+                        + " \"redact\": {\"key\": \"@/open/r.key\"}} | every user may write to",
                 "a signing key that others may read | \"audit\": {\"path\": \"@/state/trail\","
                         + " \"key\": \"@/readable.key\"} | the signing key",
                 "a signing key that others may exchange | \"audit\": {\"path\": \"@/state/trail\","
-                        + " \"key\": \"@/open/s.key\"} | everybody may write to"
+                        + " \"key\": \"@/open/s.key\"} | every user may write to"
             })
     void nothingIsMadeWhereThereIs(String what, String bridge, String why) throws IOException {
         var json = "{\"mcpServers\": {}, \"bridge\": {%s}}".formatted(bridge).replace("@", fixture.folder.toString());
@@ -76,7 +76,7 @@ class RefusedStartTest {
     }
 
     @Test
-    void nothingIsMadeWhereChildrenCannotBeHeldAsRequired() throws Exception {
+    void startFailsWhenTheRequiredLevelIsUnavailable() throws Exception {
         var json = "{\"mcpServers\": {}, \"bridge\": {%s, \"sandbox\": {\"level\": \"L1\"}}}"
                 .formatted(AUDIT)
                 .replace("@", fixture.folder.toString());

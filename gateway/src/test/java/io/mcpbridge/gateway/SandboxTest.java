@@ -40,7 +40,7 @@ class SandboxTest {
         fixture.close();
     }
 
-    /** What this machine has where nothing is required. */
+    /** The default level of this machine. */
     private static SandboxLevel usual() {
         var choice = SandboxChoice.of(Settings.of(Map.of()));
         try (var launcher = choice.open(new PlainProcessLauncher())) {
@@ -48,7 +48,7 @@ class SandboxTest {
         }
     }
 
-    private ServerRecord record(String name) {
+    private ManagedServerStatus record(String name) {
         return fixture.running().servers().stream()
                 .filter(server -> server.name().equals(name))
                 .findFirst()
@@ -80,7 +80,7 @@ class SandboxTest {
     }
 
     @Test
-    void aServerMayBeHeldOtherwiseThanTheRest() throws Exception {
+    void serverMayHaveItsOwnLevel() throws Exception {
         var section = DaemonFixture.childSection("free", "echo");
         fixture.server("free", section.replaceFirst("\\{", "{\"sandbox\": {\"level\": \"L0\"}, "));
         fixture.start();
@@ -90,7 +90,7 @@ class SandboxTest {
         try (var admin = AdminClient.connect(fixture.adminSocket())) {
             assertThat(admin.health()).isEqualTo(fixture.running().health());
             assertThat(admin.health().conditions())
-                    .extracting(ServerCondition::sandbox)
+                    .extracting(ManagedServerHealth::sandbox)
                     .containsExactly(Optional.of(SandboxLevel.L0));
         }
     }
@@ -107,8 +107,8 @@ class SandboxTest {
     }
 
     @Test
-    @DisplayName("E18: a server that cannot be held as it has to be is left out, and says why")
-    void aServerThatCannotBeHeldIsLeftOut() throws Exception {
+    @DisplayName("E18: a server with an unavailable sandbox level is left out with the reason")
+    void serverWithUnavailableLevelIsLeftOut() throws Exception {
         var section = DaemonFixture.childSection("one", "echo");
         fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {\"level\": \"L1\"}, "));
         try (var environment = io.mcpbridge.StandardEnvironment.open(new PlainProcessLauncher())) {
@@ -120,7 +120,7 @@ class SandboxTest {
     }
 
     @Test
-    @DisplayName("E18: a level that the program's own launcher does not have stops the start")
+    @DisplayName("E18: a level that the launcher of the program lacks stops the start")
     void aLevelThatIsRequiredStopsTheStart() {
         fixture.bridge("\"sandbox\": {\"level\": \"L1\"}, ");
         try (var environment = io.mcpbridge.StandardEnvironment.open(new PlainProcessLauncher())) {
@@ -142,22 +142,22 @@ class SandboxTest {
         var report = SandboxReport.of(fixture.configuration());
         fixture.start();
 
-        // Its limit of memory takes L1.
+        // Its memory limit requires L1.
         assertThat(report.servers()).containsEntry("one", SandboxLevel.L1);
         assertThat(record("one").sandbox()).contains(SandboxLevel.L1);
     }
 
     @Test
-    void pathsThatAreNotThereAreTold() {
+    void missingPathsAreReported() {
         var section = DaemonFixture.childSection("one", "echo");
         var paths = "\"readable\": [\"/none/r\", \"%s\"], \"writable\": [\"/none/w\"]".formatted(fixture.folder);
         fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {" + paths + "}, "));
 
         assertThat(SandboxReport.of(fixture.configuration()).missing())
                 .contains(
-                        "server 'one' is to have '/none/r' in 'readable', which is not there: make it, or it will not"
+                        "server 'one' lists '/none/r' in 'readable', which does not exist: create it, or the server cannot"
                                 + " start",
-                        "server 'one' is to have '/none/w' in 'writable', which is not there: make it, or it will not"
+                        "server 'one' lists '/none/w' in 'writable', which does not exist: create it, or the server cannot"
                                 + " start")
                 .noneMatch(words -> words.contains(fixture.folder.toString()));
     }
@@ -182,7 +182,7 @@ class SandboxTest {
     }
 
     @Test
-    void aWorkingFolderThatShowsAllFilesIsToldBeforeTheFirstCall() {
+    void workingFolderThatExposesAllFilesIsReportedBeforeTheFirstCall() {
         var section = DaemonFixture.childSection("one", "echo");
         fixture.server(
                 "one", section.replaceFirst("\\{", "{\"cwd\": \"/\", \"sandbox\": {\"readable\": [\"/srv\"]}, "));
@@ -199,26 +199,26 @@ class SandboxTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "\"level\": \"L0\", \"readable\": [\"/usr\"]|held at level L3 and not at L0, since its limits need it:"
+                "\"level\": \"L0\", \"readable\": [\"/usr\"]|has sandbox level L3 instead of L0, because its limits need it:"
                         + " readable",
-                "\"level\": \"L2\", \"network\": false|held at level L3 and not at L2, since its limits need it:"
+                "\"level\": \"L2\", \"network\": false|has sandbox level L3 instead of L2, because its limits need it:"
                         + " network = false",
-                "\"level\": \"L1\", \"maxProcesses\": 9|held at level L2 and not at L1, since its limits need it:"
+                "\"level\": \"L1\", \"maxProcesses\": 9|has sandbox level L2 instead of L1, because its limits need it:"
                         + " max-processes = 9"
             })
-    void aLevelThatLimitsRaiseIsTold(String confinement, String words) {
+    void raisedLevelIsReported(String confinement, String words) {
         var section = DaemonFixture.childSection("one", "echo");
         fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {" + confinement + "}, "));
 
         assertThat(SandboxReport.of(fixture.configuration()).raised())
                 .singleElement()
                 .asString()
-                .startsWith("server 'one' is ")
+                .startsWith("server 'one' has ")
                 .contains(words);
     }
 
     @Test
-    void aLevelThatHoldsTheLimitsIsNotRemarkedOn() {
+    void sufficientLevelIsNotReported() {
         var section = DaemonFixture.childSection("one", "echo");
         fixture.server("one", section.replaceFirst("\\{", "{\"sandbox\": {\"level\": \"L2\", \"maxProcesses\": 9}, "));
 
@@ -226,7 +226,7 @@ class SandboxTest {
     }
 
     @Test
-    void aVariableThatCannotBeKeptFromTheGuardsIsToldBeforeTheFirstCall() throws Exception {
+    void variableThatCannotBeHiddenFromTheLauncherIsReportedBeforeTheFirstCall() throws Exception {
         assumeTrue(usual().covers(SandboxLevel.L1), "needs L1");
         var section = DaemonFixture.childSection("one", "echo");
         fixture.server("one", section.replaceFirst("\\{", "{\"env\": {\"SHELLOPTS\": \"s3cret\"}, "));
@@ -238,7 +238,7 @@ class SandboxTest {
                 .singleElement()
                 .asString()
                 .startsWith("server 'one' is left out: ")
-                .contains("the variable 'SHELLOPTS' would act on the shells that hold it", "take it out of 'env'")
+                .contains("the variable 'SHELLOPTS' would act on the shells of its sandbox", "remove it from 'env'")
                 .doesNotContain("s3cret");
         assertThat(record("one").error()).contains("'SHELLOPTS'");
     }
@@ -254,8 +254,8 @@ class SandboxTest {
     }
 
     @Test
-    @DisplayName("E8, G4: nobody survives a daemon that is killed, not even who reads no input")
-    void nobodySurvivesADaemonThatIsKilled() throws Exception {
+    @DisplayName("E8, G4: no child survives a killed daemon, not even one that reads no input")
+    void noChildSurvivesAKilledDaemon() throws Exception {
         assumeTrue(usual().covers(SandboxLevel.L2), "needs L2");
         var server = Files.writeString(
                 fixture.folder.resolve("server"), "setsid sleep 1000 </dev/null >/dev/null 2>&1 & exec \"$@\"\n");
@@ -269,13 +269,16 @@ class SandboxTest {
         try (var process = DaemonProcess.start(file, fixture.folder.resolve("log"))) {
             Eventually.holds("the daemon to listen", () -> Files.exists(fixture.adminSocket()));
             fixture.client("c").call("one__echo", "{}");
+            // A shell is still a shell for a moment after it forked.
+            Eventually.holds(
+                    "the other child to begin",
+                    () -> process.descendants()
+                            .anyMatch(child -> child.info().command().orElse("").endsWith("/sleep")));
             var children = process.descendants().toList();
-            assertThat(children)
-                    .anyMatch(child -> child.info().command().orElse("").endsWith("/sleep"));
 
             process.signal("KILL");
 
-            Eventually.holds("nobody", () -> children.stream().noneMatch(ProcessHandle::isAlive));
+            Eventually.holds("the end of all children", () -> children.stream().noneMatch(ProcessHandle::isAlive));
         }
         Files.deleteIfExists(fixture.folder.resolve("bridge.sock"));
     }

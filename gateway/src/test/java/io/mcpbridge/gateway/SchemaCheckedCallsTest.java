@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Arguments and results that break what the tool says of them, where the configuration has them checked. */
+/** Arguments and results that violate the schema of the tool, with schema checks enabled. */
 @Timeout(60)
 class SchemaCheckedCallsTest {
     private static final String BOTH = "\"schema-check\": {}, \"retry\": {\"policy\": \"none\"}, ";
@@ -27,7 +28,7 @@ class SchemaCheckedCallsTest {
                     + "\"required\":[\"n\"]},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":\"integer\"}},"
                     + "\"required\":[\"sum\"]}";
 
-    /** Few rules, which look for a great many names again and again. */
+    /** A few rules that look up very many names repeatedly. */
     private static final String COSTLY = "{\"type\":\"object\",\"allOf\":["
             + "{\"$ref\":\"#/$defs/all\"},".repeat(1_000)
             + "{}],\"$defs\":{\"all\":{\"if\":{\"dependentRequired\":{\"a\":["
@@ -39,7 +40,7 @@ class SchemaCheckedCallsTest {
     private final DaemonFixture fixture;
     private final UnixToolServer server;
 
-    /** Two tools, of which one has this schema. */
+    /** Two tools; one has this schema. */
     private static ChangingTools withHostile(String schema) {
         return new ChangingTools()
                 .definition("add", ADD)
@@ -83,7 +84,7 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    void resultThatBreaksTheOutputSchemaIsToldAsSuch() throws Exception {
+    void resultThatViolatesTheOutputSchemaIsReported() throws Exception {
         fixture.start();
         var client = fixture.client("one");
 
@@ -98,7 +99,7 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    void resultThatTellsOfAFailureIsNotCompared() throws Exception {
+    void errorResultIsNotCheckedAgainstTheSchema() throws Exception {
         tools.result("{\"content\":[],\"isError\":true}");
         fixture.start();
 
@@ -123,7 +124,7 @@ class SchemaCheckedCallsTest {
     void costlySchemaLeavesTheCallsOfOtherServersAlone() throws Exception {
         fixture.unix("slow", withHostile(COSTLY));
         fixture.bridge(BOTH);
-        try (var bridge = Bridge.open(fixture.configuration())) {
+        try (var bridge = Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS)) {
             bridge.callTool("sums", "add", Map.of("n", 1));
             bridge.listTools("slow");
             var slow = Stream.generate(() -> bridge.callToolAsync("slow", "bomb", Map.of("a", 1), CallOptions.DEFAULTS))
@@ -140,7 +141,7 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    void nothingIsComparedUnlessSomebodyWantsIt() throws Exception {
+    void schemasAreNotCheckedByDefault() throws Exception {
         fixture.bridge("");
         fixture.start();
 
@@ -162,8 +163,8 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    void programsAreToldTheSame() throws Exception {
-        try (var bridge = Bridge.open(fixture.configuration())) {
+    void programsReceiveTheSameErrors() throws Exception {
+        try (var bridge = Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS)) {
             assertThatThrownBy(() -> bridge.callTool("sums", "add", Map.of("n", "one")))
                     .isInstanceOfSatisfying(
                             CallException.class,
@@ -178,7 +179,7 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    void mistakesInTheSectionAreTold() {
+    void mistakesInTheSectionAreReported() {
         fixture.bridge("\"schema-check\": {\"argumnets\": true}, ");
 
         assertThatThrownBy(fixture::configuration).hasMessageContaining("did you mean 'arguments'");

@@ -9,7 +9,7 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients of both eras search over HTTP, and what belongs to a call reaches them through the tool that calls. */
+/** Clients of both eras search tools over HTTP, and receive the messages of calls through the calling tool. */
 @Timeout(60)
 class SearchToolsOverHttpTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -112,7 +112,7 @@ class SearchToolsOverHttpTest {
     @Test
     void modernClientThatLeavesCancelsTheCalledTool() throws Exception {
         fixture.start();
-        var client = HttpTestClient.modern(fixture.httpAddress(), Duration.ofSeconds(4));
+        var client = HttpTestClient.modern(fixture.httpAddress(), Duration.ofSeconds(2));
 
         assertThatThrownBy(() -> call(client, CALL, "{\"name\":\"tool__hang\"}"))
                 .isInstanceOf(HttpTimeoutException.class);
@@ -141,7 +141,7 @@ class SearchToolsOverHttpTest {
 
         var asked = answer(client.exchange(1, "tools/call", asking("")));
         assertThat(asked.json()).contains("\"resultType\":\"input_required\"", "\"message\":\"Who?\"");
-        var questions = JsonObject.parse(asked.raw(Part.INPUT_REQUESTS).orElseThrow());
+        var questions = Json.parse(asked.raw(Part.INPUT_REQUESTS).orElseThrow()).asMap();
         var answers =
                 "\"requestState\":%s,\"inputResponses\":{\"%s\":{\"action\":\"accept\",\"content\":{\"who\":\"Ada\"}}},"
                         .formatted(

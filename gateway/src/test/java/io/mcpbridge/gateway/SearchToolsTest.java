@@ -9,7 +9,7 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -63,7 +63,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void searchFindsByWordsAndTellsWhatACallNeeds() throws Exception {
+    void searchFindsByWordsAndShowsWhatACallNeeds() throws Exception {
         fixture.start();
         var client = fixture.client("one");
 
@@ -78,16 +78,16 @@ class SearchToolsTest {
     }
 
     @Test
-    void noMoreIsToldThanWasAskedFor() throws Exception {
+    void searchReturnsAtMostTheRequestedNumber() throws Exception {
         fixture.start();
         var answer = fixture.client("one").call(SEARCH, "{\"query\":\"file\",\"limit\":2}");
 
         assertThat(names(answer)).containsExactly("disk__read", "disk__read_secret");
-        assertThat(answer.json()).contains("\"found\":4", "2 of 4 are told; more words or a 'server' find fewer");
+        assertThat(answer.json()).contains("\"found\":4", "2 of 4 are shown; more words or a 'server' find fewer");
     }
 
     @Test
-    void noMoreIsToldThanAnAnswerHolds() throws Exception {
+    void searchResultIsLimitedInSize() throws Exception {
         for (int i = 10; i < 30; i++) {
             disk.tool("long" + i, "long " + "x".repeat(20_000));
         }
@@ -130,7 +130,7 @@ class SearchToolsTest {
         fixture.client("one").call(CALL, "{\"name\":\"%s\"}".formatted(SEARCH));
 
         assertThat(sink.denials()).singleElement().satisfies(denied -> {
-            assertThat(denied.tool()).isEqualTo(SEARCH);
+            assertThat(denied.call().tool()).isEqualTo(SEARCH);
             assertThat(denied.reason()).isEqualTo("Unknown tool: " + SEARCH);
         });
     }
@@ -171,7 +171,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void argumentsThatCannotBeUsedAreToldToTheModel() throws Exception {
+    void unusableArgumentsAreReportedToTheModel() throws Exception {
         fixture.start();
         var client = fixture.client("one");
 
@@ -193,7 +193,7 @@ class SearchToolsTest {
     }
 
     @Test
-    void oneUserSearchesAndTheOthersDoNot() throws Exception {
+    void searchToolsCanBeLimitedToAUser() throws Exception {
         fixture.bridge("\"clients\": {\"%s\": {\"search-tools\": true}}, ".formatted(System.getProperty("user.name")));
         fixture.start();
         assertThat(fixture.client("one").toolNames()).containsExactly(SEARCH, CALL);
@@ -244,11 +244,11 @@ class SearchToolsTest {
 
         assertThatThrownBy(fixture::start)
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("the server 'bridge' must have another name where 'search-tools' is on");
+                .hasMessageContaining("the server 'bridge' must have another name if 'search-tools' is on");
     }
 
     @Test
-    void mistakesInTheSettingsAreTold() {
+    void mistakesInTheSettingsAreReported() {
         fixture.bridge("\"catalog\": {\"search-tools\": \"yes\", \"always-listed\": 1}, "
                 + "\"clients\": {\"bob\": {\"search-tools\": 1}}, ");
 
@@ -271,7 +271,8 @@ class SearchToolsTest {
     }
 
     private static List<String> names(Response answer) {
-        var tools = JsonObject.parse(answer.raw(Part.STRUCTURED_CONTENT).orElseThrow())
+        var tools = Json.parse(answer.raw(Part.STRUCTURED_CONTENT).orElseThrow())
+                .asMap()
                 .get("tools");
         return ((List<?>) Objects.requireNonNull(tools))
                 .stream()

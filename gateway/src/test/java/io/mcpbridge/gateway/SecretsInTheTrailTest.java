@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Row I8, end to end: secrets stand in the configuration of servers, which fail and say them, and in calls. Everything that
- * is written to the trail is searched for them.
+ * Row I8, end to end: secrets are in calls and in the configuration of servers, which fail and print them. The test
+ * searches the whole trail for them.
  */
 @Timeout(60)
 class SecretsInTheTrailTest {
@@ -37,9 +37,9 @@ class SecretsInTheTrailTest {
 
     @BeforeEach
     void configure() {
-        // Says on standard error what it was given, and ends.
+        // Prints its input on standard error and ends.
         fixture.server("dies", """
-            {"command": "sh", "allow-shell": true, "args": ["-c", "echo cannot log in with $API_TOKEN or $2 >&2; exit 3", "sh", "--token", "%s"],
+            {"command": "sh", "args": ["-c", "echo cannot log in with $API_TOKEN or $2 >&2; exit 3", "sh", "--token", "%s"],
              "env": {"API_TOKEN": "%s"}}\
             """.formatted(IN_COMMAND, IN_ENVIRONMENT));
         fixture.server("away", """

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Signals that come while a daemon reads its configuration, which is a pipe here and ends when the test says so. */
+/** Signals while a daemon reads its configuration, which is a pipe that the test controls. */
 @Timeout(120)
 @DisabledOnOs(OS.WINDOWS)
 class SignalsAtStartTest {
@@ -61,13 +61,13 @@ class SignalsAtStartTest {
 
         Eventually.holds(
                 "the other configuration to be taken",
-                () -> process.logged("took another configuration with 2 server(s)"));
+                () -> process.logged("applied a new configuration with 2 server(s)"));
         assertThat(fixture.client("one").toolNames()).containsExactly("tool__echo", "later__echo");
         process.signal("TERM");
         assertThat(process.exitCode()).isZero();
     }
 
-    /** Returns when the daemon has begun to read, which is after it has installed its handlers. */
+    /** Waits until the daemon reads, which it does after it has installed its handlers. */
     private Writer begin() throws Exception {
         return new OutputStreamWriter(Files.newOutputStream(pipe), StandardCharsets.UTF_8);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** What a daemon in a process of its own does when it is sent signals. */
+/** Signals to a daemon in a separate process. */
 @Timeout(60)
 @DisabledOnOs(OS.WINDOWS)
 class SignalsTest {
@@ -87,24 +88,29 @@ class SignalsTest {
     @Test
     void hangUpReadsTheConfigurationAgainAndNeverEndsIt() throws Exception {
         var client = fixture.client("one");
-        assertThat(client.toolNames()).containsExactly("tool__echo", "tool__hang", "child__echo");
+        Eventually.holds(
+                "the tools of both servers",
+                () -> client.toolNames().equals(List.of("tool__echo", "tool__hang", "child__echo")));
 
         Files.writeString(file, "{\"mcpServers\": {\n\"tool\": 7}}");
         process.signal("HUP");
         Eventually.holds("the mistake to be logged", () -> process.logged("line 2: 'mcpServers.tool' is 7"));
-        assertThat(reload().trouble()).contains("line 2: 'mcpServers.tool' is 7");
+        Eventually.holds("the mistake to be shown", () -> reload().error().contains("line 2: 'mcpServers.tool' is 7"));
         assertThat(client.toolNames()).containsExactly("tool__echo", "tool__hang", "child__echo");
 
         Files.writeString(file, fixture.without("child").json());
         process.signal("HUP");
         Eventually.holds("the child to be gone", () -> client.toolNames().size() == 2);
-        assertThat(reload().trouble()).isEmpty();
+        Eventually.holds("the mistake to be forgotten", () -> reload().error().isEmpty());
         assertThat(process.isAlive()).isTrue();
     }
 
-    private ReloadCondition reload() throws InterruptedException {
+    private ReloadStatus reload() {
         try (var admin = AdminClient.connect(fixture.adminSocket())) {
             return admin.health().reload();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(interrupted);
         }
     }
 }

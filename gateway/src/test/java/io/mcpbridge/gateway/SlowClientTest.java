@@ -17,10 +17,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** G3, G4: a client that does not read harms nobody but itself. */
+/** G3, G4: a client that does not read affects only itself. */
 @Timeout(60)
 class SlowClientTest {
-    /** Of 1 MiB each; 16 MiB and 64 KiB may wait for one client. */
+    /** Responses of 1 MiB each; the queue of one client is limited to 16 MiB and 64 KiB. */
     private static final int ANSWERS = 24;
 
     private static final int DEAF = 6;
@@ -44,7 +44,7 @@ class SlowClientTest {
         var reading = fixture.client("reading");
         var deaf = fixture.closeLater(LineClient.connect(fixture.unixAddress()));
         deaf.send("{\"jsonrpc\":\"2.0\",\"id\":\"hello\",\"method\":\"initialize\",\"params\":{\"clientInfo\":{}}}\n");
-        // In one piece, since the daemon may end the connection before the last of them.
+        // In one write, because the daemon may end the connection before the last request.
         deaf.send(IntStream.range(0, ANSWERS).mapToObj(SlowClientTest::bigCall).collect(Collectors.joining()));
         var slowest = Duration.ZERO;
 
@@ -81,8 +81,8 @@ class SlowClientTest {
     }
 
     @Test
-    @DisplayName("G3, G4: a client over HTTP that does not read keeps nobody waiting")
-    void clientOverHttpThatDoesNotReadKeepsNobodyWaiting() throws Exception {
+    @DisplayName("G3, G4: a slow HTTP client delays no other client")
+    void slowHttpClientDelaysNoOtherClient() throws Exception {
         var script = new ToolScript("tool", "sized", "echo");
         fixture.unix("tool", script);
         fixture.start();
@@ -103,11 +103,11 @@ class SlowClientTest {
         assertThat(slowest).isLessThan(Duration.ofSeconds(5));
         assertThat(HttpTestClient.initialized(fixture.httpAddress()).call("tool__echo", "{}"))
                 .contains("\"result\"");
-        // What still waits for somebody who does not read does not keep the daemon from ending, either.
+        // Queued responses do not delay the end of the daemon.
         fixture.running().close();
     }
 
-    /** Asks for more than the system keeps for somebody who does not read. */
+    /** Requests more than the socket buffers hold. */
     private void askAndNeverRead() throws IOException {
         var address = fixture.httpAddress();
         var socket = fixture.closeLater(new Socket());

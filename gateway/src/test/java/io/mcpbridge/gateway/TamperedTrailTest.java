@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Row G6: what a whole daemon has written of real calls is vouched for, and no part of it can be changed unseen. */
+/** Row G6: the trail of a daemon verifies, and every change of it is detected. */
 @Timeout(60)
 @DisabledOnOs(OS.WINDOWS)
 class TamperedTrailTest {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** A daemon that is told to end while twenty clients call without a pause, and each has a call that hangs. */
+/** A TERM signal while twenty clients call without a pause, each with one hanging call. */
 @Timeout(90)
 @DisabledOnOs(OS.WINDOWS)
 class TermUnderLoadTest {
@@ -81,7 +81,7 @@ class TermUnderLoadTest {
         }
     }
 
-    /** Calls until the daemon has gone; each call has an answer, or the client sees the end of its connection. */
+    /** Calls until the daemon has ended; each call gets a response, or the connection ends. */
     private void callOnAndOn(LineClient client) {
         while (!client.isOver()) {
             try {
@@ -96,7 +96,7 @@ class TermUnderLoadTest {
         }
     }
 
-    /** The answer, or nothing where the connection has ended without one. */
+    /** The response, or nothing if the connection has ended. */
     private static Optional<String> outcome(LineClient client, MessageId id) {
         return Eventually.get(() -> "an outcome of " + id, () -> {
             boolean isOver = client.isOver();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What whoever watches the daemon's events learns of live calls. */
+/** The events of calls on the daemon's event bus. */
 @Timeout(60)
 class ToolEventsTest {
     private static final Pattern CORRELATION = Pattern.compile("\"correlationId\":\"([^\"]+)\"");
@@ -41,7 +41,7 @@ class ToolEventsTest {
     }
 
     @Test
-    void completedCallTellsItsToolResultAndDuration() {
+    void completedCallReportsToolResultAndDuration() {
         client.call("tool__echo", "{\"a\":1}");
 
         var event = await(ToolCompleted.class);
@@ -75,7 +75,7 @@ class ToolEventsTest {
     }
 
     @Test
-    void failureHasTheCorrelationIdThatTheClientIsTold() {
+    void failureHasTheCorrelationIdThatTheClientReceives() {
         var answer = client.call("gone__echo", "{}");
 
         var event = await(ToolFailed.class);
@@ -87,7 +87,7 @@ class ToolEventsTest {
     }
 
     @Test
-    void lostConnectionIsToldWithTheCallThatItCost() {
+    void lostConnectionIsReportedWithTheFailedCall() {
         var answer = client.call("tool__crash", "{}");
 
         var event = await(ToolFailed.class);

@@ -3,6 +3,7 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.testkit.Eventually;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tools that the configuration hides: from a server, and from a user. */
+/** Tools that the configuration hides, by server and by user. */
 @Timeout(60)
 class ToolFiltersTest {
     private final ChangingTools tools = new ChangingTools()
@@ -61,7 +62,7 @@ class ToolFiltersTest {
     @Test
     void programCannotCallItEither() throws Exception {
         filterServer();
-        try (var bridge = Bridge.open(fixture.configuration())) {
+        try (var bridge = Bridge.open(fixture.configuration(), BridgeOptions.DEFAULTS)) {
             Assertions.assertThatThrownBy(() -> bridge.callTool("disk", "write", Map.of()))
                     .isInstanceOf(CallException.class)
                     .hasMessageContaining("Unknown tool: write");
@@ -93,7 +94,7 @@ class ToolFiltersTest {
         fixture.bridge("\"clients\": {\"*\": {\"tools\": {\"allow\": [\"disk__read\"]}}}, ");
         daemon.reload(fixture.configuration());
 
-        Eventually.holds("the client to hear of it", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
+        Eventually.holds("the client to receive the change", () -> client.count(Methods.TOOLS_LIST_CHANGED) > 0);
         assertThat(client.toolNames()).containsExactly("disk__read");
     }
 

@@ -1,6 +1,6 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -10,7 +10,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Script;
 import io.mcpbridge.testkit.StreamPeer;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,11 +24,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * A small MCP server for all transports. Each tool answers with the server's name and the arguments; {@code hang}
- * answers when the test says so, {@code steps} tells its progress before, {@code big} answers with 1 MiB, {@code
- * sized} with a message of as many bytes as its arguments say, {@code fail} with an error, {@code pipe} when somebody
- * has written to the named pipe of its arguments, {@code ask} when its client's user has filled in a form, and {@code
- * crash} ends the connection.
+ * A small MCP server for all transports. Each tool returns the server's name and the arguments; {@code hang} waits for
+ * the test, {@code steps} reports progress first, {@code big} returns 1 MiB, {@code sized} a message of the requested
+ * number of bytes, {@code fail} an error, {@code pipe} waits for data in a named pipe, {@code ask} for an elicitation,
+ * and {@code crash} ends the connection.
  */
 final class ToolScript implements Script {
     static final int STEPS = 3;
@@ -127,7 +126,7 @@ final class ToolScript implements Script {
         handshakes.incrementAndGet();
         var result =
                 "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{\"listChanged\":true}},\"serverInfo\":{\"name\":%s,\"version\":\"1\"}}"
-                        .formatted(JsonText.quote(name));
+                        .formatted(JsonStrings.quote(name));
         if (isShy) {
             hanging.add(() -> wire.send(Response.result(request.id(), result)));
         } else {
@@ -140,7 +139,7 @@ final class ToolScript implements Script {
         var listed = new ArrayList<>(tools);
         var to = Math.min(from + PAGE, listed.size());
         var page = listed.subList(from, to).stream()
-                .map(tool -> "{\"name\":%s,\"inputSchema\":{\"type\":\"object\"}}".formatted(JsonText.quote(tool)))
+                .map(tool -> "{\"name\":%s,\"inputSchema\":{\"type\":\"object\"}}".formatted(JsonStrings.quote(tool)))
                 .collect(Collectors.joining(",", "{\"tools\":[", "]"));
         return to < listed.size() ? page + ",\"nextCursor\":\"" + to + "\"}" : page + "}";
     }
@@ -150,7 +149,7 @@ final class ToolScript implements Script {
         calls.add(tool);
         var arguments = request.raw(Part.ARGUMENTS).orElse("{}");
         var result = "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"structuredContent\":%s}"
-                .formatted(JsonText.quote(name), arguments);
+                .formatted(JsonStrings.quote(name), arguments);
         switch (tool) {
             case "hang" -> hanging.add(() -> wire.send(Response.result(request.id(), result)));
             case "ask" -> {
@@ -160,7 +159,7 @@ final class ToolScript implements Script {
             case "big" -> wire.send(Response.result(request.id(), BIG));
             case "sized" -> wire.send(sized(request, Integer.parseInt(arguments.replaceAll("\\D", ""))));
             case "pipe" -> {
-                awaitWriter(Path.of(String.valueOf(JsonObject.parse(arguments).get("pipe"))));
+                awaitWriter(Path.of(String.valueOf(Json.parse(arguments).asMap().get("pipe"))));
                 wire.send(Response.result(request.id(), result));
             }
             case "crash" -> wire.cut();

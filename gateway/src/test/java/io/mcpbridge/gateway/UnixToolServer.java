@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Plays a script for every connection to a Unix socket, in this process. */
+/** An in-process server that runs a script for every connection to a Unix socket. */
 final class UnixToolServer implements Closeable {
     private final Path path;
     private final Script script;
@@ -55,7 +55,7 @@ final class UnixToolServer implements Closeable {
         connections.remove(connection);
     }
 
-    /** How many connections are there. */
+    /** The number of connections. */
     int connections() {
         return connections.size();
     }

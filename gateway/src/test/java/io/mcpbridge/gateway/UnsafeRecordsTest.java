@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Connection;
-import io.mcpbridge.failure.AuditUnavailableException;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Part;
@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What becomes of calls whose records cannot be kept, or not in time. */
+/** Calls whose audit records cannot be written, or not in time. */
 @Timeout(60)
 class UnsafeRecordsTest {
     private static final String REQUIRED = "\"audit\": {\"mode\": \"required\"}, ";
     private static final String FOR_CHANGES = "\"audit\": {\"mode\": \"required-for-changes\"}, ";
 
     @RegisterExtension
-    final AuditBench bench = new AuditBench();
+    final AuditFixture bench = new AuditFixture();
 
     private final ToolScript script = bench.script;
     private final RecordingAuditSink sink = bench.sink;
@@ -43,13 +43,13 @@ class UnsafeRecordsTest {
                         "\"code\":-31007",
                         "\"reason\":\"audit_unavailable\"",
                         "\"delivery\":\"not_sent\"",
-                        "its record was not kept; whoever runs the bridge finds more in 'health'")
+                        "its record was not kept; the operator finds more in 'health'")
                 .doesNotContain("No space left on device");
         assertThat(script.calls()).isEmpty();
-        assertThat(AuditBench.failure(bench.exit()).code()).isEqualTo(ErrorCode.AUDIT_UNAVAILABLE);
+        assertThat(AuditFixture.failure(bench.exit()).code()).isEqualTo(ErrorCode.AUDIT_UNAVAILABLE);
         var health = fixture.running().health();
         assertThat(health.status()).isEqualTo("unavailable");
-        assertThat(health.audit().trouble()).isEqualTo("No space left on device");
+        assertThat(health.audit().error()).isEqualTo("No space left on device");
         assertThat(health.audit().stopsCalls()).isTrue();
     }
 
@@ -61,7 +61,7 @@ class UnsafeRecordsTest {
         try (var server =
                 Connection.to(URI.create("unix:" + fixture.unixAddress().getPath()))) {
             assertThatThrownBy(() -> server.callTool("one__echo", Map.of()))
-                    .isInstanceOfSatisfying(AuditUnavailableException.class, refused -> {
+                    .isInstanceOfSatisfying(CallException.class, refused -> {
                         assertThat(refused.code()).isEqualTo(ErrorCode.AUDIT_UNAVAILABLE);
                         assertThat(refused.retryable()).isTrue();
                         assertThat(refused).hasMessageContaining("the bridge refused it: 'tools/call' of 'echo'");
@@ -96,7 +96,7 @@ class UnsafeRecordsTest {
     }
 
     @Test
-    void aTroubleThatKeepsNoRecordFromBeingKeptStopsNoCall() throws IOException {
+    void errorThatLosesNoRecordStopsNoCall() throws IOException {
         var client = bench.started(REQUIRED);
         sink.troubled("old segments cannot be removed");
 
@@ -104,7 +104,7 @@ class UnsafeRecordsTest {
         var health = fixture.running().health();
         assertThat(health.status()).isEqualTo("degraded");
         assertThat(health.audit())
-                .isEqualTo(new AuditCondition("of the program", "required", "old segments cannot be removed", false));
+                .isEqualTo(new AuditHealth("of the program", "required", "old segments cannot be removed", false));
     }
 
     @Test
@@ -115,7 +115,7 @@ class UnsafeRecordsTest {
         assertThat(client.call("one__echo", "{}").isError()).isFalse();
         var health = fixture.running().health();
         assertThat(health.status()).isEqualTo("degraded");
-        assertThat(health.audit().trouble()).isEqualTo("No space left on device");
+        assertThat(health.audit().error()).isEqualTo("No space left on device");
     }
 
     @Test
@@ -128,7 +128,7 @@ class UnsafeRecordsTest {
         script.answerAll();
 
         assertThat(client.answer(id).isError()).isFalse();
-        assertThat(fixture.running().health().audit().trouble()).contains("No space left");
+        assertThat(fixture.running().health().audit().error()).contains("No space left");
     }
 
     @Test
@@ -162,11 +162,11 @@ class UnsafeRecordsTest {
         script.answerAll();
 
         assertThat(client.answer(id).isError()).isFalse();
-        assertThat(fixture.running().health().audit().trouble()).contains("not safe within 1000 ms");
+        assertThat(fixture.running().health().audit().error()).contains("not safe within 1000 ms");
     }
 
     @Test
-    void i12NobodyWaitsWhereRecordsAreNotRequired() throws IOException {
+    void i12CallsDoNotWaitWhereRecordsAreNotRequired() throws IOException {
         var client = bench.started("");
         sink.holding();
 
@@ -203,8 +203,8 @@ class UnsafeRecordsTest {
 
         client.cancel(id);
 
-        assertThat(AuditBench.failure(bench.exit()).code()).isEqualTo(ErrorCode.CANCELLED);
-        assertThat(AuditBench.failure(bench.exit()).delivery()).isEqualTo(Delivery.NOT_SENT);
+        assertThat(AuditFixture.failure(bench.exit()).code()).isEqualTo(ErrorCode.CANCELLED);
+        assertThat(AuditFixture.failure(bench.exit()).delivery()).isEqualTo(Delivery.NOT_SENT);
         sink.well();
         client.call("one__hang2", "{}");
         assertThat(script.calls()).doesNotContain("echo");

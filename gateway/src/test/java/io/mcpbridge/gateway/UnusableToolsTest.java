@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** K6: a tool whose schema is none is left out alone, where somebody wants schemas checked, and its reason is logged once. */
+/** K6: with schema checks, only the tool with an invalid schema is left out, and its reason is logged once. */
 @Timeout(60)
 class UnusableToolsTest {
     private static final String CHECKED = "\"schema-check\": {}, ";
@@ -76,13 +76,13 @@ class UnusableToolsTest {
         assertThat(reasons()).hasSize(3);
         assertThat(reasons())
                 .anyMatch(line -> line.contains("the tool 'input' of server 'sums' cannot be used and is not listed:"
-                        + " 'inputSchema': the schema is none: /minProperties: "))
-                .anyMatch(line -> line.contains("'output'") && line.contains("'outputSchema': the schema is none"))
+                        + " 'inputSchema': the schema is invalid: /minProperties: "))
+                .anyMatch(line -> line.contains("'output'") && line.contains("'outputSchema': the schema is invalid"))
                 .anyMatch(line -> line.contains("'elsewhere'") && !line.contains("\u202e"));
     }
 
     @Test
-    void k6WhatIsWrongWithASchemaIsToldPlainly() throws Exception {
+    void k6SchemaErrorsAreReportedPlainly() throws Exception {
         var schema = "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{%s}}}";
         tools.definition("typo", schema.formatted("\"type\":\"strnig\""))
                 .definition("regex", schema.formatted("\"pattern\":\"^a$|(\""));
@@ -91,7 +91,7 @@ class UnusableToolsTest {
 
         assertThat(reasons())
                 .anyMatch(line -> line.endsWith("the tool 'typo' of server 'sums' cannot be used and is not listed:"
-                        + " 'inputSchema': the schema is none: /properties/a/type: is \"strnig\" but must be one of"
+                        + " 'inputSchema': the schema is invalid: /properties/a/type: is \"strnig\" but must be one of"
                         + " [\"array\", \"boolean\", \"integer\", \"null\", \"number\", \"object\", \"string\"]"))
                 .anyMatch(line -> line.endsWith("the tool 'regex' of server 'sums' cannot be used and is not listed:"
                         + " 'inputSchema': the schema cannot be checked: /properties/a/pattern: is \"^a$|(\" but"

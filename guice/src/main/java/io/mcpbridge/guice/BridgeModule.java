@@ -4,10 +4,10 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.event.EventBus;
-import io.mcpbridge.routing.Plugins;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.ListenerProvider;
@@ -18,28 +18,29 @@ import io.mcpbridge.spi.TransportProvider;
 /**
  * Binds one {@link Bridge} and the {@link Providers} of each extension point, found once on the class path.
  *
- * <p>The program binds a {@link BridgeConfiguration}, or installs {@link ConfigurationFileModule}. It closes the bridge,
- * which Guice does not. Providers of its own replace those found with {@code Modules.override}.
+ * <p>The program binds a {@link BridgeConfiguration}, or installs {@link ConfigurationFileModule}. The program also
+ * closes the bridge, since Guice does not. It replaces providers with {@code Modules.override}.
  */
 public final class BridgeModule extends AbstractModule {
 
     @Provides
     @Singleton
-    Bridge bridge(BridgeConfiguration configuration, Plugins plugins) {
-        return Bridge.open(configuration, plugins);
+    Bridge bridge(
+            BridgeConfiguration configuration,
+            Providers<TransportProvider> transports,
+            Providers<RetryPolicyProvider> retryPolicies,
+            Providers<CallStageProvider> stages) {
+        return Bridge.open(
+                configuration,
+                BridgeOptions.DEFAULTS
+                        .withTransports(transports)
+                        .withRetryPolicies(retryPolicies)
+                        .withStages(stages));
     }
 
     @Provides
     EventBus events(Bridge bridge) {
         return bridge.events();
-    }
-
-    @Provides
-    Plugins plugins(
-            Providers<TransportProvider> transports,
-            Providers<RetryPolicyProvider> retryPolicies,
-            Providers<CallStageProvider> stages) {
-        return new Plugins(transports, retryPolicies, stages);
     }
 
     @Provides

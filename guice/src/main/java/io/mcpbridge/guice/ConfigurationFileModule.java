@@ -7,9 +7,9 @@ import io.mcpbridge.config.BridgeConfiguration;
 import java.nio.file.Path;
 
 /**
- * Binds the {@link BridgeConfiguration} that a file holds; the program binds the {@link ConfigurationFile} path.
+ * Binds the {@link BridgeConfiguration} in a file; the program binds the path as {@link ConfigurationFile}.
  *
- * <p>The file is read when the configuration is asked for first, with the variables of this process.
+ * <p>The file is read when the configuration is first injected, with the environment variables of this process.
  */
 public final class ConfigurationFileModule extends AbstractModule {
 

@@ -1,10 +1,10 @@
 /**
- * Binds the bridge and the providers it finds, for programs that are wired with Guice.
+ * Bindings of the bridge and its providers, for programs that use Guice.
  *
- * <p>Start at {@link io.mcpbridge.guice.BridgeModule}. {@link io.mcpbridge.guice.ConfigurationFileModule} stands beside
- * it where the configuration is a file.
+ * <p>Start at {@link io.mcpbridge.guice.BridgeModule}; {@link io.mcpbridge.guice.ConfigurationFileModule} reads the
+ * configuration from a file.
  *
- * <p>May use {@code core}, Guice and the JDK.
+ * <p>Uses {@code engine}, Guice and the JDK.
  */
 @NullMarked
 package io.mcpbridge.guice;

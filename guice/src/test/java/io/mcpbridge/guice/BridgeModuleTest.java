@@ -47,7 +47,7 @@ class BridgeModuleTest {
     private Path folder;
 
     @Test
-    void anInjectedBridgeCallsATool() throws InterruptedException {
+    void injectedBridgeCallsATool() throws InterruptedException {
         var before = Residue.now();
 
         try (var bridge = injector(BridgeConfiguration.parse(ONE_SERVER, folder, Map.of()))
@@ -61,7 +61,7 @@ class BridgeModuleTest {
     }
 
     @Test
-    void everybodyGetsTheSameBridge() {
+    void allInjectionsShareOneBridge() {
         var injector = injector(BridgeConfiguration.parse(ONE_SERVER, folder, Map.of()));
 
         try (var bridge = injector.getInstance(Bridge.class)) {
@@ -71,7 +71,7 @@ class BridgeModuleTest {
     }
 
     @Test
-    void theConfigurationMayBeAFile() throws IOException {
+    void configurationMayBeAFile() throws IOException {
         var file = Files.writeString(folder.resolve("mcp.json"), ONE_SERVER);
         var injector = Guice.createInjector(memory(), new ConfigurationFileModule(), new AbstractModule() {
             @Provides
@@ -87,7 +87,7 @@ class BridgeModuleTest {
     }
 
     @Test
-    void aMistakeInTheFileIsTold() {
+    void mistakeInTheFileIsReported() {
         var file = folder.resolve("none.json");
         var injector = Guice.createInjector(
                 new BridgeModule(),
@@ -102,7 +102,7 @@ class BridgeModuleTest {
     }
 
     @Test
-    void aBridgeNeedsAConfiguration() {
+    void bridgeNeedsAConfiguration() {
         assertThatThrownBy(() -> Guice.createInjector(new BridgeModule()))
                 .isInstanceOf(CreationException.class)
                 .hasMessageContaining("BridgeConfiguration");
@@ -119,7 +119,7 @@ class BridgeModuleTest {
 
     @ParameterizedTest
     @MethodSource("extensionPoints")
-    void providersAreLookedForOnce(Key<?> providers) {
+    void providersAreFoundOnce(Key<?> providers) {
         var injector = injector(BridgeConfiguration.parse(ONE_SERVER, folder, Map.of()));
 
         assertThat(injector.getInstance(providers)).isSameAs(injector.getInstance(providers));

@@ -2,7 +2,9 @@ package io.mcpbridge.conformance;
 
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
-import io.mcpbridge.Question;
+import io.mcpbridge.ElicitationHandler.ElicitRequest;
+import io.mcpbridge.ElicitationHandler.ElicitResult;
+import io.mcpbridge.tool.Json;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
@@ -81,13 +83,16 @@ public final class ConformanceClient {
     }
 
     /** Fills in a form with what it proposes, and says yes to the rest. */
-    private static String acceptDefaults(Question question) throws IOException {
+    private static ElicitResult acceptDefaults(ElicitRequest request) {
+        var properties = request.requestedSchema()
+                .flatMap(schema -> schema.member("properties"))
+                .orElseThrow();
         var content = new HashMap<String, Object>();
-        JSON.readValue(question.params(), new TypeRef<Elicitation>() {})
-                .requestedSchema()
-                .properties()
-                .forEach((name, field) -> content.put(name, field.getOrDefault("default", true)));
-        return JSON.writeValueAsString(Map.of("action", "accept", "content", content));
+        for (var name : properties.asMap().keySet()) {
+            var proposed = properties.member(name).flatMap(field -> field.member("default"));
+            content.put(name, proposed.map(Json::value).orElse(true));
+        }
+        return ElicitResult.accept(content);
     }
 
     /** What the suite tells some of its scenarios. */
@@ -95,10 +100,4 @@ public final class ConformanceClient {
 
     /** A call to make. */
     record Call(String name, Map<String, Object> arguments) {}
-
-    /** What a server wants to know. */
-    record Elicitation(Form requestedSchema) {}
-
-    /** The form to be filled in. */
-    record Form(Map<String, Map<String, Object>> properties) {}
 }

@@ -1,14 +1,18 @@
 package io.mcpbridge.faults;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.CallOptions;
+import io.mcpbridge.ServerStatus;
+import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.faulty.FaultyServerMain;
 import io.mcpbridge.testkit.faulty.Ledger;
-import io.mcpbridge.upstream.UpstreamStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -29,16 +33,22 @@ final class FaultBench implements AutoCloseable {
 
     final Bridge bridge;
     private final Path folder;
+    private final Runnable closing;
 
     private FaultBench(String section, Path folder) {
+        this(section, folder, BridgeOptions.DEFAULTS, () -> {});
+    }
+
+    private FaultBench(String section, Path folder, BridgeOptions options, Runnable closing) {
         this.folder = folder;
+        this.closing = closing;
         var json = "{\"mcpServers\": {\"%s\": %s}}".formatted(NAME, section);
-        this.bridge = Bridge.open(BridgeConfiguration.parse(json, folder, Map.of()));
+        this.bridge = Bridge.open(BridgeConfiguration.parse(json, folder, Map.of()), options);
     }
 
     /** A server at a URI, with more keys in its section. */
     static FaultBench at(URI uri, String... more) throws IOException {
-        return new FaultBench(object("\"url\": " + JsonText.quote(uri.toString()), more), folder());
+        return new FaultBench(object("\"url\": " + JsonStrings.quote(uri.toString()), more), folder());
     }
 
     /** A faulty server as a child, with these arguments. */
@@ -49,13 +59,17 @@ final class FaultBench implements AutoCloseable {
 
     /**
      * A faulty server as a child that is soon asked for a sign of life, and ended with that much patience. What it may
-     * take for an answer has to be enough to start it, too.
+     * take for an answer, by a clock that the test moves, has to be enough to start it, too.
      */
-    static FaultBench withSilentChild(String stopPatience, String... arguments) throws IOException {
+    static FaultBench withSilentChild(Timekeeper clock, String stopPatience, String... arguments) throws IOException {
         var folder = folder();
         var section = childSection(folder, arguments);
-        var keys = "\"keep-alive\": \"300ms\", \"timeout\": \"5s\", \"stop-patience\": \"%s\"".formatted(stopPatience);
-        return new FaultBench(with(keys, section), folder);
+        var keys = "\"keep-alive\": \"300ms\", \"timeout\": \"30s\", \"stop-patience\": \"%s\"".formatted(stopPatience);
+        var usual = StandardEnvironment.open();
+        var environment = Environment.of(
+                clock, usual.environment().workers(), usual.environment().launcher());
+        return new FaultBench(
+                with(keys, section), folder, BridgeOptions.DEFAULTS.withEnvironment(environment), usual::close);
     }
 
     /** The section with more keys. */
@@ -67,8 +81,8 @@ final class FaultBench implements AutoCloseable {
         var all = Stream.concat(Stream.of("--state", state.toString()), Stream.of(arguments))
                 .toArray(String[]::new);
         var command = FaultyServerMain.command(all);
-        var quoted = command.stream().skip(1).map(JsonText::quote).collect(Collectors.joining(", "));
-        return object("\"command\": " + JsonText.quote(command.get(0)), "\"args\": [" + quoted + "]");
+        var quoted = command.stream().skip(1).map(JsonStrings::quote).collect(Collectors.joining(", "));
+        return object("\"command\": " + JsonStrings.quote(command.get(0)), "\"args\": [" + quoted + "]");
     }
 
     private static String object(String first, String... more) {
@@ -101,13 +115,13 @@ final class FaultBench implements AutoCloseable {
     Failure failure(String tool, Map<String, ?> arguments, CallOptions options) throws InterruptedException {
         try {
             throw new AssertionError(
-                    bridge.callTool(NAME, tool, arguments, options).json());
+                    bridge.callTool(NAME, tool, arguments, options).json().text());
         } catch (CallException failed) {
             return failed.failure();
         }
     }
 
-    UpstreamStatus status() {
+    ServerStatus status() {
         return bridge.status().get(0);
     }
 
@@ -119,6 +133,7 @@ final class FaultBench implements AutoCloseable {
     @Override
     public void close() {
         bridge.close();
+        closing.run();
         delete(folder);
     }
 

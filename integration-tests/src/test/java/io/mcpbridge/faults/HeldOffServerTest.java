@@ -5,13 +5,13 @@ import static io.mcpbridge.faults.FaultBench.ONCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.ServerHealth;
+import io.mcpbridge.ServerStatus;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
-import io.mcpbridge.upstream.UpstreamState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -50,13 +50,13 @@ class HeldOffServerTest {
             bench.failure("echo", Map.of(), hasty);
 
             var status = bench.status();
-            assertThat(status.state()).isEqualTo(UpstreamState.DEGRADED);
-            assertThat(status.error()).contains("calls are held off", "timed out");
+            assertThat(status.state()).isEqualTo(ServerStatus.State.DEGRADED);
+            assertThat(status.error()).contains("circuit breaker open", "timed out");
             var health = bench.bridge.checkHealth(NAME);
             assertThat(health.status()).isEqualTo(ServerHealth.Status.DEGRADED);
-            assertThat(health.error()).contains("calls are held off", "timed out");
+            assertThat(health.error()).contains("circuit breaker open", "timed out");
             Eventually.holds("a call to work", () -> works(bench));
-            assertThat(bench.status().state()).isEqualTo(UpstreamState.HEALTHY);
+            assertThat(bench.status().state()).isEqualTo(ServerStatus.State.HEALTHY);
             assertThat(bench.bridge.checkHealth(NAME).isHealthy()).isTrue();
             assertThat(topics).containsExactly("provider.mcp.breaker.opened", "provider.mcp.breaker.closed");
         }

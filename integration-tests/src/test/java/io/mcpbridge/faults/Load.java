@@ -2,7 +2,7 @@ package io.mcpbridge.faults;
 
 import io.mcpbridge.Connection;
 import io.mcpbridge.failure.BridgeException;
-import io.mcpbridge.failure.ServerError;
+import io.mcpbridge.failure.Failure.ServerError;
 import io.mcpbridge.testkit.Eventually;
 import java.util.List;
 import java.util.Map;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.CallException;
@@ -15,10 +16,10 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.faulty.FaultProxy;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
-import io.mcpbridge.testkit.proxy.FaultProxy;
-import io.mcpbridge.testkit.proxy.Trouble;
+import io.mcpbridge.testkit.faulty.Toxic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,7 +80,7 @@ class NetworkFaultsTest {
     @Test
     @DisplayName("F1: a refused connection has sent nothing, and says so")
     void refusedConnectionSendsNothingAndSaysSo() throws InterruptedException {
-        proxy.always(new Trouble.Refuse());
+        proxy.always(new Toxic.Refuse());
         proxy.resetAll();
         // Whatever is written before the reset is noticed may have arrived; this is not the call's matter.
         assertThat(bench.bridge.checkHealth(NAME).isHealthy()).isFalse();
@@ -94,7 +95,7 @@ class NetworkFaultsTest {
     @Test
     @DisplayName("F1: a call is repeated within its deadline until the server listens again")
     void callIsRepeatedUntilTheServerListensAgain() throws Exception {
-        proxy.always(new Trouble.Refuse());
+        proxy.always(new Toxic.Refuse());
         proxy.resetAll();
         // A call that is written before the reset is noticed may have arrived, and is not repeated.
         assertThat(bench.bridge.checkHealth(NAME).isHealthy()).isFalse();
@@ -123,7 +124,7 @@ class NetworkFaultsTest {
     @Test
     @DisplayName("F3: a call whose request was lost runs at most once")
     void callWhoseRequestWasLostRunsAtMostOnce() throws InterruptedException {
-        proxy.once("tools/call", new Trouble.ResetBefore());
+        proxy.once("tools/call", new Toxic.ResetBefore());
 
         var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
 
@@ -135,7 +136,7 @@ class NetworkFaultsTest {
     @Test
     @DisplayName("F3: a call whose answer was lost is in doubt and has run once")
     void callWhoseAnswerWasLostIsNotRepeated() throws InterruptedException {
-        proxy.when("tools/call", new Trouble.ResetAfter());
+        proxy.when("tools/call", new Toxic.ResetAfter());
 
         var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
 
@@ -150,7 +151,7 @@ class NetworkFaultsTest {
         // One that has not listed the tools yet.
         try (var fresh = bench()) {
             assertThat(fresh.bridge.checkHealth(NAME).isHealthy()).isTrue();
-            proxy.once("tools/list", new Trouble.ResetAfter());
+            proxy.once("tools/list", new Toxic.ResetAfter());
 
             assertThat(fresh.bridge.listTools(NAME)).hasSize(4);
 
@@ -162,9 +163,9 @@ class NetworkFaultsTest {
     void listIsNotAskedForAgainWhereTheBridgeRepeatsNothing() throws InterruptedException {
         var json = "{\"mcpServers\": {\"%s\": {\"url\": \"%s\"}}, \"bridge\": {\"retry\": {\"policy\": \"none\"}}}"
                 .formatted(NAME, proxy.uri());
-        try (var bridge = Bridge.open(BridgeConfiguration.parse(json, Path.of(""), Map.of()))) {
+        try (var bridge = Bridge.open(BridgeConfiguration.parse(json, Path.of(""), Map.of()), BridgeOptions.DEFAULTS)) {
             assertThat(bridge.checkHealth(NAME).isHealthy()).isTrue();
-            proxy.once("tools/list", new Trouble.ResetAfter());
+            proxy.once("tools/list", new Toxic.ResetAfter());
 
             assertThatThrownBy(() -> bridge.listTools(NAME)).isInstanceOf(CallException.class);
 
@@ -177,7 +178,7 @@ class NetworkFaultsTest {
     void listWhoseAnswerIsLostAgainFails() throws Exception {
         try (var fresh = bench()) {
             assertThat(fresh.bridge.checkHealth(NAME).isHealthy()).isTrue();
-            proxy.when("tools/list", new Trouble.ResetAfter());
+            proxy.when("tools/list", new Toxic.ResetAfter());
 
             assertThatThrownBy(() -> fresh.bridge.listTools(NAME))
                     .isInstanceOfSatisfying(CallException.class, failed -> {
@@ -194,7 +195,7 @@ class NetworkFaultsTest {
     void streamThatBreaksIsNotTakenUpWithoutEventIds() throws InterruptedException {
         restart("on-request=flood:20");
         // Every time, since the first one may only tell that the session from before the start is gone.
-        proxy.when("\"count\"", new Trouble.Cut(1_500));
+        proxy.when("\"count\"", new Toxic.Cut(1_500));
 
         var failure = bench.failure("count", KEY, CallOptions.DEFAULTS);
 
@@ -205,7 +206,7 @@ class NetworkFaultsTest {
     @Test
     @DisplayName("F6: a half-open connection ends with the deadline, and the next call works")
     void halfOpenConnectionEndsWithTheDeadlineAndTheNextCallWorks() throws InterruptedException {
-        proxy.once("\"count\"", new Trouble.HalfOpen());
+        proxy.once("\"count\"", new Toxic.HalfOpen());
 
         var failure = bench.failure("count", KEY, ONCE.withTimeout(Duration.ofMillis(500)));
 
@@ -217,7 +218,7 @@ class NetworkFaultsTest {
     @Test
     @DisplayName("F7: the deadline holds for an answer that comes byte by byte")
     void deadlineHoldsForAnAnswerThatComesByteByByte() throws InterruptedException {
-        proxy.once("\"echo\"", new Trouble.Dribble(1, Duration.ofMillis(50)));
+        proxy.once("\"echo\"", new Toxic.Dribble(1, Duration.ofMillis(50)));
         var begun = System.nanoTime();
 
         var failure = bench.failure("echo", Map.of("text", "x".repeat(500)), ONCE.withTimeout(Duration.ofMillis(700)));

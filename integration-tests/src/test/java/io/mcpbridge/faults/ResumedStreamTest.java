@@ -11,10 +11,11 @@ import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.faulty.FaultProxy;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
-import io.mcpbridge.testkit.proxy.FaultProxy;
-import io.mcpbridge.testkit.proxy.Trouble;
+import io.mcpbridge.testkit.faulty.Toxic;
+import io.mcpbridge.tool.LogMessage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,14 +53,16 @@ class ResumedStreamTest {
                 var daemon = daemon(server);
                 var proxy = FaultProxy.before(daemon.addresses().get(0));
                 var bench = FaultBench.at(proxy.uri(), "\"protocol\": \"legacy\"")) {
-            List<String> heard = new CopyOnWriteArrayList<>();
+            List<LogMessage> heard = new CopyOnWriteArrayList<>();
             assertThat(bench.bridge.checkHealth(NAME).isHealthy()).isTrue();
             try (var listening = bench.bridge.server(NAME).onLog(LogLevel.DEBUG, heard::add)) {
-                proxy.once("\"rear__count\"", new Trouble.Cut(2_000));
+                proxy.once("\"rear__count\"", new Toxic.Blackhole(2_000));
 
-                var result = bench.bridge
-                        .callToolAsync(NAME, "rear__count", Map.of("key", "k"), ONCE)
-                        .get(30, TimeUnit.SECONDS);
+                var call = bench.bridge.callToolAsync(NAME, "rear__count", Map.of("key", "k"), ONCE);
+                // A client that has taken no event yet when the reset comes has none to resume after.
+                Eventually.holds("a first message", () -> !heard.isEmpty());
+                proxy.resetAll();
+                var result = call.get(30, TimeUnit.SECONDS);
 
                 assertThat(result.text()).isEqualTo("1");
                 assertThat(proxy.troubles()).isEqualTo(1);

@@ -14,10 +14,10 @@ import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.faulty.FaultProxy;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
-import io.mcpbridge.testkit.proxy.FaultProxy;
-import io.mcpbridge.testkit.proxy.Trouble;
+import io.mcpbridge.testkit.faulty.Toxic;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -85,7 +85,7 @@ class TwoBridgesTest {
 
     @Test
     void callWhoseAnswerWasLostIsAnsweredAndHasRunOnce() throws Exception {
-        proxy.once("tools/call", new Trouble.ResetAfter());
+        proxy.once("tools/call", new Toxic.ResetAfter());
 
         var answer = count("k");
 
@@ -96,7 +96,7 @@ class TwoBridgesTest {
 
     @Test
     void callWhoseRequestWasLostIsAnsweredAndHasRunOnce() throws Exception {
-        proxy.once("tools/call", new Trouble.ResetBefore());
+        proxy.once("tools/call", new Toxic.ResetBefore());
 
         var answer = count("k");
 
@@ -107,7 +107,7 @@ class TwoBridgesTest {
 
     @Test
     void callIsNotRepeatedToADaemonThatWasStartedAnew() throws Exception {
-        proxy.when("tools/call", new Trouble.Blackhole(0));
+        proxy.when("tools/call", new Toxic.Blackhole(0));
         var call = client.callToolAsync(TOOL, Map.of("key", "k"), CallOptions.DEFAULTS);
         Eventually.holds("the call to have run", () -> server.ledger().executions("k") == 1);
 

@@ -40,12 +40,11 @@ final class GoldenDaemon implements AutoCloseable {
 
     /** Starts a daemon in a folder. */
     GoldenDaemon(String json, Path folder) {
-        var environment = Environment.with(clock, workers, launcher)
-                .random(new CountingRandom())
-                .variables(Map.of("PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin")))
-                .logger(log)
-                .credentials(new CountedCredentials())
-                .build();
+        var environment = Environment.of(clock, workers, launcher)
+                .withRandom(new CountingRandom())
+                .withVariables(Map.of("PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin")))
+                .withLogger(log)
+                .withCredentials(new CountedCredentials());
         var configuration = BridgeConfiguration.parse(json, folder, Map.of());
         daemon = Daemon.start(configuration, DaemonOptions.DEFAULTS.withEnvironment(environment));
     }

@@ -77,6 +77,6 @@ class HeldChildrenOfProgramsTest {
     private static boolean canHold(Path file, SandboxLevel level) {
         var report = SandboxReport.of(BridgeConfiguration.read(file, Map.of()));
         return report.missing().isEmpty()
-                && SandboxLevel.valueOf(report.condition().level()).covers(level);
+                && SandboxLevel.valueOf(report.status().level()).covers(level);
     }
 }

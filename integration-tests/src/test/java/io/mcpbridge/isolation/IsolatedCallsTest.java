@@ -146,7 +146,7 @@ class IsolatedCallsTest {
             assertThat(other.get().isError()).isFalse();
             assertThat(bench.text("count")).startsWith("1 in ");
             assertThat(bench.commonPid()).isEqualTo(common);
-            assertThat(bench.bridge.status().get(0).vitals().restarts()).isZero();
+            assertThat(bench.bridge.status().get(0).restarts()).isZero();
         }
     }
 

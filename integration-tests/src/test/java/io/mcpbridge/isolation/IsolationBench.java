@@ -66,7 +66,7 @@ final class IsolationBench implements AutoCloseable {
     private Failure failure(String tool, CallOptions options) throws InterruptedException {
         try {
             throw new AssertionError(
-                    bridge.callTool(NAME, tool, Map.of(), options).json());
+                    bridge.callTool(NAME, tool, Map.of(), options).json().text());
         } catch (CallException failed) {
             return failed.failure();
         }

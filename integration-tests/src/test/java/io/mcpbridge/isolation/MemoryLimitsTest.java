@@ -33,10 +33,9 @@ class MemoryLimitsTest {
         var workers = Executors.newCachedThreadPool();
         try (var time = new SystemTimekeeper();
                 var launcher = sandbox();
-                var small = IsolationBench.in(
-                        Environment.with(time, workers, launcher).build(), "\"maxMemoryMb\": 32");
+                var small = IsolationBench.in(Environment.of(time, workers, launcher), "\"maxMemoryMb\": 32");
                 var large = IsolationBench.in(
-                        Environment.with(time, workers, launcher).build(),
+                        Environment.of(time, workers, launcher),
                         "\"maxMemoryMb\": 32",
                         "\"tools\": {\"eat\": {\"maxMemoryMb\": 1024}}")) {
             assumeTrue(launcher.level().covers(SandboxLevel.L1), "the machine has no prlimit");
@@ -57,7 +56,7 @@ class MemoryLimitsTest {
         try (var time = new SystemTimekeeper();
                 var launcher = sandbox();
                 var bench = IsolationBench.in(
-                        Environment.with(time, workers, launcher).build(), "\"sandbox\": {\"maxCpuMs\": 700}")) {
+                        Environment.of(time, workers, launcher), "\"sandbox\": {\"maxCpuMs\": 700}")) {
             assumeTrue(launcher.level().covers(SandboxLevel.L1), "the machine has no prlimit");
 
             var failure = bench.failure("spin");

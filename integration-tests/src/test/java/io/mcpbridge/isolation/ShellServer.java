@@ -1,6 +1,6 @@
 package io.mcpbridge.isolation;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -48,8 +48,7 @@ final class ShellServer {
     static String section(String... more) {
         var keys = List.of(
                 "\"command\": \"/bin/sh\"",
-                "\"allow-shell\": true",
-                "\"args\": [\"-c\", " + JsonText.quote(SCRIPT) + "]",
+                "\"args\": [\"-c\", " + JsonStrings.quote(SCRIPT) + "]",
                 "\"protocol\": \"legacy\"",
                 "\"isolation\": \"call\"",
                 "\"retry\": \"none\"");

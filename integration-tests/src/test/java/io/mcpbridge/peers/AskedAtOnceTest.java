@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
-import io.mcpbridge.QuestionHandler;
+import io.mcpbridge.ElicitationHandler;
+import io.mcpbridge.ElicitationHandler.ElicitResult;
 import io.mcpbridge.tool.ToolResult;
 import java.net.URI;
 import java.util.Map;
@@ -34,10 +35,10 @@ class AskedAtOnceTest {
             var toAlice = ask(alice);
             var toBob = ask(bob);
 
-            assertThat(toAlice.get(30, TimeUnit.SECONDS).json())
+            assertThat(toAlice.get(30, TimeUnit.SECONDS).json().text())
                     .contains("Name: Alice")
                     .doesNotContain("Bob");
-            assertThat(toBob.get(30, TimeUnit.SECONDS).json())
+            assertThat(toBob.get(30, TimeUnit.SECONDS).json().text())
                     .contains("Name: Bob")
                     .doesNotContain("Alice");
         }
@@ -45,31 +46,31 @@ class AskedAtOnceTest {
 
     @Test
     void oneClientIsAskedWhileAnotherOneThatCannotBeAskedWorks() throws Exception {
-        try (var alice = connect(params -> accepted("Alice"));
+        try (var alice = connect(request -> accepted("Alice"));
                 var bob = DAEMON.connect()) {
             var working = bob.callToolAsync(
                     "everything__trigger-long-running-operation",
                     Map.of("duration", 2, "steps", 1),
                     CallOptions.DEFAULTS);
 
-            assertThat(ask(alice).get(30, TimeUnit.SECONDS).json()).contains("Name: Alice");
+            assertThat(ask(alice).get(30, TimeUnit.SECONDS).json().text()).contains("Name: Alice");
             assertThat(working.get(30, TimeUnit.SECONDS).isError()).isFalse();
         }
     }
 
     /** Answers only once both clients have been asked. */
-    private QuestionHandler answering(String name) {
-        return params -> {
+    private ElicitationHandler answering(String name) {
+        return request -> {
             bothAreAsked.await(30, TimeUnit.SECONDS);
             return accepted(name);
         };
     }
 
-    private static String accepted(String name) {
-        return "{\"action\":\"accept\",\"content\":{\"name\":\"%s\"}}".formatted(name);
+    private static ElicitResult accepted(String name) {
+        return ElicitResult.accept(Map.of("name", name));
     }
 
-    private static Connection connect(QuestionHandler handler) throws InterruptedException {
+    private static Connection connect(ElicitationHandler handler) throws InterruptedException {
         var options = ConnectionOptions.DEFAULTS
                 .withRetryPolicy("none")
                 .withMaxAttempts(1)

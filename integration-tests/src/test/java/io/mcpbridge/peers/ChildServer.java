@@ -2,7 +2,7 @@ package io.mcpbridge.peers;
 
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -28,7 +28,7 @@ public record ChildServer(List<String> command) implements PeerServer {
     }
 
     private static String quoted(String value) {
-        return JsonText.quote(value);
+        return JsonStrings.quote(value);
     }
 
     @Override

@@ -70,7 +70,8 @@ class ConnectOverRestartTest {
             first.close();
             // A call that it hands over before it has noticed may have run, and is not repeated.
             Eventually.holds(
-                    "the loss to be noticed", () -> errors.stream().anyMatch(line -> line.contains("lost the daemon")));
+                    "the loss to be noticed",
+                    () -> errors.stream().anyMatch(line -> line.contains("lost the connection to the daemon")));
             var call = CompletableFuture.supplyAsync(() -> client.text("java__echo", Map.of("text", "meanwhile")));
             try (var second = daemon()) {
                 assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo("meanwhile");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.conformance.ModernFixture;
-import io.mcpbridge.gateway.ServerRecord;
+import io.mcpbridge.gateway.ManagedServerStatus;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -44,7 +44,7 @@ class DualServersInTheLegacyEraTest {
             assertThat(program.awaitOutput()).contains("\"version\":\"" + version + "\"", said);
         }
         assertThat(DAEMON.running().servers())
-                .filteredOn(ServerRecord::name, server)
+                .filteredOn(ManagedServerStatus::name, server)
                 .singleElement()
                 .satisfies(one -> {
                     assertThat(one.protocol()).isEqualTo("2025-11-25");

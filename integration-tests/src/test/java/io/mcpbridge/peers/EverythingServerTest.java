@@ -8,6 +8,7 @@ import io.mcpbridge.Connection;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.tool.Content;
+import io.mcpbridge.tool.Progress;
 import io.mcpbridge.tool.ToolDefinition;
 import java.time.Duration;
 import java.util.Map;
@@ -71,7 +72,7 @@ class EverythingServerTest {
                 .isInstanceOfSatisfying(
                         Content.Image.class,
                         picture -> assertThat(picture.mimeType()).isEqualTo("image/png"));
-        assertThat(weather.json()).contains("\"structuredContent\":{\"temperature\":36,");
+        assertThat(weather.json().text()).contains("\"structuredContent\":{\"temperature\":36,");
     }
 
     @ParameterizedTest
@@ -85,7 +86,7 @@ class EverythingServerTest {
     @ParameterizedTest
     @ValueSource(strings = {"stdio", "http", "events", "fallback"})
     void progressArrivesInOrder(String server) throws InterruptedException {
-        var heard = new CopyOnWriteArrayList<String>();
+        var heard = new CopyOnWriteArrayList<Progress>();
 
         var result = client.callTool(
                 server + "__trigger-long-running-operation",
@@ -97,14 +98,16 @@ class EverythingServerTest {
                         new Content.Text("Long running operation completed. Duration: 0.2 seconds, Steps: 4."));
         assertThat(heard).hasSize(4);
         for (int step = 1; step <= 4; step++) {
-            assertThat(heard.get(step - 1)).contains("\"progress\":" + step, "\"total\":4");
+            assertThat(heard.get(step - 1).json().text()).contains("\"progress\":" + step, "\"total\":4");
+            assertThat(heard.get(step - 1).progress()).isEqualTo(step);
+            assertThat(heard.get(step - 1).total()).hasValue(4);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"stdio", "http", "events", "fallback"})
     void callThatIsWithdrawnIsForgottenAndTheNextOneWorks(String server) throws InterruptedException {
-        var heard = new CopyOnWriteArrayList<String>();
+        var heard = new CopyOnWriteArrayList<Progress>();
         var call = client.callToolAsync(
                 server + "__trigger-long-running-operation",
                 Map.of("duration", 50, "steps", 500),

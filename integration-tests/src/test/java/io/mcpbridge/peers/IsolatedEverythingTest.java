@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.tool.Progress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,7 +56,7 @@ class IsolatedEverythingTest {
     @Test
     void progressReachesTheClient() throws Exception {
         try (var client = DAEMON.connect()) {
-            var heard = new CopyOnWriteArrayList<String>();
+            var heard = new CopyOnWriteArrayList<Progress>();
             var options =
                     CallOptions.DEFAULTS.withTimeout(Duration.ofSeconds(30)).withProgress(heard::add);
 

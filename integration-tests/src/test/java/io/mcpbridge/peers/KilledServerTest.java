@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.tool.Progress;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -24,7 +25,7 @@ class KilledServerTest {
 
     @Test
     void callFailsAtOnceWithTheExitCodeAndTheNextOneStartsItAgain() throws Exception {
-        var heard = new CopyOnWriteArrayList<String>();
+        var heard = new CopyOnWriteArrayList<Progress>();
         try (var client = DAEMON.connect()) {
             var call = client.callToolAsync(
                     "everything__trigger-long-running-operation",
@@ -40,7 +41,8 @@ class KilledServerTest {
                     .isInstanceOf(CallException.class)
                     .hasMessageContainingAll("everything", "exit code 137");
             assertThat(client.callTool("everything__echo", Map.of("message", "again"))
-                            .json())
+                            .json()
+                            .text())
                     .contains("Echo: again");
         }
     }

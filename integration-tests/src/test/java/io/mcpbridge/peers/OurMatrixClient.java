@@ -3,11 +3,8 @@ package io.mcpbridge.peers;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.ElicitationHandler.ElicitResult;
 import io.mcpbridge.testkit.Eventually;
-import io.modelcontextprotocol.json.McpJsonDefaults;
-import io.modelcontextprotocol.json.TypeRef;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +16,7 @@ final class OurMatrixClient implements MatrixClient {
     private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULTS
             .withRetryPolicy("none")
             .withMaxAttempts(1)
-            .withElicitationHandler(params -> "{\"action\":\"accept\",\"content\":{\"name\":\"any name\"}}");
+            .withElicitationHandler(request -> ElicitResult.accept(Map.of("name", "any name")));
 
     private final Connection connection;
 
@@ -45,20 +42,11 @@ final class OurMatrixClient implements MatrixClient {
     }
 
     private String withdraw(String prefix, List<Double> progress) {
-        var options = CallOptions.DEFAULTS.withProgress(told -> progress.add(progress(told)));
+        var options = CallOptions.DEFAULTS.withProgress(report -> progress.add(report.progress()));
         var call = connection.callToolAsync(prefix + "test_waiting", Map.of(), options);
         Eventually.holds(() -> "all progress; heard is " + progress, () -> progress.size() == 3);
         call.cancel(true);
         return call.isCancelled() ? "enough" : "not withdrawn";
-    }
-
-    private static Double progress(String json) {
-        try {
-            var told = McpJsonDefaults.getMapper().readValue(json, new TypeRef<Map<String, Object>>() {});
-            return ((Number) told.getOrDefault("progress", -1)).doubleValue();
-        } catch (IOException malformed) {
-            throw new UncheckedIOException(malformed);
-        }
     }
 
     private String howTheServerSawIt(String prefix) throws InterruptedException {

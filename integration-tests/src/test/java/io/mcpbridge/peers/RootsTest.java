@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.RootsHandler.Root;
 import io.mcpbridge.testkit.Eventually;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -50,7 +52,8 @@ class RootsTest {
     private static String roots(Connection client) {
         return client.callToolAsync("everything__get-roots-list", Map.of(), CallOptions.DEFAULTS)
                 .join()
-                .json();
+                .json()
+                .text();
     }
 
     private Connection connect(String name) throws InterruptedException {
@@ -58,9 +61,9 @@ class RootsTest {
                 .withRetryPolicy("none")
                 .withMaxAttempts(1)
                 .with("protocol", "legacy")
-                .withRootsHandler(params -> {
+                .withRootsHandler(request -> {
                     asked.incrementAndGet();
-                    return "{\"roots\":[{\"uri\":\"file:///%s\",\"name\":\"%s\"}]}".formatted(name, name);
+                    return List.of(new Root(URI.create("file:///" + name), name));
                 });
         return Connection.to(URI.create("unix:" + DAEMON.socket()), options);
     }

@@ -1,15 +1,16 @@
 package io.mcpbridge.peers;
 
-import io.mcpbridge.serve.ServerOptions;
-import io.mcpbridge.serve.ToolConfig;
-import io.mcpbridge.serve.ToolServer;
+import io.mcpbridge.server.ToolConfig;
+import io.mcpbridge.server.ToolServer;
+import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.tool.Json;
 import java.util.Map;
 
 /** A program that serves tools of its own over its standard streams, and prints as programs do. */
 public final class ServedProgram {
-    private static final String FORM =
-            "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}},\"required\":[\"name\"]}";
+    private static final Json FORM =
+            Json.parse("{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}},\"required\":[\"name\"]}");
 
     private ServedProgram() {}
 
@@ -25,7 +26,7 @@ public final class ServedProgram {
     }
 
     static ToolServer create(String listener, Settings settings) {
-        var server = ToolServer.create(ServerOptions.builder()
+        var server = ToolServer.create(ToolServerOptions.builder()
                 .name("served")
                 .version("7.7")
                 .listen(listener, settings)

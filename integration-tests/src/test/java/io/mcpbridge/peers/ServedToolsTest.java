@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
-import io.mcpbridge.serve.ToolServer;
+import io.mcpbridge.ElicitationHandler.ElicitResult;
+import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.spi.Settings;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.io.IOException;
@@ -109,7 +110,7 @@ class ServedToolsTest {
 
     private static ConnectionOptions answering() {
         return ConnectionOptions.DEFAULTS.withElicitationHandler(
-                question -> "{\"action\":\"accept\",\"content\":{\"name\":\"Grace\"}}");
+                request -> ElicitResult.accept(Map.of("name", "Grace")));
     }
 
     private static void assertSeen(Connection client) throws InterruptedException {

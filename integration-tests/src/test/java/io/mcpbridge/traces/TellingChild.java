@@ -3,7 +3,7 @@ package io.mcpbridge.traces;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
@@ -42,9 +42,9 @@ final class TellingChild {
         var command = command();
         return "{\"mcpServers\": {\"telling\": {\"command\": %s, \"args\": [%s]}}, \"bridge\": {\"listen\": {\"unix\": {\"path\": %s}, \"http\": {\"port\": 0}}}}"
                 .formatted(
-                        JsonText.quote(command.get(0)),
-                        command.stream().skip(1).map(JsonText::quote).collect(Collectors.joining(", ")),
-                        JsonText.quote(folder.resolve("b.sock").toString()));
+                        JsonStrings.quote(command.get(0)),
+                        command.stream().skip(1).map(JsonStrings::quote).collect(Collectors.joining(", ")),
+                        JsonStrings.quote(folder.resolve("b.sock").toString()));
     }
 
     public static void main(String[] args) throws IOException {
@@ -71,7 +71,7 @@ final class TellingChild {
     }
 
     private static String context(Request request) {
-        return JsonText.quote(request.metaText("traceparent").orElse("none"));
+        return JsonStrings.quote(request.metaText("traceparent").orElse("none"));
     }
 
     private static Response result(Request request, String json) {

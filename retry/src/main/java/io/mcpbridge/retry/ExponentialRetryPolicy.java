@@ -1,34 +1,37 @@
 package io.mcpbridge.retry;
 
 import io.mcpbridge.failure.Delivery;
-import io.mcpbridge.spi.Attempt;
-import io.mcpbridge.spi.Decision;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.spi.RetryPolicy.Attempt;
+import io.mcpbridge.spi.RetryPolicy.Decision;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.Settings;
 
 /**
- * Repeats whatever may heal, with pauses that double: the library's default.
+ * Repeats every recoverable failure, with exponential backoff: the default of the library.
  *
- * <p>A tool that is not declared harmless by its own annotations is repeated too, unless they declare that it must
- * not run twice: then a call that may have run stays {@linkplain Decision.InDoubt in doubt}, unless the server runs it
- * once by its key. The server's word, trusted
- * or not, makes this policy only more careful. Immutable; any thread may use it.
+ * <p>It also repeats calls of a tool without annotations. If the annotations declare the tool neither read-only nor
+ * idempotent, a call that may have run is {@linkplain Decision.InDoubt in doubt} instead, unless the server
+ * deduplicates it by its key. Annotations of untrusted servers count as well, since they only make this policy more
+ * careful. Immutable; any thread may use it.
  */
 public final class ExponentialRetryPolicy implements RetryPolicy {
-    private final ExponentialRetrySettings settings;
+    private final BackoffSettings settings;
 
-    public ExponentialRetryPolicy(ExponentialRetrySettings settings) {
+    public ExponentialRetryPolicy(BackoffSettings settings) {
         this.settings = settings;
     }
 
     @Override
     public Decision decide(Attempt failed) {
-        if (!Healing.isLikely(failed.failure())) {
+        if (!RecoverableErrors.includes(failed.failure())) {
             return new Decision.Stop("the same call would fail again");
         }
         if (failed.failure().delivery() == Delivery.UNKNOWN && forbidsRepeating(failed)) {
-            return new Decision.InDoubt("its annotations call the tool neither read-only nor idempotent");
+            return new Decision.InDoubt("its annotations declare the tool neither read-only nor idempotent");
         }
-        return Attempts.again(failed, settings.maxAttempts(), settings.delay().after(failed.number()));
+        return settings.retryAfter(settings.delay().after(failed.number()), failed);
     }
 
     @Override
@@ -40,5 +43,24 @@ public final class ExponentialRetryPolicy implements RetryPolicy {
         return !failed.keyAgreed()
                 && failed.hints().declared()
                 && !failed.hints().allowsRepeating();
+    }
+
+    /** Provides {@code exponential}: repeats every recoverable failure, with exponential backoff. */
+    public static final class ExponentialRetryProvider implements RetryPolicyProvider {
+
+        @Override
+        public String name() {
+            return "exponential";
+        }
+
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public RetryPolicy create(Settings settings, Environment environment) {
+            return new ExponentialRetryPolicy(BackoffSettings.from(settings, BackoffSettings.EXPONENTIAL));
+        }
     }
 }

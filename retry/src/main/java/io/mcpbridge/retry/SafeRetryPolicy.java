@@ -2,35 +2,38 @@ package io.mcpbridge.retry;
 
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.spi.Attempt;
-import io.mcpbridge.spi.Decision;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.spi.RetryPolicy.Attempt;
+import io.mcpbridge.spi.RetryPolicy.Decision;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Repeats only what cannot have run, what its server runs once by its key, and what may run twice: requests that only read,
- * and tools that somebody who is trusted calls read-only or idempotent.
+ * Repeats only calls that did not run, that the server deduplicates by their key, or that may run twice: read-only
+ * requests, and tools that a trusted source declares read-only or idempotent.
  *
- * <p>Pauses are drawn by chance between nothing and the bound that grows from attempt to attempt, so that many callers
- * do not come back in one moment. Any thread may use it.
+ * <p>Delays have full jitter: a random value between zero and an exponentially growing bound, so that many callers do
+ * not retry at the same moment. Any thread may use it.
  */
 public final class SafeRetryPolicy implements RetryPolicy {
     private static final int TOO_MANY_REQUESTS = 429;
-    private static final Duration FIRST_WHEN_THROTTLED = Duration.ofSeconds(1);
+    private static final Duration MIN_DELAY_WHEN_THROTTLED = Duration.ofSeconds(1);
 
-    /** A caller who would have to wait longer is told so and comes back by himself. */
-    private static final Duration LONGEST_RETRY_AFTER = Duration.ofSeconds(60);
+    /** A longer {@code Retry-After} ends the call: its caller decides when to try again. */
+    private static final Duration MAX_RETRY_AFTER = Duration.ofSeconds(60);
 
-    private final SafeRetrySettings settings;
+    private final BackoffSettings settings;
     private final RandomGenerator random;
 
     /**
      * Makes the policy.
      *
-     * @param random a generator that any thread may use
+     * @param random a thread-safe generator
      */
-    public SafeRetryPolicy(SafeRetrySettings settings, RandomGenerator random) {
+    public SafeRetryPolicy(BackoffSettings settings, RandomGenerator random) {
         this.settings = settings;
         this.random = random;
     }
@@ -38,19 +41,19 @@ public final class SafeRetryPolicy implements RetryPolicy {
     @Override
     public Decision decide(Attempt failed) {
         var failure = failed.failure();
-        if (!Healing.isLikely(failure)) {
+        if (!RecoverableErrors.includes(failure)) {
             return new Decision.Stop("the same call would fail again");
         }
         return switch (failure.delivery()) {
-            case NOT_SENT -> again(failed);
-            case REJECTED -> isThrottled(failure) ? again(failed) : onceMore(failed);
+            case NOT_SENT -> retry(failed);
+            case REJECTED -> isThrottled(failure) ? retry(failed) : retryOnce(failed);
             case UNKNOWN ->
                 failed.keyAgreed() || mayRunTwice(failed)
-                        ? again(failed)
-                        : new Decision.InDoubt("nobody who is trusted calls it read-only or idempotent");
-            // Many servers report every defect of a tool as an internal error: that rarely heals.
+                        ? retry(failed)
+                        : new Decision.InDoubt("no trusted source declares it read-only or idempotent");
+            // Many servers report every tool failure as an internal error, which rarely recovers.
             case ANSWERED ->
-                mayRunTwice(failed) ? onceMore(failed) : new Decision.Stop("the server has dealt with the call");
+                mayRunTwice(failed) ? retryOnce(failed) : new Decision.Stop("the server has processed the call");
         };
     }
 
@@ -59,21 +62,21 @@ public final class SafeRetryPolicy implements RetryPolicy {
         return settings.maxAttempts();
     }
 
-    private Decision onceMore(Attempt failed) {
-        return failed.number() == 1 ? again(failed) : new Decision.Stop("it failed so a second time");
+    private Decision retryOnce(Attempt failed) {
+        return failed.number() == 1 ? retry(failed) : new Decision.Stop("it failed twice in the same way");
     }
 
-    private Decision again(Attempt failed) {
+    private Decision retry(Attempt failed) {
         var asked = failed.failure().retryAfter().orElse(Duration.ZERO);
-        if (asked.compareTo(LONGEST_RETRY_AFTER) > 0) {
+        if (asked.compareTo(MAX_RETRY_AFTER) > 0) {
             return new Decision.Stop("the server asks to wait %d s".formatted(asked.toSeconds()));
         }
-        return Attempts.again(failed, settings.maxAttempts(), pause(failed));
+        return settings.retryAfter(delay(failed), failed);
     }
 
-    private Duration pause(Attempt failed) {
+    private Duration delay(Attempt failed) {
         var delay = isThrottled(failed.failure())
-                ? settings.delay().startingAtLeast(FIRST_WHEN_THROTTLED)
+                ? settings.delay().startingAtLeast(MIN_DELAY_WHEN_THROTTLED)
                 : settings.delay();
         return Duration.ofNanos(random.nextLong(delay.after(failed.number()).toNanos() + 1));
     }
@@ -85,5 +88,24 @@ public final class SafeRetryPolicy implements RetryPolicy {
 
     private static boolean mayRunTwice(Attempt failed) {
         return Methods.onlyReads(failed.method()) || failed.hints().believed().allowsRepeating();
+    }
+
+    /** Provides {@code safe}: repeats only calls that did not run or may run twice. */
+    public static final class SafeRetryProvider implements RetryPolicyProvider {
+
+        @Override
+        public String name() {
+            return "safe";
+        }
+
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public RetryPolicy create(Settings settings, Environment environment) {
+            return new SafeRetryPolicy(BackoffSettings.from(settings, BackoffSettings.SAFE), environment.random());
+        }
     }
 }

@@ -1,11 +1,11 @@
 /**
- * Decides which failed calls are tried again, and when.
+ * Retry policies; the packages below hold the call stages that protect servers.
  *
- * <p>Start at {@link io.mcpbridge.retry.ExponentialRetryPolicy}, which repeats what may heal, and {@link
- * io.mcpbridge.retry.SafeRetryPolicy}, which repeats only what cannot run twice or may. Both only decide; the engine
- * of the core counts, waits and watches deadlines.
+ * <p>Start at {@link io.mcpbridge.retry.ExponentialRetryPolicy}, which repeats every recoverable failure, and {@link
+ * io.mcpbridge.retry.SafeRetryPolicy}, which repeats only calls that did not run or may run twice. Both only decide; the engine
+ * counts attempts, waits and watches deadlines.
  *
- * <p>May use {@code core} and the JDK.
+ * <p>Uses {@code core} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.retry;

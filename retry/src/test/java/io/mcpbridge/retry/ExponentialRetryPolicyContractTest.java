@@ -8,6 +8,6 @@ class ExponentialRetryPolicyContractTest extends RetryPolicyContract {
 
     @Override
     protected RetryPolicy policy(RandomGenerator random) {
-        return new ExponentialRetryPolicy(ExponentialRetrySettings.DEFAULTS);
+        return new ExponentialRetryPolicy(BackoffSettings.EXPONENTIAL);
     }
 }

@@ -1,21 +1,21 @@
 package io.mcpbridge.retry;
 
-import static io.mcpbridge.testkit.FailedAttempts.answered;
-import static io.mcpbridge.testkit.FailedAttempts.first;
-import static io.mcpbridge.testkit.FailedAttempts.hinted;
-import static io.mcpbridge.testkit.FailedAttempts.lost;
-import static io.mcpbridge.testkit.FailedAttempts.notSent;
-import static io.mcpbridge.testkit.FailedAttempts.numbered;
-import static io.mcpbridge.testkit.FailedAttempts.remaining;
-import static io.mcpbridge.testkit.FailedAttempts.status;
-import static io.mcpbridge.testkit.FailedAttempts.timedOut;
+import static io.mcpbridge.retry.FailedAttempts.answered;
+import static io.mcpbridge.retry.FailedAttempts.first;
+import static io.mcpbridge.retry.FailedAttempts.hinted;
+import static io.mcpbridge.retry.FailedAttempts.lost;
+import static io.mcpbridge.retry.FailedAttempts.notSent;
+import static io.mcpbridge.retry.FailedAttempts.numbered;
+import static io.mcpbridge.retry.FailedAttempts.remaining;
+import static io.mcpbridge.retry.FailedAttempts.status;
+import static io.mcpbridge.retry.FailedAttempts.timedOut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.spi.Decision;
+import io.mcpbridge.spi.RetryPolicy.Decision;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.tool.ToolHints.Source;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ExponentialRetryPolicyTest {
-    private final ExponentialRetryPolicy policy = new ExponentialRetryPolicy(ExponentialRetrySettings.DEFAULTS);
+    private final ExponentialRetryPolicy policy = new ExponentialRetryPolicy(BackoffSettings.EXPONENTIAL);
 
     static Stream<Named<Failure>> thatMayHeal() {
         return Stream.of(
@@ -45,9 +45,9 @@ class ExponentialRetryPolicyTest {
     }
 
     @ParameterizedTest
-    @DisplayName("A6: what may heal is repeated")
+    @DisplayName("A6: recoverable failures are repeated")
     @MethodSource("thatMayHeal")
-    void whatMayHealIsRepeatedAfterASecond(Failure failure) {
+    void recoverableFailureIsRepeatedAfterASecond(Failure failure) {
         assertThat(policy.decide(first(failure))).isEqualTo(new Decision.Retry(Duration.ofSeconds(1)));
     }
 
@@ -72,18 +72,17 @@ class ExponentialRetryPolicyTest {
     }
 
     @ParameterizedTest
-    @DisplayName("A6: what would come back is not repeated")
+    @DisplayName("A6: permanent failures are not repeated")
     @MethodSource("thatWouldComeBack")
-    void whatWouldComeBackIsNotRepeated(Failure failure) {
+    void permanentFailureIsNotRepeated(Failure failure) {
         assertThat(policy.decide(first(failure))).isInstanceOf(Decision.Stop.class);
     }
 
     @ParameterizedTest
-    @DisplayName("A5: pauses double")
+    @DisplayName("A5: delays double")
     @CsvSource({"1, 1000", "2, 2000", "3, 4000", "10, 512000"})
-    void pausesDouble(int attempt, long millis) {
-        var patient = new ExponentialRetryPolicy(
-                new ExponentialRetrySettings(100, ExponentialRetrySettings.DEFAULTS.delay()));
+    void delaysDouble(int attempt, long millis) {
+        var patient = new ExponentialRetryPolicy(new BackoffSettings(100, BackoffSettings.EXPONENTIAL.delay()));
 
         var decision = patient.decide(numbered(attempt, first(notSent())));
 
@@ -99,7 +98,7 @@ class ExponentialRetryPolicyTest {
     }
 
     @Test
-    void theServersRetryAfterIsAFloor() {
+    void retryAfterIsTheShortestDelay() {
         var soon = notSent().withRetryAfter(Duration.ofMillis(10));
         var late = notSent().withRetryAfter(Duration.ofSeconds(70));
 
@@ -108,14 +107,14 @@ class ExponentialRetryPolicyTest {
     }
 
     @Test
-    void whatItsServerRunsOnceByItsKeyIsRepeatedWhateverItIsDeclared() {
+    void callWithAnAgreedKeyIsRepeatedWhateverItsAnnotations() {
         var destructive = new ToolHints(false, true, false, true, Source.SERVER);
 
         assertThat(policy.decide(hinted(destructive, first(lost())).withKey())).isInstanceOf(Decision.Retry.class);
     }
 
     @Test
-    void aCallerWhoWouldBeGoneIsTold() {
+    void retryAfterTheDeadlineIsNotScheduled() {
         var failed = remaining(Duration.ofMillis(900), first(notSent()));
 
         assertThat(policy.decide(failed))
@@ -132,14 +131,14 @@ class ExponentialRetryPolicyTest {
 
     @ParameterizedTest
     @MethodSource("declaredToRunOnce")
-    void aToolDeclaredToRunOnceIsLeftInDoubt(ToolHints hints) {
+    void toolDeclaredNotIdempotentIsInDoubt(ToolHints hints) {
         assertThat(policy.decide(hinted(hints, first(timedOut())))).isInstanceOf(Decision.InDoubt.class);
         assertThat(policy.decide(hinted(hints, numbered(3, first(lost()))))).isInstanceOf(Decision.InDoubt.class);
     }
 
     @ParameterizedTest
     @MethodSource("declaredToRunOnce")
-    void aToolDeclaredToRunOnceIsRepeatedIfItCannotHaveRun(ToolHints hints) {
+    void toolDeclaredNotIdempotentIsRepeatedIfItDidNotRun(ToolHints hints) {
         assertThat(policy.decide(hinted(hints, first(notSent())))).isInstanceOf(Decision.Retry.class);
         assertThat(policy.decide(hinted(hints, first(status(429, Delivery.REJECTED)))))
                 .isInstanceOf(Decision.Retry.class);
@@ -155,7 +154,7 @@ class ExponentialRetryPolicyTest {
 
     @ParameterizedTest
     @MethodSource("notDeclaredToRunOnce")
-    void anyOtherToolIsRepeatedThoughItMayHaveRun(ToolHints hints) {
+    void otherToolThatMayHaveRunIsRepeated(ToolHints hints) {
         assertThat(policy.decide(hinted(hints, first(timedOut())))).isInstanceOf(Decision.Retry.class);
     }
 }

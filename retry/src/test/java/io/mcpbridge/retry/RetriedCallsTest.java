@@ -4,17 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.CallException;
-import io.mcpbridge.failure.CallFailedException;
 import io.mcpbridge.failure.CallInDoubtException;
 import io.mcpbridge.failure.CallTimedOutException;
 import io.mcpbridge.failure.Delivery;
-import io.mcpbridge.failure.RetriesExhaustedException;
-import io.mcpbridge.routing.Plugins;
-import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.testkit.InMemoryTransportProvider;
 import io.mcpbridge.tool.ToolResult;
@@ -26,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The policies at work: in a bridge, before a server in the same process. */
+/** The policies in a bridge, with a server in the same process. */
 @Timeout(60)
 class RetriedCallsTest {
     private static final String NOTHING = "{}";
@@ -34,8 +32,8 @@ class RetriedCallsTest {
     private static final String READ_ONLY = "{\"readOnlyHint\":true}";
 
     @Test
-    void aServerThatRecoversIsNotNoticed() throws InterruptedException {
-        var server = new MoodyServer(NOTHING).thenRefusing(-32603).thenRefusing(-32000);
+    void callSucceedsWhenTheServerRecovers() throws InterruptedException {
+        var server = new FlakyServer(NOTHING).thenRefusing(-32603).thenRefusing(-32000);
 
         var result = call(server, "exponential", false);
 
@@ -44,24 +42,25 @@ class RetriedCallsTest {
     }
 
     @Test
-    void aServerThatDoesNotRecoverIsToldAfterThreeAttempts() {
-        var server = new MoodyServer(NOTHING)
+    void callFailsAfterThreeAttempts() {
+        var server = new FlakyServer(NOTHING)
                 .thenRefusing(-32603)
                 .thenRefusing(-32603)
                 .thenRefusing(-32603);
 
-        var failed = failure(RetriesExhaustedException.class, server, "exponential", false);
+        var failed = failure(CallException.class, server, "exponential", false);
 
+        assertThat(failed).hasMessageContaining("after all retries");
         assertThat(failed.attempts()).isEqualTo(3);
         assertThat(failed.retryable()).isTrue();
         assertThat(server.calls()).isEqualTo(3);
     }
 
     @Test
-    void aWrongRequestIsToldAtOnce() {
-        var server = new MoodyServer(NOTHING).thenRefusing(-32602);
+    void invalidRequestFailsAtOnce() {
+        var server = new FlakyServer(NOTHING).thenRefusing(-32602);
 
-        var failed = failure(CallFailedException.class, server, "exponential", false);
+        var failed = failure(CallException.class, server, "exponential", false);
 
         assertThat(failed.attempts()).isEqualTo(1);
         assertThat(failed.retryable()).isFalse();
@@ -69,8 +68,8 @@ class RetriedCallsTest {
     }
 
     @Test
-    void aToolOfWhichNothingIsSaidIsRepeatedAfterATimeOut() {
-        var server = new MoodyServer(NOTHING).thenSilent().thenSilent().thenSilent();
+    void toolWithoutAnnotationsIsRepeatedAfterATimeOut() {
+        var server = new FlakyServer(NOTHING).thenSilent().thenSilent().thenSilent();
 
         var failed = failure(CallTimedOutException.class, server, "exponential", false);
 
@@ -80,8 +79,8 @@ class RetriedCallsTest {
     }
 
     @Test
-    void aDestructiveToolIsLeftInDoubtAfterATimeOut() {
-        var server = new MoodyServer(DESTRUCTIVE).thenSilent();
+    void destructiveToolIsInDoubtAfterATimeOut() {
+        var server = new FlakyServer(DESTRUCTIVE).thenSilent();
 
         var failed = failure(CallInDoubtException.class, server, "exponential", false);
 
@@ -95,8 +94,8 @@ class RetriedCallsTest {
 
     @Test
     @DisplayName("F13: hints of a server that is not trusted permit no repetition")
-    void safeDoesNotBelieveAServerThatIsNotTrusted() {
-        var server = new MoodyServer(READ_ONLY).thenSilent();
+    void safeIgnoresHintsOfAnUntrustedServer() {
+        var server = new FlakyServer(READ_ONLY).thenSilent();
 
         var failed = failure(CallInDoubtException.class, server, "safe", false);
 
@@ -106,8 +105,8 @@ class RetriedCallsTest {
 
     @Test
     @DisplayName("F13: hints of a server that the operator trusts do")
-    void safeBelievesAServerThatIsTrusted() throws InterruptedException {
-        var server = new MoodyServer(READ_ONLY).thenSilent();
+    void safeUsesHintsOfATrustedServer() throws InterruptedException {
+        var server = new FlakyServer(READ_ONLY).thenSilent();
 
         var result = call(server, "safe", true);
 
@@ -116,8 +115,8 @@ class RetriedCallsTest {
     }
 
     @Test
-    void theOperatorMayCallAToolRepeatable() throws InterruptedException {
-        var server = new MoodyServer(DESTRUCTIVE).thenSilent();
+    void operatorMayDeclareAToolRepeatable() throws InterruptedException {
+        var server = new FlakyServer(DESTRUCTIVE).thenSilent();
 
         var result = call(server, "safe", "\"tools\": {\"work\": {\"idempotent\": true}}");
 
@@ -126,8 +125,8 @@ class RetriedCallsTest {
     }
 
     @Test
-    void theOperatorsWordCountsMoreThanThatOfATrustedServer() {
-        var server = new MoodyServer(READ_ONLY).thenSilent();
+    void operatorOverridesATrustedServer() {
+        var server = new FlakyServer(READ_ONLY).thenSilent();
         var section = "\"trusted\": true, \"tools\": {\"work\": {\"read-only\": false, \"idempotent\": false}}";
 
         var failed = catchThrowableOfType(CallInDoubtException.class, () -> call(server, "safe", section));
@@ -137,20 +136,19 @@ class RetriedCallsTest {
     }
 
     @Test
-    void aToolMayHaveAPolicyOfItsOwn() {
-        var server = new MoodyServer(NOTHING).thenRefusing(-32603);
+    void toolMayHaveItsOwnPolicy() {
+        var server = new FlakyServer(NOTHING).thenRefusing(-32603);
 
         var failed = catchThrowableOfType(
-                CallFailedException.class,
-                () -> call(server, "exponential", "\"tools\": {\"work\": {\"retry\": \"none\"}}"));
+                CallException.class, () -> call(server, "exponential", "\"tools\": {\"work\": {\"retry\": \"none\"}}"));
 
         assertThat(failed.attempts()).isEqualTo(1);
         assertThat(server.calls()).isEqualTo(1);
     }
 
     @Test
-    void aToolMayBeTriedAsOftenAndAsLongAsItsSectionSays() {
-        var server = new MoodyServer(NOTHING).thenSilent().thenSilent();
+    void sectionOfAToolSetsItsAttempts() {
+        var server = new FlakyServer(NOTHING).thenSilent().thenSilent();
         var section = "\"tools\": {\"work\": {\"max-retries\": 1, \"timeout\": \"50ms\"}}";
 
         var failed = catchThrowableOfType(
@@ -162,28 +160,28 @@ class RetriedCallsTest {
     }
 
     private static <E extends CallException> E failure(
-            Class<E> type, MoodyServer server, String policy, boolean trusted) {
+            Class<E> type, FlakyServer server, String policy, boolean trusted) {
         return catchThrowableOfType(type, () -> call(server, policy, trusted));
     }
 
-    private static ToolResult call(MoodyServer server, String policy, boolean trusted) throws InterruptedException {
+    private static ToolResult call(FlakyServer server, String policy, boolean trusted) throws InterruptedException {
         return call(server, policy, "\"trusted\": " + trusted);
     }
 
-    private static ToolResult call(MoodyServer server, String policy, String more) throws InterruptedException {
+    private static ToolResult call(FlakyServer server, String policy, String more) throws InterruptedException {
         return call(server, policy, more, CallOptions.DEFAULTS.withTimeout(Duration.ofSeconds(1)));
     }
 
-    private static ToolResult call(MoodyServer server, String policy, String more, CallOptions options)
+    private static ToolResult call(FlakyServer server, String policy, String more, CallOptions options)
             throws InterruptedException {
         var section =
                 "{\"mcpServers\": {\"moody\": {\"type\": \"memory\", \"retry\": \"%s\", \"retryDelayMs\": 1, %s}}}"
                         .formatted(policy, more);
-        var plugins = new Plugins(
-                Providers.of(TransportProvider.class, List.of(InMemoryTransportProvider.to(server))),
-                Providers.of(RetryPolicyProvider.class));
+        var withoutStages = BridgeOptions.DEFAULTS
+                .withTransports(Providers.of(TransportProvider.class, List.of(InMemoryTransportProvider.to(server))))
+                .withStages(Providers.only(CallStageProvider.class, List.of()));
         var configuration = BridgeConfiguration.parse(section, Path.of(""), Map.of());
-        try (var bridge = Bridge.open(configuration, plugins)) {
+        try (var bridge = Bridge.open(configuration, withoutStages)) {
             assertThat(bridge.listTools("moody")).hasSize(1);
             return bridge.callTool("moody", "work", Map.of(), options);
         }

@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.engine.pipeline.AttemptLog;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.pipeline.RecoveryPolicy;
+import io.mcpbridge.engine.pipeline.RetryBudget;
+import io.mcpbridge.engine.pipeline.RetryBudgetSettings;
+import io.mcpbridge.engine.pipeline.RetryStage;
 import io.mcpbridge.failure.CallException;
-import io.mcpbridge.failure.CallFailedException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.pipeline.RetryBudget;
-import io.mcpbridge.pipeline.RetryBudgetSettings;
-import io.mcpbridge.pipeline.RetryStage;
-import io.mcpbridge.pipeline.SavedRetryBudget;
-import io.mcpbridge.pipeline.SingleServerLog;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.testkit.FailedAttempts;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.testkit.StageCalls;
 import io.mcpbridge.tool.ToolHints;
@@ -27,31 +27,31 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What repeating costs a server that is down, with the budget and without; the clock is a fake. */
+/** The load that retries add to a server that is down, with and without a budget; on a fake clock. */
 @Timeout(60)
 class RetryBudgetTest {
     private static final int CALLS = 3_000;
     private static final Duration BETWEEN_CALLS = Duration.ofMillis(20);
 
     private final StageCalls calls = new StageCalls();
-    private final RetryBudget budget = new SavedRetryBudget(RetryBudgetSettings.DEFAULTS, calls.time());
+    private final RetryBudget budget = RetryBudget.of(RetryBudgetSettings.DEFAULTS, calls.time());
 
     @Test
-    void anOutageOfAMinuteAt50CallsASecondTriplesTheLoadWithoutABudget() {
+    void outageTriplesTheLoadWithoutABudget() {
         var load = loadInAnOutage(RetryBudget.UNLIMITED);
 
         assertThat(load).as("load on the server per call: %.4f", load).isEqualTo(3.0);
     }
 
     @Test
-    void anOutageOfAMinuteAt50CallsASecondAddsAtMostTwoPercentWithTheBudget() {
+    void outageAddsAtMostTwoPercentWithTheBudget() {
         var load = loadInAnOutage(budget);
 
         assertThat(load).as("load on the server per call: %.4f", load).isBetween(1.001, 1.02);
     }
 
     @Test
-    void aServerThatTurnsEverythingAwayWith429GetsAtMostATenthMore() {
+    void throttlingServerReceivesAtMostATenthMore() {
         var throttled = FailedAttempts.status(429, Delivery.REJECTED);
 
         var load = load(budget, throttled);
@@ -62,10 +62,10 @@ class RetryBudgetTest {
     @Test
     void timeOutsCostTwice() {
         for (int i = 0; i < 5; i++) {
-            assertThat(budget.pays(FailedAttempts.timedOut())).isTrue();
+            assertThat(budget.tryAcquire(FailedAttempts.timedOut())).isTrue();
         }
 
-        assertThat(budget.pays(FailedAttempts.timedOut())).isFalse();
+        assertThat(budget.tryAcquire(FailedAttempts.timedOut())).isFalse();
     }
 
     @Test
@@ -75,10 +75,10 @@ class RetryBudgetTest {
         for (int i = 0; i < 9; i++) {
             budget.succeeded();
         }
-        assertThat(budget.pays(FailedAttempts.lost())).isFalse();
+        assertThat(budget.tryAcquire(FailedAttempts.lost())).isFalse();
         budget.succeeded();
 
-        assertThat(budget.pays(FailedAttempts.lost())).isTrue();
+        assertThat(budget.tryAcquire(FailedAttempts.lost())).isTrue();
     }
 
     @Test
@@ -86,8 +86,8 @@ class RetryBudgetTest {
         exhaust();
 
         calls.time().advance(Duration.ofSeconds(10));
-        assertThat(budget.pays(FailedAttempts.lost())).isTrue();
-        assertThat(budget.pays(FailedAttempts.lost())).isFalse();
+        assertThat(budget.tryAcquire(FailedAttempts.lost())).isTrue();
+        assertThat(budget.tryAcquire(FailedAttempts.lost())).isFalse();
         calls.time().advance(Duration.ofHours(1));
 
         assertThat(budget.readings()).singleElement().satisfies(reading -> {
@@ -98,7 +98,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void aCallThatWasNotSentIsRepeatedOnceThoughTheBudgetIsEmpty() {
+    void unsentCallIsRepeatedOnceWithAnEmptyBudget() {
         exhaust();
         var attempts = new AtomicInteger();
 
@@ -110,7 +110,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void aRetryThatCannotBePaidForEndsWithTheFailureItselfAndNamesTheBudget() {
+    void retryWithoutBudgetEndsWithTheFailureAndNamesTheBudget() {
         exhaust();
         var attempts = new AtomicInteger();
 
@@ -122,7 +122,7 @@ class RetryBudgetTest {
         assertThat(reply.awaitFailure().withServer("x").withBudgetSpent().message())
                 .endsWith("since the retry budget of 'x' is spent");
         assertThat(CallException.of(reply.awaitFailure().withAttempts(3).withRetryable(true)))
-                .isInstanceOf(CallFailedException.class)
+                .isExactlyInstanceOf(CallException.class)
                 .hasMessageNotContaining("after all retries")
                 .satisfies(failed -> assertThat(failed.attempts()).isEqualTo(3));
         assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
@@ -148,7 +148,7 @@ class RetryBudgetTest {
                 "{\"per-success\": -1} | 'per-success' is -1.0 but must be between 0 and 1000000",
                 "{\"per-secnd\": 1} | did you mean 'per-second'?"
             })
-    void aMistakeIsRefusedAndNamed(String section, String problem) {
+    void invalidValueIsRejectedByName(String section, String problem) {
         assertThatThrownBy(() -> RetryBudgetSettings.from(Settings.parse(section)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(problem);
@@ -156,7 +156,7 @@ class RetryBudgetTest {
 
     private void exhaust() {
         for (int i = 0; i < 10; i++) {
-            assertThat(budget.pays(FailedAttempts.lost())).isTrue();
+            assertThat(budget.tryAcquire(FailedAttempts.lost())).isTrue();
         }
     }
 
@@ -176,17 +176,24 @@ class RetryBudgetTest {
     }
 
     private RecordingReply send(RetryBudget paying, Failure failure, AtomicInteger attempts) {
-        var policy = new SafeRetryPolicy(
-                SafeRetrySettings.DEFAULTS, calls.environment().random());
-        var stage = new RetryStage(
-                        each -> policy,
-                        call -> ToolHints.UNDECLARED,
-                        new SingleServerLog(calls.log()),
-                        calls.environment())
-                .withBudget(paying);
-        return StageCalls.send(stage, calls.of(Methods.RESOURCES_READ, "{\"uri\":\"a:b\"}"), (call, reply) -> {
-            attempts.incrementAndGet();
-            reply.done(Outcome.failed(failure));
-        });
+        var policy =
+                new SafeRetryPolicy(BackoffSettings.SAFE, calls.environment().random());
+        var rules = new RetryStage.Rules(
+                each -> policy,
+                call -> ToolHints.UNDECLARED,
+                new RecoveryPolicy(true),
+                paying,
+                AttemptLog.ofSingleServer(calls.log()));
+        var handler = new Pipeline()
+                .add(Position.RETRY, new RetryStage(rules, calls.environment()))
+                .handler(
+                        attempt -> {
+                            attempts.incrementAndGet();
+                            attempt.complete(Outcome.failed(failure));
+                        },
+                        calls.log());
+        var reply = new RecordingReply();
+        handler.handle(calls.of(Methods.RESOURCES_READ, "{\"uri\":\"a:b\"}"), reply);
+        return reply;
     }
 }

@@ -1,5 +1,7 @@
 package io.mcpbridge.retry;
 
+import io.mcpbridge.retry.ExponentialRetryPolicy.ExponentialRetryProvider;
+import io.mcpbridge.retry.SafeRetryPolicy.SafeRetryProvider;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.testkit.contract.ProviderContract;
 import org.junit.jupiter.api.Nested;

@@ -8,6 +8,6 @@ class SafeRetryPolicyContractTest extends RetryPolicyContract {
 
     @Override
     protected RetryPolicy policy(RandomGenerator random) {
-        return new SafeRetryPolicy(SafeRetrySettings.DEFAULTS, random);
+        return new SafeRetryPolicy(BackoffSettings.SAFE, random);
     }
 }

@@ -1,13 +1,13 @@
 package io.mcpbridge.retry;
 
-import static io.mcpbridge.testkit.FailedAttempts.answered;
-import static io.mcpbridge.testkit.FailedAttempts.first;
-import static io.mcpbridge.testkit.FailedAttempts.hinted;
-import static io.mcpbridge.testkit.FailedAttempts.lost;
-import static io.mcpbridge.testkit.FailedAttempts.notSent;
-import static io.mcpbridge.testkit.FailedAttempts.numbered;
-import static io.mcpbridge.testkit.FailedAttempts.status;
-import static io.mcpbridge.testkit.FailedAttempts.timedOut;
+import static io.mcpbridge.retry.FailedAttempts.answered;
+import static io.mcpbridge.retry.FailedAttempts.first;
+import static io.mcpbridge.retry.FailedAttempts.hinted;
+import static io.mcpbridge.retry.FailedAttempts.lost;
+import static io.mcpbridge.retry.FailedAttempts.notSent;
+import static io.mcpbridge.retry.FailedAttempts.numbered;
+import static io.mcpbridge.retry.FailedAttempts.status;
+import static io.mcpbridge.retry.FailedAttempts.timedOut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 
@@ -15,8 +15,8 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.spi.Attempt;
-import io.mcpbridge.spi.Decision;
+import io.mcpbridge.spi.RetryPolicy.Attempt;
+import io.mcpbridge.spi.RetryPolicy.Decision;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.tool.ToolHints.Source;
 import java.time.Duration;
@@ -34,28 +34,28 @@ class SafeRetryPolicyTest {
     private static final ToolHints READ_ONLY = new ToolHints(true, false, false, false, Source.TRUSTED);
     private static final ToolHints IDEMPOTENT = new ToolHints(false, true, true, true, Source.TRUSTED);
 
-    private final SafeRetryPolicy policy = new SafeRetryPolicy(SafeRetrySettings.DEFAULTS, new SplittableRandom(1));
+    private final SafeRetryPolicy policy = new SafeRetryPolicy(BackoffSettings.SAFE, new SplittableRandom(1));
 
     @Test
-    void whatWasNotSentIsRepeated() {
+    void unsentCallIsRepeated() {
         assertRetries(first(notSent()));
         assertRetries(numbered(2, first(notSent())));
     }
 
     @Test
-    void aServerThatIsHeldOffIsWaitedForOnlyForAMoment() {
-        assertRetries(first(notSent().withHoldOff(Duration.ofSeconds(2))));
-        assertStops(first(notSent().withHoldOff(Duration.ofMillis(2001))));
+    void openBreakerIsWaitedForOnlyBriefly() {
+        assertRetries(first(notSent().withBreakerOpen(Duration.ofSeconds(2))));
+        assertStops(first(notSent().withBreakerOpen(Duration.ofMillis(2001))));
     }
 
     @Test
-    void whatWasThrottledIsRepeated() {
+    void throttledCallIsRepeated() {
         assertRetries(first(status(429, Delivery.REJECTED)));
         assertRetries(numbered(2, first(status(429, Delivery.REJECTED))));
     }
 
     @Test
-    void whatWasTurnedAwayOtherwiseIsRepeatedOnce() {
+    void rejectedCallIsRepeatedOnce() {
         var lostSession = status(404, Delivery.REJECTED).withRetryable(true);
 
         assertRetries(first(lostSession));
@@ -77,20 +77,20 @@ class SafeRetryPolicyTest {
 
     @ParameterizedTest
     @MethodSource("thatMayHaveRun")
-    void whatMayHaveRunIsLeftInDoubt(Failure failure) {
+    void callThatMayHaveRunIsInDoubt(Failure failure) {
         assertThat(policy.decide(first(failure))).isInstanceOf(Decision.InDoubt.class);
     }
 
     @ParameterizedTest
     @MethodSource("thatMayHaveRun")
-    void whatMayHaveRunIsRepeatedOnATrustedWord(Failure failure) {
+    void callThatMayHaveRunIsRepeatedIfTrustedHintsAllow(Failure failure) {
         assertRetries(hinted(READ_ONLY, first(failure)));
         assertRetries(hinted(IDEMPOTENT, numbered(2, first(failure))));
     }
 
     @ParameterizedTest
     @MethodSource("thatMayHaveRun")
-    void theWordOfAServerThatIsNotTrustedIsIgnored(Failure failure) {
+    void hintsOfAnUntrustedServerAreIgnored(Failure failure) {
         var said = new ToolHints(true, false, true, false, Source.SERVER);
 
         assertThat(policy.decide(hinted(said, first(failure)))).isInstanceOf(Decision.InDoubt.class);
@@ -98,7 +98,7 @@ class SafeRetryPolicyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-32603, -32001, -32000})
-    void anErrorOfTheServerIsRepeatedOnceOnATrustedWord(int code) {
+    void serverErrorIsRepeatedOnceIfTrustedHintsAllow(int code) {
         assertStops(first(answered(code)));
         assertRetries(hinted(READ_ONLY, first(answered(code))));
         assertStops(hinted(READ_ONLY, numbered(2, first(answered(code)))));
@@ -106,25 +106,25 @@ class SafeRetryPolicyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-32700, -32600, -32601, -32602, -32021, -32042})
-    void anErrorThatWouldComeBackIsNotRepeated(int code) {
+    void permanentErrorIsNotRepeated(int code) {
         assertStops(hinted(READ_ONLY, first(answered(code))));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {400, 401, 403, 404, 408})
-    void aStatusThatWouldComeBackIsNotRepeated(int code) {
+    void permanentStatusIsNotRepeated(int code) {
         assertStops(hinted(READ_ONLY, first(status(code, Delivery.REJECTED))));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {Methods.TOOLS_LIST, Methods.RESOURCES_READ, Methods.PROMPTS_GET, Methods.PING})
-    void requestsThatOnlyReadAreRepeatedThoughTheyMayHaveRun(String method) {
+    void readOnlyRequestsThatMayHaveRunAreRepeated(String method) {
         assertRetries(new Attempt(1, method, timedOut(), ToolHints.UNDECLARED, Duration.ofHours(1)));
     }
 
     @ParameterizedTest
     @CsvSource({"1, 100", "2, 200"})
-    void pausesAreDrawnFromTheWholeSpan(int attempt, long bound) {
+    void delaysHaveFullJitter(int attempt, long bound) {
         var millis = IntStream.range(0, 1_000)
                 .mapToLong(i -> delay(numbered(attempt, first(notSent()))).toMillis())
                 .summaryStatistics();
@@ -135,19 +135,19 @@ class SafeRetryPolicyTest {
     }
 
     @Test
-    void whatItsServerRunsOnceByItsKeyIsRepeated() {
+    void callWithAnAgreedKeyIsRepeated() {
         assertRetries(first(lost()).withKey());
         assertRetries(first(timedOut()).withKey());
         assertThat(policy.decide(first(lost()))).isInstanceOf(Decision.InDoubt.class);
     }
 
     @Test
-    void answerIsNotAskedForAgainByTheSameKey() {
+    void answeredCallIsNotRepeatedByItsKey() {
         assertStops(first(answered(-32603)).withKey());
     }
 
     @Test
-    void pausesOfThrottledCallsAreDrawnFromASecond() {
+    void delaysOfThrottledCallsAreDrawnFromASecond() {
         var longest = IntStream.range(0, 1_000)
                 .mapToLong(i -> delay(first(status(429, Delivery.REJECTED))).toMillis())
                 .max()
@@ -157,7 +157,7 @@ class SafeRetryPolicyTest {
     }
 
     @Test
-    void theServersRetryAfterIsAFloor() {
+    void retryAfterIsTheShortestDelay() {
         var asked = Duration.ofSeconds(60);
 
         assertThat(delay(first(status(429, Delivery.REJECTED).withRetryAfter(asked))))
@@ -165,7 +165,7 @@ class SafeRetryPolicyTest {
     }
 
     @Test
-    void aServerThatAsksForMoreThanAMinuteIsLeftToTheCaller() {
+    void retryAfterOfMoreThanAMinuteStopsTheRetries() {
         var failure = status(429, Delivery.REJECTED).withRetryAfter(Duration.ofSeconds(61));
 
         assertThat(policy.decide(first(failure))).isEqualTo(new Decision.Stop("the server asks to wait 61 s"));

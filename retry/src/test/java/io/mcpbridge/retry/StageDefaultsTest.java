@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.event.BridgeEvent;
@@ -12,9 +13,6 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.routing.Plugins;
-import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.testkit.InMemoryTransportProvider;
 import java.nio.file.Path;
@@ -27,13 +25,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The stages in a bridge: which are on, and where their sections stand. */
+/** The stages in a bridge: their defaults and their configuration. */
 @Timeout(60)
 class StageDefaultsTest {
-    private final MoodyServer server = new MoodyServer("{}");
+    private final FlakyServer server = new FlakyServer("{}");
 
     @Test
-    void aServerThatFailsFiveTimesIsNotCalledASixthTime() throws InterruptedException {
+    void serverThatFailsFiveTimesIsNotCalledASixthTime() throws InterruptedException {
         fail(6);
         var events = new CopyOnWriteArrayList<BridgeEvent>();
         try (var bridge = bridge("", "")) {
@@ -53,7 +51,7 @@ class StageDefaultsTest {
     }
 
     @Test
-    void theBridgesSectionHoldsForEveryServer() throws InterruptedException {
+    void sectionOfTheBridgeAppliesToEveryServer() throws InterruptedException {
         fail(2);
         try (var bridge = bridge("", "\"breaker\": {\"consecutive\": 1}")) {
             failure(bridge);
@@ -64,7 +62,7 @@ class StageDefaultsTest {
     }
 
     @Test
-    void theServersSectionGoesBeforeTheBridgesKeyByKey() throws InterruptedException {
+    void sectionOfTheServerOverridesEachKeyOfTheBridge() throws InterruptedException {
         fail(3);
         try (var bridge = bridge(
                 "\"breaker\": {\"consecutive\": 2}", "\"breaker\": {\"consecutive\": 1, \"open-time\": \"1m\"}")) {
@@ -90,7 +88,7 @@ class StageDefaultsTest {
     }
 
     @Test
-    void aKeyInASectionThatNobodyKnowsIsRefusedWithItsLine() {
+    void unknownKeyIsRejectedWithItsLine() {
         assertThatThrownBy(() -> bridge("", "\"breaker\": {\"opn-time\": \"1s\"}"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("line 1")
@@ -107,7 +105,7 @@ class StageDefaultsTest {
                 "\"concurrency\": {\"max\": 0}         | 'bridge.concurrency.max' is 0 but must be",
                 "\"retry-budget\": {\"per-secnd\": 1}  | did you mean 'per-second'?"
             })
-    void aMistakeInASectionOfTheBridgeIsToldOnceAndRefusesTheConfiguration(String section, String problem) {
+    void mistakeInASectionOfTheBridgeIsReportedOnce(String section, String problem) {
         var text = "{\"mcpServers\": {\"a\": {\"url\": \"http://localhost:1\"}, \"b\": {\"url\":"
                 + " \"http://localhost:2\"}}, \"bridge\": {%s}}".formatted(section);
 
@@ -118,14 +116,14 @@ class StageDefaultsTest {
     }
 
     @Test
-    void aSectionOfTheBridgeThatNobodyKnowsIsRefusedWithTheNearest() {
+    void unknownSectionIsRejectedWithTheNearestName() {
         assertThatThrownBy(() -> bridge("", "\"braker\": {}"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("did you mean 'breaker'?");
     }
 
     @Test
-    void aToolThatTheOperatorCallsReadOnlyIsAnsweredFromTheCache() throws InterruptedException {
+    void toolThatTheOperatorDeclaresReadOnlyIsCached() throws InterruptedException {
         var section = "\"cache\": {\"tools\": {\"work\": \"1m\"}}, \"tools\": {\"work\": {\"read-only\": true}}";
         try (var bridge = bridge(section, "")) {
             for (int i = 0; i < 3; i++) {
@@ -151,10 +149,9 @@ class StageDefaultsTest {
         var section = ofServer.isEmpty() ? "" : ", " + ofServer;
         var text = "{\"mcpServers\": {\"moody\": {\"type\": \"memory\", \"retry\": \"none\"%s}}, \"bridge\": {%s}}";
         var configuration = BridgeConfiguration.parse(text.formatted(section, ofBridge), Path.of(""), Map.of());
-        var plugins = new Plugins(
-                Providers.of(TransportProvider.class, List.of(InMemoryTransportProvider.to(server))),
-                Providers.of(RetryPolicyProvider.class),
-                Providers.of(CallStageProvider.class));
-        return Bridge.open(configuration, plugins);
+        return Bridge.open(
+                configuration,
+                BridgeOptions.DEFAULTS.withTransports(
+                        Providers.of(TransportProvider.class, List.of(InMemoryTransportProvider.to(server)))));
     }
 }

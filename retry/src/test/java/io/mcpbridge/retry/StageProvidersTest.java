@@ -1,10 +1,11 @@
 package io.mcpbridge.retry;
 
-import io.mcpbridge.retry.breaker.BreakerProvider;
-import io.mcpbridge.retry.cache.CacheProvider;
-import io.mcpbridge.retry.cache.CoalescingProvider;
-import io.mcpbridge.retry.limit.ConcurrencyProvider;
-import io.mcpbridge.retry.limit.RateLimitProvider;
+import io.mcpbridge.retry.breaker.BreakerStage.BreakerProvider;
+import io.mcpbridge.retry.cache.CacheStage.CacheProvider;
+import io.mcpbridge.retry.cache.CoalescingStage.CoalescingProvider;
+import io.mcpbridge.retry.limit.ConcurrencyStage.ConcurrencyProvider;
+import io.mcpbridge.retry.limit.RateLimitStage.RateLimitProvider;
+import io.mcpbridge.retry.runonce.RunOnceStage.RunOnceProvider;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.testkit.contract.ProviderContract;
 import org.junit.jupiter.api.Nested;
@@ -79,6 +80,20 @@ class StageProvidersTest {
         @Override
         protected String name() {
             return "coalescing";
+        }
+    }
+
+    @Nested
+    class RunOnce extends Contract {
+
+        @Override
+        protected Class<? extends CallStageProvider> implementation() {
+            return RunOnceProvider.class;
+        }
+
+        @Override
+        protected String name() {
+            return "repeats";
         }
     }
 

@@ -6,7 +6,7 @@ import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.ProcessLauncherProvider;
 import io.mcpbridge.spi.Settings;
 
-/** Provides {@code sandbox}: children that cannot outlive us, and that have limits where that is asked for. */
+/** Provides {@code sandbox}: children that cannot outlive us, and that have limits if they are configured. */
 public final class SandboxLauncherProvider implements ProcessLauncherProvider {
 
     @Override

@@ -1,8 +1,8 @@
 /**
- * Holds child processes: they cannot outlive us, and have limits where that is asked for.
+ * Sandboxes child processes: they cannot outlive us, and have limits if they are configured.
  *
- * <p>{@link io.mcpbridge.sandbox.SandboxLauncherProvider} is found by the daemon; start reading at {@link
- * io.mcpbridge.sandbox.launch.SandboxLauncher}. Served tools in processes of their own are in {@code worker}.
+ * <p>The daemon finds {@link io.mcpbridge.sandbox.SandboxLauncherProvider}; start reading at {@link
+ * io.mcpbridge.sandbox.launch.SandboxLauncher}. {@code worker} runs served tools in processes of their own.
  *
  * <p>May use {@code core} and the JDK.
  */

@@ -1,10 +1,10 @@
 package io.mcpbridge.telemetry;
 
-import io.mcpbridge.call.Additions;
 import io.mcpbridge.call.AttemptWatch;
-import io.mcpbridge.call.CallAttempt;
+import io.mcpbridge.call.AttemptWatch.Additions;
+import io.mcpbridge.call.AttemptWatch.Sending;
+import io.mcpbridge.call.CallWatch.CallAttempt;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Sending;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Part;
 import io.opentelemetry.api.common.Attributes;
@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One attempt of a call at a server, or one request of the bridge's own: the {@code CLIENT} span, the duration, and the
- * context that goes to the server.
+ * One attempt of a call, or one request of the bridge itself: the {@code CLIENT} span, its duration, and the context
+ * that goes to the server.
  */
 final class AttemptSpan implements AttemptWatch {
     private final Telemetry telemetry;
@@ -37,43 +37,46 @@ final class AttemptSpan implements AttemptWatch {
         this.context = context;
     }
 
-    /** An attempt of a call. */
+    /** Begins the span of an attempt of a call. */
     static AttemptSpan begin(Telemetry telemetry, CallAttempt attempt, Context parent) {
         return begin(telemetry, attempt, parent, true);
     }
 
-    /** A request of the bridge's own, which is in the span of the program that made it necessary, if that waits for it. */
+    /**
+     * Begins the span of a request of the bridge itself; its parent is the span of the program that waits for it, if
+     * any.
+     */
     static AttemptSpan ofOwn(Telemetry telemetry, CallAttempt own) {
         return begin(telemetry, own, Context.current(), false);
     }
 
     private static AttemptSpan begin(Telemetry telemetry, CallAttempt attempt, Context parent, boolean isCounted) {
-        var call = attempt.call();
-        var target = Target.of(call.request(), attempt.namesListed());
+        var target = RequestTarget.of(attempt.request(), attempt.namesListed());
         var span = telemetry.span(target.spanName(), SpanKind.CLIENT, parent);
         var attributes = target.attributes().toBuilder()
-                .put(Keys.SERVER, attempt.server())
+                .put(SemanticAttributes.SERVER, attempt.server())
                 .build();
         span.setAllAttributes(attributes);
         if (isCounted) {
-            span.setAttribute(Keys.ATTEMPT, (long) attempt.number());
+            span.setAttribute(SemanticAttributes.ATTEMPT, (long) attempt.number());
         }
-        span.setAttribute(Keys.CORRELATION_ID, call.correlationId());
-        call.request().text(Part.URI).ifPresent(uri -> span.setAttribute(Keys.RESOURCE_URI, uri));
+        span.setAttribute(SemanticAttributes.CORRELATION_ID, attempt.correlationId());
+        attempt.request().text(Part.URI).ifPresent(uri -> span.setAttribute(SemanticAttributes.RESOURCE_URI, uri));
         return new AttemptSpan(telemetry, isCounted, attributes, span, Telemetry.within(span, parent));
     }
 
     @Override
     public Additions sending(Sending sending) {
         if (isCounted && isSent.compareAndSet(false, true)) {
-            var server = Attributes.of(Keys.SERVER, String.valueOf(target.get(Keys.SERVER)));
+            var server =
+                    Attributes.of(SemanticAttributes.SERVER, String.valueOf(target.get(SemanticAttributes.SERVER)));
             telemetry.instruments().queues().record(Telemetry.seconds(since), server, context);
         }
-        way = Way.of(sending);
+        way = NetworkAttributes.of(sending);
         span.setAllAttributes(way);
-        span.setAttribute(Keys.REQUEST_ID, RequestIds.text(sending.id()));
+        span.setAttribute(SemanticAttributes.REQUEST_ID, SemanticAttributes.requestId(sending.id()));
         if (sending.version().era() == Era.LEGACY) {
-            sending.session().ifPresent(session -> span.setAttribute(Keys.SESSION, session));
+            sending.session().ifPresent(session -> span.setAttribute(SemanticAttributes.SESSION, session));
         }
         return telemetry.propagation().additions(context);
     }
@@ -83,25 +86,27 @@ final class AttemptSpan implements AttemptWatch {
         if (!isEnded.compareAndSet(false, true)) {
             return;
         }
-        var verdict = Verdict.ofAttempt(outcome);
-        verdict.tell(span);
+        var result = SpanOutcome.ofAttempt(outcome);
+        result.applyTo(span);
         if (outcome instanceof Outcome.Failed failed) {
-            span.setAttribute(Keys.DELIVERY, failed.failure().delivery().name().toLowerCase(Locale.ROOT));
+            span.setAttribute(
+                    SemanticAttributes.DELIVERY,
+                    failed.failure().delivery().name().toLowerCase(Locale.ROOT));
         }
         span.end();
-        measure(verdict);
+        measure(result);
     }
 
-    private void measure(Verdict verdict) {
-        var all = target.toBuilder().putAll(way).putAll(verdict.attributes()).build();
+    private void measure(SpanOutcome result) {
+        var all = target.toBuilder().putAll(way).putAll(result.attributes()).build();
         telemetry.instruments().clientOperations().record(Telemetry.seconds(since), all, context);
         if (!isCounted) {
             return;
         }
         var counted = Attributes.builder()
-                .put(Keys.SERVER, String.valueOf(target.get(Keys.SERVER)))
-                .put(Keys.OUTCOME, verdict.isError() ? "error" : "ok")
-                .putAll(verdict.attributes());
+                .put(SemanticAttributes.SERVER, String.valueOf(target.get(SemanticAttributes.SERVER)))
+                .put(SemanticAttributes.OUTCOME, result.isError() ? "error" : "ok")
+                .putAll(result.attributes());
         telemetry.instruments().attempts().add(1, counted.build(), context);
     }
 }

@@ -12,34 +12,35 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What there is to see of the servers of one bridge, as gauges. A reading that is not known here, as of a stage of
- * somebody else, is told by {@code mcpbridge.reading} with its name as an attribute.
+ * The readings of the servers of one bridge, as gauges. A reading without a gauge of its own, such as that of a
+ * third-party stage, goes to {@code mcpbridge.reading} with its name as an attribute.
  */
 final class Gauges implements AutoCloseable {
 
-    /** How a reading is told. */
     private record Gauge(String name, String unit, String description) {}
 
-    private static final Gauge UNKNOWN = new Gauge("mcpbridge.reading", "1", "What stages of others show.");
+    private static final Gauge UNKNOWN =
+            new Gauge("mcpbridge.reading", "1", "Readings of stages that are not built in.");
 
     private static final Map<String, Gauge> KNOWN = Map.ofEntries(
-            known("breaker.state", "1", "0 closed, 0.5 probing, 1 open"),
+            known("breaker.state", "1", "0 closed, 0.5 half-open, 1 open"),
             Map.entry(
-                    "retry.budget", new Gauge("mcpbridge.retry.budget.tokens", "1", "What is left to pay for retries")),
+                    "retry.budget",
+                    new Gauge("mcpbridge.retry.budget.tokens", "1", "Retries that the budget still allows")),
             known("connection.state", "1", "0 idle, 1 connecting, 2 healthy, 3 degraded, 4 unavailable"),
-            known("connection.calls", "{call}", "Calls that were sent and have no outcome"),
+            known("connection.calls", "{call}", "Calls that were sent and have no outcome yet"),
             known("connection.opened", "{session}", "Sessions that were opened"),
-            known("connection.dropped", "{message}", "Messages of the server that belonged to nobody"),
-            known("concurrency.under-way", "{call}", "Attempts under way"),
-            known("concurrency.waiting", "{call}", "Attempts that wait for a place"),
-            known("rate-limit.waiting", "{call}", "Calls that wait for their turn"),
-            known("cache.entries", "{answer}", "Answers that are kept"),
-            known("cache.bytes", "By", "What the kept answers take"),
-            known("cache.hits", "{call}", "Calls that were answered without the server"),
-            known("repeats.calls", "{call}", "Calls with a key that are known, so that each runs once"),
-            known("repeats.bytes", "By", "What the outcomes of these calls take"),
+            known("connection.dropped", "{message}", "Messages of the server that belong to no call"),
+            known("concurrency.under-way", "{call}", "Attempts in progress"),
+            known("concurrency.waiting", "{call}", "Attempts that wait for the limit"),
+            known("rate-limit.waiting", "{call}", "Calls that wait for the rate limit"),
+            known("cache.entries", "{answer}", "Cached responses"),
+            known("cache.bytes", "By", "Size of the cached responses"),
+            known("cache.hits", "{call}", "Calls answered from the cache"),
+            known("repeats.calls", "{call}", "Calls with an idempotency key that are remembered"),
+            known("repeats.bytes", "By", "Size of the outcomes of these calls"),
             known("coalescing.under-way", "{call}", "Calls that others may join"),
-            known("coalescing.joined", "{call}", "Calls that needed none of their own"));
+            known("coalescing.joined", "{call}", "Calls that joined another one"));
 
     private final Supplier<Map<String, List<Reading>>> servers;
     private final Map<Gauge, ObservableDoubleMeasurement> measurements = new LinkedHashMap<>();
@@ -77,10 +78,10 @@ final class Gauges implements AutoCloseable {
         var gauge = KNOWN.getOrDefault(reading.name(), UNKNOWN);
         var attributes = Attributes.builder();
         if (!server.isEmpty()) {
-            attributes.put(Keys.SERVER, server);
+            attributes.put(SemanticAttributes.SERVER, server);
         }
         if (gauge.equals(UNKNOWN)) {
-            attributes.put(Keys.READING, reading.name());
+            attributes.put(SemanticAttributes.READING, reading.name());
         }
         var measurement = measurements.get(gauge);
         if (measurement != null) {

@@ -1,11 +1,11 @@
 package io.mcpbridge.telemetry;
 
 import io.mcpbridge.call.AttemptWatch;
-import io.mcpbridge.call.CallAttempt;
-import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.CallWatch;
-import io.mcpbridge.call.EndedSession;
+import io.mcpbridge.call.CallWatch.CallAttempt;
 import io.mcpbridge.spi.CallObserver;
+import io.mcpbridge.spi.CallObserver.CallStart;
+import io.mcpbridge.spi.CallObserver.EndedSession;
 import io.mcpbridge.spi.Reading;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.Meter;
@@ -15,10 +15,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Tells OpenTelemetry of calls: a {@code SERVER} span for each request of a client, a {@code CLIENT} span for each
- * attempt at a server and for each request of the bridge's own, their durations and those of sessions, and the state of
- * the servers. Any thread may use it; one is enough for any
- * number of bridges.
+ * Reports to OpenTelemetry: a {@code SERVER} span for each request of a client, a {@code CLIENT} span for each attempt
+ * at a server and each request of the bridge itself, their durations and those of sessions, and the readings of
+ * servers. Any thread may use it; one observer serves any number of bridges.
  */
 public final class OpenTelemetryObserver implements CallObserver {
     private static final String SCOPE = "io.mcpbridge";
@@ -31,13 +30,13 @@ public final class OpenTelemetryObserver implements CallObserver {
         this.meter = meter;
     }
 
-    /** One that tells {@code openTelemetry}, which stays whose it is. */
+    /** An observer that reports to {@code openTelemetry} and does not close it. */
     public static OpenTelemetryObserver of(OpenTelemetry openTelemetry, TelemetrySettings settings) {
         var meter = openTelemetry.getMeter(SCOPE);
         var telemetry = new Telemetry(
                 openTelemetry.getTracer(SCOPE),
-                new Instruments(meter),
-                new Propagation(openTelemetry.getPropagators().getTextMapPropagator()),
+                Instruments.of(meter),
+                new ContextPropagation(openTelemetry.getPropagators().getTextMapPropagator()),
                 settings);
         return new OpenTelemetryObserver(telemetry, meter);
     }
@@ -45,8 +44,8 @@ public final class OpenTelemetryObserver implements CallObserver {
     @Override
     public CallWatch begun(CallStart start) {
         return start.origin() == CallStart.Origin.CLIENT
-                ? ServedCall.begin(telemetry, start)
-                : ProgramCall.begin(telemetry, start);
+                ? ServerCallSpan.begin(telemetry, start)
+                : ToolExecutionSpan.begin(telemetry, start);
     }
 
     @Override
@@ -56,8 +55,8 @@ public final class OpenTelemetryObserver implements CallObserver {
 
     @Override
     public void sessionEnded(EndedSession session) {
-        var attributes = Way.of(session).toBuilder().putAll(Verdict.ofEnd(session));
-        session.server().ifPresent(server -> attributes.put(Keys.SERVER, server));
+        var attributes = NetworkAttributes.of(session).toBuilder().putAll(SpanOutcome.ofEnd(session));
+        session.server().ifPresent(server -> attributes.put(SemanticAttributes.SERVER, server));
         var instruments = telemetry.instruments();
         var sessions = session.server().isPresent() ? instruments.clientSessions() : instruments.serverSessions();
         sessions.record(session.duration().toNanos() / 1e9, attributes.build(), Context.root());

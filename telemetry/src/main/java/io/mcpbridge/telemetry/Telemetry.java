@@ -7,26 +7,26 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 
 /**
- * What the watches of all calls share.
+ * The objects that all spans share.
  *
- * @param tracer makes their spans
- * @param instruments measure them
- * @param propagation reads and writes their context
- * @param settings whether there are spans at all
+ * @param tracer creates the spans
+ * @param instruments record the metrics
+ * @param propagation extracts and injects the trace context
+ * @param settings whether spans are on
  */
-record Telemetry(Tracer tracer, Instruments instruments, Propagation propagation, TelemetrySettings settings) {
+record Telemetry(Tracer tracer, Instruments instruments, ContextPropagation propagation, TelemetrySettings settings) {
 
-    /** Begins a span, or one that nobody hears of where spans are off. */
+    /** Begins a span, or an invalid one where spans are off. */
     Span span(String name, SpanKind kind, Context parent) {
         return span(name, kind, parent, SpanContext.getInvalid());
     }
 
-    /** The same with a link to another span, if that is valid. */
+    /** Begins a span with a link to another one, if that is valid. */
     Span span(String name, SpanKind kind, Context parent, SpanContext linked) {
         if (!hasSpans()) {
             return Span.getInvalid();
         }
-        // A link to an invalid span is dropped by whoever makes the span.
+        // The builder ignores a link to an invalid span.
         return tracer.spanBuilder(name)
                 .setSpanKind(kind)
                 .setParent(parent)
@@ -38,7 +38,7 @@ record Telemetry(Tracer tracer, Instruments instruments, Propagation propagation
         return settings.spans() == TelemetrySettings.Spans.AUTO;
     }
 
-    /** The context of what happens within {@code span}. */
+    /** The context for children of {@code span}. */
     static Context within(Span span, Context parent) {
         return span.getSpanContext().isValid() ? parent.with(span) : parent;
     }

@@ -4,10 +4,10 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 
 /**
- * What is told to OpenTelemetry.
+ * What is reported to OpenTelemetry.
  *
- * @param spans whether calls become spans; off where something else makes them, such as an agent in the JVM. Metrics are
- *     kept and the context is passed on all the same
+ * @param spans whether calls become spans; off where an agent in the JVM creates them. Metrics and context propagation
+ *     stay on
  */
 public record TelemetrySettings(Spans spans) {
 

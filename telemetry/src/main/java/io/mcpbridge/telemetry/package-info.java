@@ -1,8 +1,8 @@
 /**
- * Tells OpenTelemetry about calls: spans, metrics, and the context that goes with them.
+ * Spans, metrics and context propagation for OpenTelemetry.
  *
- * <p>Start at {@link io.mcpbridge.telemetry.OpenTelemetryObserver}. Names are those of the semantic conventions for MCP,
- * and {@code mcpbridge.*} where these have none.
+ * <p>Start at {@link io.mcpbridge.telemetry.OpenTelemetryObserver}. Names are those of the semantic conventions for
+ * MCP, and {@code mcpbridge.*} where these have none.
  *
  * <p>Uses {@code core}, the OpenTelemetry API and the JDK.
  */

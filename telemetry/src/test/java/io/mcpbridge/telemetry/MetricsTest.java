@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Durations and gauges, with attributes of which there is a bounded number. */
+/** Durations and gauges, with a bounded number of attribute values. */
 class MetricsTest {
     private static final List<Double> BUCKETS =
             List.of(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0);
@@ -40,7 +40,7 @@ class MetricsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"mcp.client.operation.duration", "mcp.server.operation.duration"})
-    void noAttributeTellsOneCallFromAnother(String name) {
+    void noAttributeIdentifiesACall(String name) {
         bench.serve(bench.tool("get_issue"), TelemetryBench.error(-32603, "busy"));
 
         assertThat(points(name))
@@ -56,7 +56,7 @@ class MetricsTest {
     }
 
     @Test
-    void tenThousandUnknownToolsAreOneOther() {
+    void unknownToolsShareTheNameOther() {
         for (var i = 0; i < 10_000; i++) {
             bench.serve(bench.tool("made-up-" + i), TelemetryBench.error(-32602, "Unknown tool"));
         }
@@ -73,7 +73,7 @@ class MetricsTest {
     }
 
     @Test
-    void methodsOfNoRevisionAreOneOther() {
+    void unknownMethodsShareTheNameOther() {
         for (var i = 0; i < 100; i++) {
             bench.serve(bench.call("made/up" + i, "{}"), TelemetryBench.error(-32601, "Method not found"));
         }
@@ -94,7 +94,7 @@ class MetricsTest {
     }
 
     @Test
-    void theWaitOfEachAttemptIsMeasured() {
+    void queueTimeOfEachAttemptIsMeasured() {
         bench.serve(bench.tool("get_issue"), TelemetryBench.error(-32603, "busy"), TelemetryBench.result("{}"));
 
         assertThat(points("mcpbridge.client.queue.duration")).singleElement().satisfies(point -> {
@@ -115,7 +115,7 @@ class MetricsTest {
     }
 
     @Test
-    void readingsOfOthersAreToldByTheirName() {
+    void unknownReadingsAreReportedByName() {
         bench.observer().watchServers(() -> Map.of("github", List.of(new Reading("quota.left", 5, ""))));
 
         var point = bench.metric("mcpbridge.reading")

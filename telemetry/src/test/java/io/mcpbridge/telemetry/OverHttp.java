@@ -1,10 +1,10 @@
 package io.mcpbridge.telemetry;
 
 import io.mcpbridge.call.Arrival;
+import io.mcpbridge.call.Arrival.Remote;
 import io.mcpbridge.call.Metadata;
-import io.mcpbridge.call.Remote;
 
-/** A request that came over HTTP and brings no headers. */
+/** A request over HTTP without headers. */
 enum OverHttp implements Arrival {
     FROM_HERE;
 

@@ -2,9 +2,9 @@ package io.mcpbridge.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.CallAttempt;
+import io.mcpbridge.call.AttemptWatch.Sending;
+import io.mcpbridge.call.CallWatch.CallAttempt;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Sending;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
@@ -16,7 +16,7 @@ import io.opentelemetry.context.Context;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the bridge asks servers for itself. */
+/** Requests of the bridge itself. */
 class OwnRequestsTest {
     private static final Sending SENDING = Sending.of(MessageId.of(3), ProtocolVersion.LATEST_LEGACY)
             .over("unix", "/run/tool.sock")
@@ -30,25 +30,25 @@ class OwnRequestsTest {
     }
 
     @Test
-    void isAClientSpanByItself() {
+    void ownRequestIsAClientSpan() {
         ask("initialize", TelemetryBench.result("{}"));
 
         var span = bench.span("initialize");
         assertThat(span.getKind()).isEqualTo(SpanKind.CLIENT);
         assertThat(span.getParentSpanContext().isValid()).isFalse();
         assertThat(span.getAttributes().asMap())
-                .containsEntry(Keys.METHOD, "initialize")
-                .containsEntry(Keys.SERVER, "github")
-                .containsEntry(Keys.REQUEST_ID, "3")
-                .containsEntry(Keys.SESSION, "s-9")
-                .containsEntry(Keys.PROTOCOL_VERSION, "2025-11-25")
-                .containsEntry(Keys.TRANSPORT, "unix")
-                .containsEntry(Keys.SERVER_ADDRESS, "/run/tool.sock")
-                .doesNotContainKey(Keys.ATTEMPT);
+                .containsEntry(SemanticAttributes.METHOD, "initialize")
+                .containsEntry(SemanticAttributes.SERVER, "github")
+                .containsEntry(SemanticAttributes.REQUEST_ID, "3")
+                .containsEntry(SemanticAttributes.SESSION, "s-9")
+                .containsEntry(SemanticAttributes.PROTOCOL_VERSION, "2025-11-25")
+                .containsEntry(SemanticAttributes.TRANSPORT, "unix")
+                .containsEntry(SemanticAttributes.SERVER_ADDRESS, "/run/tool.sock")
+                .doesNotContainKey(SemanticAttributes.ATTEMPT);
     }
 
     @Test
-    void belongsToTheSpanOfAProgramThatWaitsForIt() {
+    void parentIsTheSpanOfAProgramThatWaits() {
         var own = bench.sdk.getTracer("program").spanBuilder("work").startSpan();
         Context.root()
                 .with(own)
@@ -60,7 +60,7 @@ class OwnRequestsTest {
     }
 
     @Test
-    void thatFailsIsAnError() {
+    void failedOwnRequestIsAnError() {
         ask("ping", Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "no sign of life")));
 
         var span = bench.span("ping");
@@ -70,20 +70,22 @@ class OwnRequestsTest {
     }
 
     @Test
-    void isMeasuredButIsNoAttemptOfACall() {
+    void ownRequestIsMeasuredButNotCountedAsAttempt() {
         ask("server/discover", TelemetryBench.result("{}"));
 
         assertThat(bench.metric("mcp.client.operation.duration")
                         .getHistogramData()
                         .getPoints())
                 .singleElement()
-                .satisfies(point ->
-                        assertThat(point.getAttributes().get(Keys.METHOD)).isEqualTo("server/discover"));
+                .satisfies(point -> assertThat(point.getAttributes().get(SemanticAttributes.METHOD))
+                        .isEqualTo("server/discover"));
         assertThat(bench.metricNames()).doesNotContain("mcpbridge.client.attempts");
     }
 
     private void ask(String method, Outcome outcome) {
-        var attempt = bench.observer().asked(CallAttempt.of(bench.call(method, "{}"), "github", named -> false));
+        var call = bench.call(method, "{}");
+        var attempt =
+                bench.observer().asked(new CallAttempt(call.request(), call.correlationId(), "github", 1, () -> false));
         var additions = attempt.sending(SENDING);
         attempt.ended(outcome);
 

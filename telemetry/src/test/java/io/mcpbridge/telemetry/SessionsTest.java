@@ -2,10 +2,10 @@ package io.mcpbridge.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.EndedSession;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.spi.CallObserver.EndedSession;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.metrics.data.HistogramPointData;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How long sessions took. */
+/** Durations of sessions. */
 class SessionsTest {
     private static final Duration SPAN = Duration.ofMillis(1500);
 
@@ -26,14 +26,14 @@ class SessionsTest {
     }
 
     @Test
-    void thoseWithServersAreMeasured() {
+    void sessionsWithServersAreMeasured() {
         bench.observer()
                 .sessionEnded(EndedSession.withServer("github", ProtocolVersion.LATEST_LEGACY, SPAN)
                         .over("tcp", "http://tools.example/mcp"));
 
         var point = point("mcp.client.session.duration");
         assertThat(point.getSum()).isEqualTo(1.5);
-        assertThat(point.getBoundaries()).isEqualTo(Keys.DURATION_BUCKETS);
+        assertThat(point.getBoundaries()).isEqualTo(SemanticAttributes.DURATION_BUCKETS);
         assertThat(attributes(point))
                 .containsExactlyInAnyOrderEntriesOf(Map.of(
                         "mcp.protocol.version", "2025-11-25",
@@ -45,7 +45,7 @@ class SessionsTest {
     }
 
     @Test
-    void thoseOfClientsAreMeasuredWithoutWhatTellsThemApart() {
+    void sessionsOfClientsAreMeasuredWithoutIdentifyingAttributes() {
         bench.observer()
                 .sessionEnded(
                         EndedSession.ofClient(ProtocolVersion.LATEST, SPAN).over("unix", ""));
@@ -56,7 +56,7 @@ class SessionsTest {
     }
 
     @Test
-    void aBadEndIsNamed() {
+    void failedEndHasAnErrorType() {
         var lost = EndedSession.ofClient(ProtocolVersion.LATEST_LEGACY, SPAN);
         bench.observer().sessionEnded(lost.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "silent")));
         var broken = EndedSession.withServer("github", ProtocolVersion.LATEST_LEGACY, SPAN);

@@ -2,10 +2,10 @@ package io.mcpbridge.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.call.AttemptWatch.Sending;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Sending;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Spans with names and attributes to the letter of the conventions. */
+/** Spans have the names and attributes of the conventions. */
 class SpansTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String PARENT = "b7ad6b7169203331";
@@ -39,7 +39,7 @@ class SpansTest {
     }
 
     @Test
-    void aServedToolCallIsAServerSpanWithAClientSpanInIt() {
+    void toolCallIsAServerSpanWithAClientSpanAsChild() {
         bench.serve(bench.tool("get_issue"), TelemetryBench.result("{\"content\":[]}"));
 
         var server = only(SpanKind.SERVER);
@@ -51,7 +51,7 @@ class SpansTest {
     }
 
     @Test
-    void theServerSpanHasTheAttributesOfTheConventions() {
+    void serverSpanHasTheAttributesOfTheConventions() {
         bench.serve(bench.tool("get_issue"), TelemetryBench.result("{\"content\":[]}"));
 
         assertThat(attributes(only(SpanKind.SERVER)))
@@ -65,7 +65,7 @@ class SpansTest {
     }
 
     @Test
-    void theServerSpanTellsWhereTheRequestCameFrom() {
+    void serverSpanHasTheAddressOfTheClient() {
         bench.serve(bench.tool("get_issue").withArrival(OverHttp.FROM_HERE), TelemetryBench.result("{}"));
 
         assertThat(attributes(only(SpanKind.SERVER)))
@@ -77,7 +77,7 @@ class SpansTest {
     }
 
     @Test
-    void theClientSpanHasTheAttributesOfTheConventions() {
+    void clientSpanHasTheAttributesOfTheConventions() {
         bench.serve(bench.tool("get_issue"), TelemetryBench.result("{\"content\":[]}"));
 
         assertThat(attributes(only(SpanKind.CLIENT)))
@@ -97,7 +97,7 @@ class SpansTest {
     }
 
     @Test
-    void theContextInMetaIsTheParent() {
+    void contextInMetaIsTheParent() {
         var call = bench.call("tools/list", "{\"_meta\":{\"traceparent\":\"%s\"}}".formatted(TRACEPARENT));
 
         bench.serve(call, TelemetryBench.result("{\"tools\":[]}"));
@@ -108,7 +108,7 @@ class SpansTest {
     }
 
     @Test
-    void theContextInHeadersIsTheParentWhereMetaHasNone() {
+    void contextInHeadersIsTheParentWhereMetaHasNone() {
         var call = bench.call("tools/list", "{}")
                 .withArrival(() -> Metadata.of(Map.of("traceparent", List.of(TRACEPARENT))));
 
@@ -119,7 +119,7 @@ class SpansTest {
     }
 
     @Test
-    void metaGoesBeforeHeaders() {
+    void metaPrecedesHeaders() {
         var other = "00-11111111111111111111111111111111-2222222222222222-01";
         var call = bench.call("tools/list", "{\"_meta\":{\"traceparent\":\"%s\"}}".formatted(TRACEPARENT))
                 .withArrival(() -> Metadata.of(Map.of("traceparent", List.of(other))));
@@ -133,7 +133,7 @@ class SpansTest {
     }
 
     @Test
-    void theServerIsToldTheContextOfTheAttempt() {
+    void serverReceivesTheContextOfTheAttempt() {
         var call = bench.call(
                 "tools/list",
                 "{\"_meta\":{\"traceparent\":\"%s\",\"tracestate\":\"a=1\",\"baggage\":\"tenant=x\"}}"
@@ -151,7 +151,7 @@ class SpansTest {
     }
 
     @Test
-    void repeatedAttemptsAreSpansUnderOneParent() {
+    void repeatedAttemptsAreSpansOfOneParent() {
         var lost = Outcome.failed(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the connection broke"));
 
         bench.serve(bench.tool("get_issue"), lost, TelemetryBench.result("{}"));
@@ -171,7 +171,7 @@ class SpansTest {
     }
 
     @Test
-    void attemptsOfAProgramWithoutASpanAreHeldTogether() {
+    void attemptsOfAProgramWithoutASpanGetOneParent() {
         bench.make(bench.tool("get_issue"), TelemetryBench.error(-32603, "busy"), TelemetryBench.result("{}"));
 
         var held = bench.span("execute_tool get_issue");
@@ -183,7 +183,7 @@ class SpansTest {
     }
 
     @Test
-    void attemptsOfAProgramBelongToTheSpanThatItIsIn() {
+    void attemptsOfAProgramBelongToItsCurrentSpan() {
         var own = bench.sdk.getTracer("program").spanBuilder("work").startSpan();
         var inside = Context.root().with(own);
         Runnable work = () -> bench.make(bench.tool("get_issue"), TelemetryBench.result("{}"));
@@ -195,8 +195,8 @@ class SpansTest {
     }
 
     @Test
-    void aLegacySessionIsNamedAndAModernOneNever() {
-        var legacy = Caller.builder().session("c-1").build();
+    void onlyALegacySessionIsNamed() {
+        var legacy = Caller.ANONYMOUS.withSession("c-1");
         bench.sending(Sending.of(MessageId.of(1), ProtocolVersion.LATEST_LEGACY)
                 .over("pipe", "tool")
                 .in("s-9"));
@@ -215,7 +215,7 @@ class SpansTest {
     }
 
     @Test
-    void aToolThatSaysItFailedIsAnError() {
+    void toolErrorIsAnError() {
         bench.serve(bench.tool("get_issue"), TelemetryBench.result("{\"content\":[],\"isError\":true}"));
 
         assertThat(bench.spans()).hasSize(2).allSatisfy(span -> {
@@ -226,7 +226,7 @@ class SpansTest {
 
     @ParameterizedTest(name = "{0}: an error for whoever serves: {1}")
     @CsvSource({"-32602, false", "-32601, false", "-32002, false", "-32603, true", "-32000, true", "-31002, true"})
-    void codesAreErrorsForWhoeverCalledAndNotAllForWhoeverServes(int code, boolean isErrorOfServer) {
+    void everyCodeIsAnErrorOfTheClientSpanAlone(int code, boolean isErrorOfServer) {
         bench.serve(bench.tool("get_issue"), TelemetryBench.error(code, "no such thing"));
 
         var client = only(SpanKind.CLIENT);
@@ -241,7 +241,7 @@ class SpansTest {
     }
 
     @Test
-    void aTimeOutIsOne() {
+    void timeOutHasTheErrorTypeTimeout() {
         var late = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out after 5000 ms")
                 .withDelivery(Delivery.UNKNOWN);
 
@@ -280,14 +280,14 @@ class SpansTest {
     }
 
     @Test
-    void argumentsAndResultsAreToldNowhere() {
+    void argumentsAndResultsAreNeverReported() {
         bench.serve(bench.tool("get_issue"), TelemetryBench.result("{\"content\":[{\"text\":\"canary\"}]}"));
 
         assertThat(bench.spans().toString()).doesNotContain("canary");
     }
 
     @Test
-    void withSpansOffTheContextIsPassedOnAllTheSame() {
+    void contextIsPropagatedWithSpansOff() {
         try (var off = new TelemetryBench(new TelemetrySettings(TelemetrySettings.Spans.OFF))) {
             var call = off.call("tools/list", "{\"_meta\":{\"traceparent\":\"%s\"}}".formatted(TRACEPARENT));
 

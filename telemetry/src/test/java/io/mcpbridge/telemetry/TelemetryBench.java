@@ -1,21 +1,21 @@
 package io.mcpbridge.telemetry;
 
-import io.mcpbridge.call.Additions;
+import io.mcpbridge.call.AttemptWatch.Additions;
+import io.mcpbridge.call.AttemptWatch.Sending;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallStart;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Sending;
+import io.mcpbridge.engine.pipeline.AttemptStage;
+import io.mcpbridge.engine.pipeline.ObserverList;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.pipeline.Observed;
-import io.mcpbridge.pipeline.Pipeline;
-import io.mcpbridge.pipeline.WatchedAttempts;
-import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallObserver.CallStart;
+import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.RecordingReply;
@@ -36,7 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** An OpenTelemetry in memory, and calls that are observed for it. */
+/** An in-memory OpenTelemetry, and calls that it observes. */
 final class TelemetryBench implements AutoCloseable {
     static final String SERVER = "github";
 
@@ -70,15 +70,14 @@ final class TelemetryBench implements AutoCloseable {
         return observer;
     }
 
-    /** Attempts go this way from now on. */
+    /** Sets the network attributes of further attempts. */
     TelemetryBench sending(Sending newWay) {
         way = newWay;
         return this;
     }
 
     Call call(String method, String params) {
-        return call(
-                Caller.builder().version(ProtocolVersion.LATEST).session("c-1").build(), method, params);
+        return call(Caller.ANONYMOUS.withVersion(ProtocolVersion.LATEST).withSession("c-1"), method, params);
     }
 
     Call call(Caller caller, String method, String params) {
@@ -102,20 +101,20 @@ final class TelemetryBench implements AutoCloseable {
 
     private RecordingReply run(CallStart.Origin origin, Call call, Outcome... outcomes) {
         var reply = new RecordingReply();
-        var watched = new WatchedAttempts(SERVER, this::isListed);
-        Handler attempts = (begun, done) -> {
-            for (var i = 0; i < outcomes.length; i++) {
-                var attempt = new RecordingReply();
-                var outcome = outcomes[i];
-                watched.handle(begun, attempt, (sending, ended) -> {
-                    sent.add(sending.attempt().sending(way));
-                    ended.done(outcome);
+        var observed = new AttemptStage(SERVER, this::isListed, any -> Duration.ofHours(1), List.of(), time);
+        Next attempts = begun -> {
+            for (var outcome : outcomes) {
+                observed.handle(begun.newAttempt(begun.cancellation()), attempt -> {
+                    sent.add(attempt.attempt().sending(way));
+                    attempt.complete(outcome);
                 });
             }
-            done.done(outcomes[outcomes.length - 1]);
+            begun.complete(outcomes[outcomes.length - 1]);
         };
-        List<CallStage> stages = Observed.by(List.of(observer), origin, this::isListed, log);
-        Pipeline.of(stages, attempts).handle(call, reply);
+        new Pipeline()
+                .add(Position.OBSERVERS, new ObserverList(List.of(observer), log).stage(origin, this::isListed))
+                .handler(attempts, log)
+                .handle(call, reply);
         return reply;
     }
 

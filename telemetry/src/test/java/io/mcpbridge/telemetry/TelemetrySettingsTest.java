@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class TelemetrySettingsTest {
 
     @Test
-    void spansAreMadeUnlessTheyAreSwitchedOff() {
+    void spansAreOnByDefault() {
         assertThat(TelemetrySettings.from(Settings.of(Map.of()))).isEqualTo(TelemetrySettings.DEFAULTS);
     }
 
@@ -24,7 +24,7 @@ class TelemetrySettingsTest {
     }
 
     @Test
-    void anotherWordIsRefused() {
+    void otherValueIsRejected() {
         assertThatThrownBy(() -> TelemetrySettings.from(Settings.of(Map.of("spans", "on"))))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'spans'")
@@ -33,7 +33,7 @@ class TelemetrySettingsTest {
     }
 
     @Test
-    void anUnknownKeyIsRefused() {
+    void unknownKeyIsRejected() {
         assertThatThrownBy(() -> TelemetrySettings.from(Settings.of(Map.of("span", "auto"))))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'span'")

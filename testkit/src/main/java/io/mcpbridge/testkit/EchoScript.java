@@ -92,7 +92,7 @@ public final class EchoScript implements Script {
 
     private static void stall() {
         try {
-            // Nobody opens the latch: a peer in another process can only be told how long.
+            // The latch stays closed: a peer in another process only knows how long to wait.
             var opened = new CountDownLatch(1).await(STALL_MILLIS, TimeUnit.MILLISECONDS);
             assert !opened;
         } catch (InterruptedException ended) {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 public final class Eventually {
 
     /**
-     * How long everything in the testkit waits at the most, unless it is told otherwise: long enough for a busy machine
+     * How long everything in the testkit waits at the most, unless a test says otherwise: long enough for a busy machine
      * to start a Java process, since a wait that is met ends at once.
      */
     public static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -22,7 +22,7 @@ public final class Eventually {
     /**
      * Waits until {@code condition} holds.
      *
-     * @param expected completes the sentence "waited 30000 ms in vain for …"
+     * @param expected completes the sentence "waited 30000 ms without success for …"
      * @throws AssertionError if it does not hold in time
      */
     public static void holds(String expected, BooleanSupplier condition) {
@@ -42,7 +42,7 @@ public final class Eventually {
     /**
      * Waits until {@code source} has a value.
      *
-     * @param expected completes the sentence "waited 30000 ms in vain for …"; asked when the wait has failed
+     * @param expected completes the sentence "waited 30000 ms without success for …"; asked when the wait has failed
      * @throws AssertionError if there is none in time
      */
     public static <T> T get(Supplier<String> expected, Supplier<Optional<T>> source) {
@@ -58,7 +58,8 @@ public final class Eventually {
                 return value.get();
             }
             if (late) {
-                throw new AssertionError("waited %d ms in vain for %s".formatted(patience.toMillis(), expected.get()));
+                throw new AssertionError(
+                        "waited %d ms without success for %s".formatted(patience.toMillis(), expected.get()));
             }
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }

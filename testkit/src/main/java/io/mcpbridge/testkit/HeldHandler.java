@@ -10,17 +10,24 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.spi.CallStage.Next;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Stands behind a stage and keeps each call until the test ends it. Any thread may use it. */
-public final class HeldHandler implements Handler {
+public final class HeldHandler implements Handler, Next {
     private final List<Held> calls = new CopyOnWriteArrayList<>();
 
     @Override
     public void handle(Call call, Reply reply) {
         calls.add(new Held(call, reply));
+    }
+
+    @Override
+    public void handle(CallContext call) {
+        handle(call, call);
     }
 
     /** The calls that came through so far. */

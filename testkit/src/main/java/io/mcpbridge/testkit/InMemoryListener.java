@@ -1,12 +1,33 @@
 package io.mcpbridge.testkit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
+import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.testkit.InMemoryTransport.Lane;
 import java.io.IOException;
 import java.net.URI;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A listener whose clients are in the same process. Any thread may use it. */
@@ -43,11 +64,169 @@ public final class InMemoryListener implements Listener {
     public RawClient connect() throws IOException {
         var listening = acceptor;
         if (listening == null) {
-            throw new IOException("nobody listens in memory");
+            throw new IOException("no server listens in memory");
         }
         var connection = new InMemoryConnection();
         connections.add(connection);
         connection.begin(listening);
         return connection;
+    }
+
+    /** One connection of an {@link InMemoryListener}, which is also the client at its other end. */
+    private static final class InMemoryConnection implements RawClient {
+        private static final Peer PEER =
+                new Peer(Principal.ANONYMOUS, TransportTraits.Shape.SHARED_STREAM, "pipe", "memory");
+
+        private final Lane toBridge = new Lane("mcp-bridge-memory-listener");
+        private final BlockingQueue<String> toClient = new LinkedBlockingQueue<>();
+        private final Set<InMemoryExchange> open = ConcurrentHashMap.newKeySet();
+        private final AtomicBoolean ended = new AtomicBoolean();
+        private volatile @Nullable Intake intake;
+
+        private void begin(Acceptor acceptor) {
+            var taken = acceptor.connected(PEER);
+            if (taken.isEmpty()) {
+                ended.set(true);
+                return;
+            }
+            intake = taken.get();
+            toBridge.add(() -> hand(Exchange.Kind.LISTEN, Optional.empty()));
+        }
+
+        @Override
+        public void send(String json) throws IOException {
+            if (ended.get() || !toBridge.add(() -> read(json))) {
+                throw new IOException("the connection has ended");
+            }
+        }
+
+        @Override
+        public String receive() {
+            return Eventually.get(() -> "a message from the listener", () -> Optional.ofNullable(toClient.poll()));
+        }
+
+        @Override
+        public void awaitEnd() {
+            Eventually.holds("the end of the connection", ended::get);
+        }
+
+        @Override
+        public void close() {
+            var told = intake;
+            if (!ended.compareAndSet(false, true) || told == null) {
+                return;
+            }
+            toBridge.add(() -> {
+                open.forEach(InMemoryExchange::abandon);
+                told.closed();
+            });
+            toBridge.stop();
+        }
+
+        /** Whether the message could still reach the client. */
+        private boolean write(Message message) {
+            return !ended.get() && toClient.add(message.json());
+        }
+
+        private void read(String json) {
+            var bytes = json.getBytes(UTF_8);
+            try {
+                hand(Exchange.Kind.MESSAGE, Optional.of(Message.scan(bytes, Limits.CLIENT)));
+            } catch (ProtocolException malformed) {
+                var id = Message.readableId(json.getBytes(UTF_8), Limits.CLIENT);
+                write(id.map(known -> JsonRpcErrors.toResponse(known, malformed.failure(), ""))
+                        .orElseGet(() -> JsonRpcErrors.toResponse(malformed.failure())));
+            }
+        }
+
+        private void hand(Exchange.Kind kind, Optional<Message> message) {
+            var taker = intake;
+            if (taker != null && !ended.get()) {
+                var exchange = new InMemoryExchange(kind, message);
+                open.add(exchange);
+                taker.received(exchange);
+            }
+        }
+
+        /** One thing that the client sent. */
+        private final class InMemoryExchange implements Exchange {
+            private final Kind kind;
+            private final Optional<Message> message;
+            private final CompletableFuture<Boolean> abandoned = new CompletableFuture<>();
+            private final ReentrantLock lock = new ReentrantLock();
+
+            @GuardedBy("lock")
+            private boolean isOver;
+
+            private InMemoryExchange(Kind kind, Optional<Message> message) {
+                this.kind = kind;
+                this.message = message;
+            }
+
+            @Override
+            public Kind kind() {
+                return kind;
+            }
+
+            @Override
+            public Optional<Message> message() {
+                return message;
+            }
+
+            @Override
+            public Metadata metadata() {
+                return Metadata.EMPTY;
+            }
+
+            @Override
+            public Principal principal() {
+                return Principal.ANONYMOUS;
+            }
+
+            @Override
+            public void bind(String session) {}
+
+            @Override
+            public Offer offer(Message event) {
+                lock.lock();
+                try {
+                    return !isOver && write(event) ? Offer.SENT : Offer.FULL;
+                } finally {
+                    lock.unlock();
+                }
+            }
+
+            @Override
+            public void end(Ending ending) {
+                var unused = endWith(ending.message());
+                open.remove(this);
+            }
+
+            @Override
+            public void onAbandoned(Runnable action) {
+                var unused = abandoned.thenRun(action);
+            }
+
+            private void abandon() {
+                if (endWith(Optional.empty())) {
+                    abandoned.complete(true);
+                }
+            }
+
+            /** Ends it after a last message; false if it is over already. */
+            private boolean endWith(Optional<Message> last) {
+                lock.lock();
+                try {
+                    if (!isOver) {
+                        isOver = true;
+                        last.ifPresent(InMemoryConnection.this::write);
+                        return true;
+                    }
+                    return false;
+                } finally {
+                    lock.unlock();
+                }
+            }
+        }
     }
 }

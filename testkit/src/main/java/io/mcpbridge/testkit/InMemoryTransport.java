@@ -2,7 +2,7 @@ package io.mcpbridge.testkit;
 
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.failure.TransportException;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
@@ -15,6 +15,9 @@ import io.mcpbridge.spi.TransportTraits;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +50,7 @@ public final class InMemoryTransport implements Transport {
         return new InMemoryTransport(script, true);
     }
 
-    /** A transport to nobody: opening it fails. */
+    /** A transport without a server: opening it fails. */
     public static InMemoryTransport unreachable() {
         return new InMemoryTransport((message, wire) -> {}, false);
     }
@@ -55,11 +58,9 @@ public final class InMemoryTransport implements Transport {
     @Override
     public void open(Receiver newReceiver, Deadline deadline) {
         if (!reachable) {
-            throw TransportException.unreachable("memory", new java.net.ConnectException("nobody listens"));
+            throw TransportException.unreachable("memory", new java.net.ConnectException("no server listens"));
         }
         receiver = newReceiver;
-        toPeer.start();
-        toReceiver.start();
     }
 
     @Override
@@ -76,7 +77,7 @@ public final class InMemoryTransport implements Transport {
         if (unwritten.remove(out)) {
             return true;
         }
-        var params = "{\"requestId\":%s,\"reason\":%s}".formatted(request.id().raw(), JsonText.quote(reason));
+        var params = "{\"requestId\":%s,\"reason\":%s}".formatted(request.id().raw(), JsonStrings.quote(reason));
         var cancel = Notification.of(Methods.CANCELLED, params);
         toPeer.add(() -> script.received(cancel, new PeerWire()));
         return false;
@@ -145,6 +146,45 @@ public final class InMemoryTransport implements Transport {
         @Override
         public void cut() {
             end(Closed.disconnected("the peer ended the connection"));
+        }
+    }
+
+    /** One thread that runs actions in the order in which they came. Any thread may use it. */
+    static final class Lane {
+        private final ExecutorService actions;
+        private volatile @Nullable Thread thread;
+
+        Lane(String name) {
+            actions = Executors.newSingleThreadExecutor(work -> {
+                var worker = new Thread(work, name);
+                worker.setDaemon(true);
+                thread = worker;
+                return worker;
+            });
+        }
+
+        /** Whether it was taken; after the stop nothing is. */
+        boolean add(Runnable action) {
+            try {
+                actions.execute(action);
+                return true;
+            } catch (RejectedExecutionException stopped) {
+                return false;
+            }
+        }
+
+        /** Runs what is there already, then ends the thread; waits for it unless called on it. */
+        void stop() {
+            actions.shutdown();
+            var worker = thread;
+            if (worker == null || worker == Thread.currentThread()) {
+                return;
+            }
+            try {
+                worker.join(Eventually.PATIENCE.toMillis());
+            } catch (InterruptedException hurried) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

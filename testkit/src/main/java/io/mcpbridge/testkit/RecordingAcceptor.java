@@ -3,7 +3,7 @@ package io.mcpbridge.testkit;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Acceptor;
-import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;

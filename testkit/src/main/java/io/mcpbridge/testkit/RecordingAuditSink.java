@@ -1,11 +1,11 @@
 package io.mcpbridge.testkit;
 
-import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.ToolDenied;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.ToolDenied;
-import io.mcpbridge.spi.ToolEnter;
-import io.mcpbridge.spi.ToolExit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An audit sink that keeps what it is told, and is as sick as a test wants it: it can fail, or let those who wait for a
+ * An audit sink that keeps what it receives, and fails as a test wants it: it can fail, or let those who wait for a
  * record wait. Any thread.
  */
 public final class RecordingAuditSink implements AuditSink {
@@ -40,13 +40,13 @@ public final class RecordingAuditSink implements AuditSink {
         return this;
     }
 
-    /** Lets everybody wait who waits for a record from now on. */
+    /** Completes no record from now on. */
     public RecordingAuditSink holding() {
         isHolding = true;
         return this;
     }
 
-    /** Is well from now on, and lets nobody wait any longer. */
+    /** Works from now on, and completes all records that wait. */
     public RecordingAuditSink well() {
         failure = null;
         trouble = Optional.empty();
@@ -119,7 +119,7 @@ public final class RecordingAuditSink implements AuditSink {
     }
 
     @Override
-    public Optional<String> trouble() {
+    public Optional<String> fault() {
         return trouble;
     }
 
@@ -133,7 +133,7 @@ public final class RecordingAuditSink implements AuditSink {
         return Durability.DEVICE;
     }
 
-    /** Lets nobody wait any longer. */
+    /** Completes all records that wait. */
     @Override
     public void close() {
         isClosed = true;

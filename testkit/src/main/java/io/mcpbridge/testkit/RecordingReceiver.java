@@ -1,6 +1,5 @@
 package io.mcpbridge.testkit;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
@@ -10,32 +9,27 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps what a transport tells, in the order in which it comes. Any thread may use it. */
 public final class RecordingReceiver implements Transport.Receiver {
-    private final ReentrantLock lock = new ReentrantLock();
+    private final List<Signal> signals = new CopyOnWriteArrayList<>();
+    private final Map<Message, Outgoing> streams = Collections.synchronizedMap(new IdentityHashMap<>());
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicInteger overlaps = new AtomicInteger();
-
-    @GuardedBy("lock")
-    private final List<Signal> signals = new ArrayList<>();
-
-    @GuardedBy("lock")
-    private final IdentityHashMap<Message, Outgoing> streams = new IdentityHashMap<>();
-
-    @GuardedBy("lock")
-    private int taken;
+    private final AtomicInteger taken = new AtomicInteger();
 
     @Override
     public void written(Outgoing out) {
-        add(new Signal.Written(out));
+        signals.add(new Signal.Written(out));
     }
 
     @Override
@@ -43,39 +37,29 @@ public final class RecordingReceiver implements Transport.Receiver {
         if (inside.incrementAndGet() > 1) {
             overlaps.incrementAndGet();
         }
-        lock.lock();
-        try {
-            stream.ifPresent(out -> streams.put(message, out));
-            signals.add(new Signal.Received(message));
-        } finally {
-            lock.unlock();
-            inside.decrementAndGet();
-        }
+        stream.ifPresent(out -> streams.put(message, out));
+        signals.add(new Signal.Received(message));
+        inside.decrementAndGet();
     }
 
     @Override
     public void failed(Outgoing out, TransportFailure why) {
-        add(new Signal.Failed(out, why));
+        signals.add(new Signal.Failed(out, why));
     }
 
     @Override
     public void unreadable(ProtocolException why, Optional<MessageId> answerTo) {
-        add(new Signal.Unreadable(why, answerTo));
+        signals.add(new Signal.Unreadable(why, answerTo));
     }
 
     @Override
     public void closed(Closed why) {
-        add(new Signal.Ended(why));
+        signals.add(new Signal.Ended(why));
     }
 
     /** Everything so far, in order. */
     public List<Signal> signals() {
-        lock.lock();
-        try {
-            return List.copyOf(signals);
-        } finally {
-            lock.unlock();
-        }
+        return List.copyOf(signals);
     }
 
     /** The messages so far, in order. */
@@ -85,12 +69,7 @@ public final class RecordingReceiver implements Transport.Receiver {
 
     /** The request on whose stream {@code message} came, where the transport named one. */
     public Optional<Outgoing> streamOf(Message message) {
-        lock.lock();
-        try {
-            return Optional.ofNullable(streams.get(message));
-        } finally {
-            lock.unlock();
-        }
+        return Optional.ofNullable(streams.get(message));
     }
 
     public boolean isWritten(Outgoing out) {
@@ -104,7 +83,7 @@ public final class RecordingReceiver implements Transport.Receiver {
                 .findFirst();
     }
 
-    /** Each time that the end of the connection was told; there must never be two. */
+    /** Each end of the connection that was reported; there must never be two. */
     public List<Closed> closings() {
         return all(signal -> signal instanceof Signal.Ended ended ? ended.why() : null);
     }
@@ -141,12 +120,8 @@ public final class RecordingReceiver implements Transport.Receiver {
 
     private Optional<Message> take() {
         var messages = messages();
-        lock.lock();
-        try {
-            return taken < messages.size() ? Optional.of(messages.get(taken++)) : Optional.empty();
-        } finally {
-            lock.unlock();
-        }
+        var index = taken.getAndUpdate(before -> Math.min(before + 1, messages.size()));
+        return index < messages.size() ? Optional.of(messages.get(index)) : Optional.empty();
     }
 
     private Optional<Response> response(MessageId id) {
@@ -168,12 +143,22 @@ public final class RecordingReceiver implements Transport.Receiver {
         return picked;
     }
 
-    private void add(Signal signal) {
-        lock.lock();
-        try {
-            signals.add(signal);
-        } finally {
-            lock.unlock();
-        }
+    /** One event of a {@link RecordingReceiver}. */
+    public sealed interface Signal {
+
+        /** The first byte of a message is about to leave. */
+        record Written(Outgoing out) implements Signal {}
+
+        /** A message came. */
+        record Received(Message message) implements Signal {}
+
+        /** One request failed. */
+        record Failed(Outgoing out, TransportFailure why) implements Signal {}
+
+        /** Something came that is not a message. */
+        record Unreadable(ProtocolException why, Optional<MessageId> answerTo) implements Signal {}
+
+        /** The connection is over. */
+        record Ended(Closed why) implements Signal {}
     }
 }

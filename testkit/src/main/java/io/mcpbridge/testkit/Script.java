@@ -17,7 +17,7 @@ public interface Script {
     /** The sender ended the stream of one request, where each request has its own. */
     default void cancelled(MessageId id) {}
 
-    /** The way back from a script to whoever sent a message. Any thread may use it. */
+    /** The way back from a script to the sender of a message. Any thread may use it. */
     interface Wire {
 
         /** Sends a message. */

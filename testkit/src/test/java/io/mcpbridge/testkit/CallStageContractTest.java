@@ -9,6 +9,6 @@ class CallStageContractTest extends CallStageContract {
 
     @Override
     protected CallStage stage(Environment environment) {
-        return (call, reply, next) -> next.handle(call, reply);
+        return (call, next) -> next.handle(call);
     }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
@@ -37,14 +37,13 @@ class InMemoryTransportProviderTest {
     }
 
     private static Environment environment() {
-        return Environment.with(new FakeTimekeeper(), Runnable::run, new NoProcesses())
-                .build();
+        return Environment.of(new FakeTimekeeper(), Runnable::run, new NoProcesses());
     }
 
     private static final class NoProcesses implements ProcessLauncher {
 
         @Override
-        public ChildProcess launch(Command command) {
+        public ChildProcess launch(LaunchCommand command) {
             throw TransportException.initFailed("no process is started here");
         }
 

@@ -9,15 +9,15 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Where the trail is kept, how safely, and for how long.
+ * The settings of a trail in a folder.
  *
  * @param path the folder of the segments
- * @param durability whether each group of records is on the device before its completions are told
- * @param segmentSize how large a segment becomes, by a group of records more or less
- * @param keepFor how old sealed segments become before they are removed; zero for ever
- * @param keepSize how large the trail becomes before its oldest sealed segments are removed; zero without end
+ * @param durability when the completions of records succeed
+ * @param segmentSize the size of a segment in bytes, give or take a group of records
+ * @param keepFor the age at which ended segments are removed; zero keeps them for ever
+ * @param keepSize the size of the trail at which the oldest segments are removed; zero for no limit
  * @param key the file of the private key that signs checkpoints
- * @param syncEvery how long what is written may stay in memory of the system, where groups are not synced each
+ * @param syncEvery how long records may stay in memory of the system where groups are not synced each
  */
 public record FileAuditSettings(
         Path path,
@@ -32,7 +32,7 @@ public record FileAuditSettings(
     private static final Duration USUAL_SYNC = Duration.ofMillis(100);
     private static final Duration LONGEST_SYNC = Duration.ofMinutes(1);
 
-    /** When a completion is told. */
+    /** When a completion succeeds. */
     public enum Durability {
         /** Once the group of records is on the device. */
         EACH_GROUP,
@@ -53,19 +53,20 @@ public record FileAuditSettings(
                 !whole(key).startsWith(whole(path)),
                 "key",
                 "'" + key + "'",
-                "outside of the folder of the trail, '" + path + "': whoever has that could sign another trail");
+                "outside of the folder of the trail, '" + path
+                        + "': with the key, a copy of the folder could be signed anew");
     }
 
-    /** The usual ones for a trail in this folder; its key lies beside the folder. */
+    /** The default settings for a trail in this folder; its key is beside the folder. */
     public static FileAuditSettings in(Path path) {
         return new FileAuditSettings(
                 path, Durability.SOON, USUAL_SEGMENT, Duration.ZERO, 0, keyBeside(path), USUAL_SYNC);
     }
 
     /**
-     * Reads the {@code audit} section, of which other parts have read their keys before.
+     * Reads the {@code audit} section; other parts have read their keys before.
      *
-     * @param variables tell where the default path is: {@code XDG_STATE_HOME} or {@code HOME}
+     * @param variables have the base of the default path: {@code XDG_STATE_HOME} or {@code HOME}
      * @throws ConfigurationException with all mistakes that were noted in the section
      */
     public static FileAuditSettings from(Settings audit, Map<String, String> variables) {
@@ -82,7 +83,7 @@ public record FileAuditSettings(
                 new FileAuditSettings(usual.path(), durability, segmentSize, kept.span(), kept.size(), key, syncEvery));
     }
 
-    /** The folder of the trail, as an {@code audit} section says it. */
+    /** The folder of the trail in an {@code audit} section. */
     public static Path path(Settings audit, Map<String, String> variables) {
         return path(audit, "path", defaultPath(variables), variables);
     }
@@ -97,25 +98,25 @@ public record FileAuditSettings(
                 .orElse(otherwise);
     }
 
-    /** The folder that is used where none is named. */
+    /** The default folder. */
     public static Path defaultPath(Map<String, String> variables) {
         var state = variables.getOrDefault("XDG_STATE_HOME", "");
         var base = state.isEmpty() ? HomePath.home(variables).resolve(".local").resolve("state") : Path.of(state);
         return base.resolve("mcp-bridge").resolve("audit");
     }
 
-    /** Where the public half of the key lies. */
+    /** The file of the public half of the key. */
     public Path publicKey() {
-        return SigningKeyFiles.publicFile(key);
+        return SigningKey.publicFile(key);
     }
 
-    /** Where the key lies that hides values which are kept out of records. */
+    /** The default file of the key that hashes redacted values. */
     static Path redactionKey(Path path) {
         return beside(path, "-redaction.key");
     }
 
     /**
-     * Refuses a key that hides values where whoever has the trail would have it too, or where the one that signs is.
+     * Requires that the key of redacted values is not in the folder of the trail and is not the signing key.
      *
      * @throws ConfigurationException that says which of the two it is
      */
@@ -124,10 +125,10 @@ public record FileAuditSettings(
                 !whole(redactionKey).startsWith(whole(path)),
                 "redact.key",
                 "'" + redactionKey + "'",
-                "outside of the folder of the trail, '" + path + "': whoever has that could try values out");
+                "outside of the folder of the trail, '" + path + "': with the key, hidden values could be guessed");
         if (whole(redactionKey).equals(whole(key))) {
             throw ConfigurationException.of(
-                    "'key' and 'redact.key' both name '%s', but must be two files: the one signs checkpoints, the other hides values"
+                    "'key' and 'redact.key' both name '%s', but must be two files: one signs checkpoints, the other hides values"
                             .formatted(redactionKey));
         }
     }
@@ -150,7 +151,7 @@ public record FileAuditSettings(
         return AuditMode.of(audit).isRequired() ? Durability.EACH_GROUP : Durability.SOON;
     }
 
-    /** Days are told here alone: no other span is that long. */
+    /** Only this span may be in days. */
     private static Duration span(Settings keep) {
         var text = keep.text("for", "");
         if (text.matches("[1-9]\\d{0,4}d")) {

@@ -1,6 +1,6 @@
 package io.mcpbridge.audit.file;
 
-import io.mcpbridge.audit.mirror.Mirror;
+import io.mcpbridge.audit.otel.MirrorSetting;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordSettings;
 import io.mcpbridge.files.HomePath;
@@ -25,7 +25,7 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
 
     @Override
     public AuditSink open(Settings settings, Environment environment) {
-        var mirror = Mirror.of(settings);
+        var mirror = MirrorSetting.of(settings);
         var path = FileAuditSettings.path(settings, environment.variables());
         FileAuditSink.check(path);
         var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(path));
@@ -36,7 +36,7 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
 
     @Override
     public void check(Settings settings) {
-        var unusedMirror = Mirror.of(settings);
+        var unusedMirror = MirrorSetting.of(settings);
         var records = RecordSettings.from(settings);
         requireKeysApart(FileAuditSettings.from(settings, Map.of()), records, Map.of());
     }

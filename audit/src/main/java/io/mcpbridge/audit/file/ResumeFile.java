@@ -2,6 +2,8 @@ package io.mcpbridge.audit.file;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.audit.file.Disk.AppendedFile;
+import io.mcpbridge.audit.record.AuditChain;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.Segment;
 import java.io.IOException;
@@ -12,18 +14,16 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the next start begins to read, so that it need not read the whole trail: where the chain stood at a checkpoint,
- * and which calls were open there.
+ * The file with the point from which the next start reads the trail: the head of the chain at a checkpoint, and the calls
+ * that were open there.
  *
- * <p>It only saves time. A verifier does not look at it, and where it is missing, old or damaged, more is read.
+ * <p>It only saves time. The verifier does not use it; where it is missing, old or damaged, a start reads more.
  */
 final class ResumeFile {
     private static final String NAME = "resume";
@@ -31,16 +31,16 @@ final class ResumeFile {
     private static final int HEAD_LINES = 4;
 
     /**
-     * What it says.
+     * A point in the trail.
      *
-     * @param head where the chain stood
-     * @param first the first sequence of the segment in which the next line stands
+     * @param head the head of the chain there
+     * @param first the sequence of the first record of the segment with the next line
      * @param offset of that line
-     * @param open the places of the enters that had no exit
+     * @param open the places of the enters without an exit
      */
-    record Point(ChainHead head, long first, long offset, List<OpenCalls.Place> open) {
+    record Point(ChainHead head, long first, long offset, List<OpenCallPlaces.Place> open) {
 
-        /** Whether it is a place in this segment, behind a line: nothing may be written behind one whose end is damaged. */
+        /** Whether it is in this segment, at the end of a line: no record may follow a damaged line end. */
         boolean isIn(Segment segment) {
             if (segment.first() != first) {
                 return false;
@@ -48,7 +48,7 @@ final class ResumeFile {
             try (var channel = FileChannel.open(segment.file(), StandardOpenOption.READ)) {
                 var end = ByteBuffer.allocate(1);
                 return offset == 0 || (channel.read(end, offset - 1) == 1 && end.get(0) == '\n');
-            } catch (IOException gone) {
+            } catch (IOException e) {
                 return false;
             }
         }
@@ -56,7 +56,7 @@ final class ResumeFile {
 
     private ResumeFile() {}
 
-    /** Replaces the file as a whole. It is not synced: an older one does too. */
+    /** Replaces the file atomically. It is not synced: an older one will do. */
     static void write(Path folder, Disk disk, Point point) throws IOException {
         var text = new StringBuilder(TITLE).append('\n');
         text.append(point.head().sequence()).append('\n');
@@ -74,7 +74,7 @@ final class ResumeFile {
         Files.move(beside, folder.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** What it says; empty where it is missing or damaged. */
+    /** The point in the file; empty where it is missing or damaged. */
     static Optional<Point> read(Path folder) throws IOException {
         var file = folder.resolve(NAME);
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -86,7 +86,7 @@ final class ResumeFile {
                     && lines.get(0).equals(TITLE)
                     && lines.get(lines.size() - 1).equals(digest(before(lines)));
             return isWhole ? Optional.of(point(lines)) : Optional.empty();
-        } catch (IllegalArgumentException damaged) {
+        } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
     }
@@ -98,24 +98,20 @@ final class ResumeFile {
     private static Point point(List<String> lines) {
         var head = new ChainHead(Long.parseLong(lines.get(1)), lines.get(2));
         var next = place(lines.get(HEAD_LINES - 1));
-        var open = new ArrayList<OpenCalls.Place>();
+        var open = new ArrayList<OpenCallPlaces.Place>();
         lines.subList(HEAD_LINES, lines.size() - 1).forEach(line -> open.add(place(line)));
         return new Point(head, next.first(), next.offset(), open);
     }
 
-    private static OpenCalls.Place place(String line) {
+    private static OpenCallPlaces.Place place(String line) {
         var numbers = line.split(" ", 2);
         if (numbers.length != 2) {
-            throw new IllegalArgumentException("'" + line + "' is no place");
+            throw new IllegalArgumentException("'" + line + "' is not a place: it must be two numbers");
         }
-        return new OpenCalls.Place(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
+        return new OpenCallPlaces.Place(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
     }
 
     private static String digest(String text) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
-        } catch (NoSuchAlgorithmException everyJavaHasIt) {
-            throw new IllegalStateException(everyJavaHasIt);
-        }
+        return HexFormat.of().formatHex(AuditChain.sha256().digest(text.getBytes(UTF_8)));
     }
 }

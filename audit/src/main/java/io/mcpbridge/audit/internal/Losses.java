@@ -1,38 +1,61 @@
 package io.mcpbridge.audit.internal;
 
-import io.mcpbridge.audit.internal.Waiting.Kind;
-import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** How many records did not come into the trail, of each kind. For one thread. */
+/** Counts the records that are missing in a trail, until a note in the trail says so. Any thread. */
 public final class Losses {
-    private final Map<Kind, Long> lost = new EnumMap<>(Kind.class);
+    private final Map<RecordType, Long> lost = new ConcurrentHashMap<>();
+    private final Map<RecordType, Long> noted = new EnumMap<>(RecordType.class);
 
-    /** One more. */
-    public void add(Kind kind) {
+    /** One record is missing. */
+    public void add(RecordType kind) {
         lost.merge(kind, 1L, Long::sum);
     }
 
-    public void addAll(Losses others) {
-        others.lost.forEach((kind, count) -> lost.merge(kind, count, Long::sum));
-    }
-
-    public boolean isEmpty() {
-        return lost.isEmpty();
-    }
-
+    /** The number of all lost records. */
     public long total() {
-        return lost.values().stream().mapToLong(Long::longValue).sum();
+        return sum(lost);
     }
 
-    /** The note that says so: {@code lost} in all, and of each kind that was lost. */
-    public AuditNote note() {
-        var details = new TreeMap<String, String>();
-        details.put("lost", Long.toString(total()));
-        lost.forEach((kind, count) -> details.put(kind.name().toLowerCase(Locale.ROOT), Long.toString(count)));
-        return new AuditNote(AuditNote.GAP, details);
+    /** The losses that no note in the trail mentions yet. For the writer. */
+    public Optional<Gap> gap() {
+        var counts = new EnumMap<RecordType, Long>(RecordType.class);
+        lost.forEach((kind, count) -> counts.put(kind, count - noted.getOrDefault(kind, 0L)));
+        return sum(counts) == 0 ? Optional.empty() : Optional.of(new Gap(counts));
+    }
+
+    private static long sum(Map<RecordType, Long> counts) {
+        return counts.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Losses of each kind since the last note. */
+    public final class Gap {
+        private final Map<RecordType, Long> counts;
+
+        private Gap(Map<RecordType, Long> counts) {
+            this.counts = counts;
+        }
+
+        /** The note {@code gap} with the number of missing records of each kind. */
+        public AuditNote note() {
+            var details = new HashMap<String, String>();
+            for (var kind : RecordType.values()) {
+                details.put(kind.name().toLowerCase(Locale.ROOT), Long.toString(counts.getOrDefault(kind, 0L)));
+            }
+            details.put("lost", Long.toString(sum(counts)));
+            return new AuditNote(AuditNote.GAP, details);
+        }
+
+        /** The note is in the trail. */
+        public void markNoted() {
+            counts.forEach((kind, count) -> noted.merge(kind, count, Long::sum));
+        }
     }
 }

@@ -5,14 +5,14 @@ import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
 
 /**
- * What an {@code audit} section says of a trail in a database.
+ * The settings of a trail in a database.
  *
  * @param url of the database, {@code jdbc:postgresql:…} or {@code jdbc:sqlite:…}
  * @param user of the database; empty where it needs none
  * @param password of that user; empty where it needs none
- * @param trail which trail is written, and how
+ * @param trail the trail in that database
  */
-public record JdbcAuditSettings(Secret url, String user, Secret password, TrailSettings trail) {
+record JdbcAuditSettings(Secret url, String user, Secret password, JdbcTrailSettings trail) {
 
     public JdbcAuditSettings {
         new Refusals()
@@ -29,16 +29,16 @@ public record JdbcAuditSettings(Secret url, String user, Secret password, TrailS
      *
      * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section
      */
-    public static JdbcAuditSettings from(Settings settings) {
+    static JdbcAuditSettings from(Settings settings) {
         settings.ignore("sink", "mode", "mirror");
         var url = settings.requiredText("url");
         var user = settings.text("user", "");
         var password = settings.text("password", "");
-        var trail = settings.noting(() -> TrailSettings.read(settings), TrailSettings.DEFAULTS);
+        var trail = settings.noting(() -> JdbcTrailSettings.read(settings), JdbcTrailSettings.DEFAULTS);
         return settings.finish(() -> new JdbcAuditSettings(Secret.of(url), user, Secret.of(password), trail));
     }
 
-    /** The address as a message may show it. */
+    /** The URL without secrets, for messages. */
     String shownUrl() {
         return Secret.hiddenIn(url.reveal());
     }

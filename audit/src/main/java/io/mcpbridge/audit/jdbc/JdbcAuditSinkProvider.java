@@ -1,6 +1,6 @@
 package io.mcpbridge.audit.jdbc;
 
-import io.mcpbridge.audit.mirror.Mirror;
+import io.mcpbridge.audit.otel.MirrorSetting;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordSettings;
 import io.mcpbridge.spi.AuditSink;
@@ -23,17 +23,17 @@ public final class JdbcAuditSinkProvider implements AuditSinkProvider {
 
     @Override
     public AuditSink open(Settings settings, Environment environment) {
-        var mirror = Mirror.of(settings);
+        var mirror = MirrorSetting.of(settings);
         var records = AuditRecords.of(settings, environment);
         var read = JdbcAuditSettings.from(settings);
-        var sink = JdbcAuditSink.open(Connector.of(read), read.trail(), records, environment);
+        var sink = JdbcAuditSink.of(ConnectionSource.of(read), read.trail(), records, environment);
         return mirror.beside(sink, records, environment);
     }
 
     @Override
     public void check(Settings settings) {
-        var unusedMirror = Mirror.of(settings);
+        var unusedMirror = MirrorSetting.of(settings);
         var unusedRecords = RecordSettings.from(settings);
-        var unused = Connector.of(JdbcAuditSettings.from(settings));
+        var unused = ConnectionSource.of(JdbcAuditSettings.from(settings));
     }
 }

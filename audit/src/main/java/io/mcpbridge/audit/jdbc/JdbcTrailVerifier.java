@@ -1,39 +1,48 @@
 package io.mcpbridge.audit.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.failure.ProtocolException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the chain of a trail in a database: that no record was changed, left out, added or moved, and that the columns
- * say what the records say.
+ * Checks the chain of a trail in a database: that no record was changed, left out, added or moved, and that the columns say
+ * what the records say.
  *
- * <p>Whoever may write the table can make a whole new chain, or leave out the last records. Only a {@link ChainHead} that
- * was kept elsewhere shows that. Any thread may use it; it waits for the database.
+ * <p>A user who may write the table can make a new chain, or remove the last records. Only a {@link ChainHead} that was
+ * kept elsewhere shows that. Any thread may use it; it waits for the database.
  */
 public final class JdbcTrailVerifier {
     private static final int ROWS_AT_ONCE = 1_000;
 
     private final DataSource source;
-    private final TrailSettings settings;
+    private final JdbcTrailSettings settings;
 
     /** A verifier of one trail. */
-    public JdbcTrailVerifier(DataSource source, TrailSettings settings) {
+    public JdbcTrailVerifier(DataSource source, JdbcTrailSettings settings) {
         this.source = source;
         this.settings = settings;
     }
 
     /** Reads the whole trail. */
-    public JdbcTrailReport verify() throws SQLException {
+    public Report verify() throws SQLException {
         return verify(ChainHead.START);
     }
 
-    /** The same; {@code kept} is where the trail once stood, and must be on the way. */
-    public JdbcTrailReport verify(ChainHead kept) throws SQLException {
+    /** Reads the whole trail, which must contain the head {@code kept}. */
+    public Report verify(ChainHead kept) throws SQLException {
         try (var connection = source.getConnection()) {
-            var before = connection.getAutoCommit();
-            // PostgreSQL keeps the whole answer in memory otherwise.
+            boolean before = connection.getAutoCommit();
+            // Otherwise PostgreSQL reads the whole result into memory.
             connection.setAutoCommit(false);
             try {
                 return verify(connection, kept);
@@ -44,21 +53,118 @@ public final class JdbcTrailVerifier {
         }
     }
 
-    private JdbcTrailReport verify(Connection connection, ChainHead kept) throws SQLException {
-        var dialect = Dialect.of(connection);
+    private Report verify(Connection connection, ChainHead kept) throws SQLException {
+        var dialect = SqlDialect.of(connection);
         var table = new TrailTable(settings.table(), dialect);
         try (var query = connection.prepareStatement(table.all());
                 var earlier = connection.prepareStatement(table.earlier())) {
-            var check = new TrailCheck(dialect, earlier, settings.trail(), kept);
+            var check = new Check(dialect, earlier, settings.trail(), kept);
             query.setFetchSize(ROWS_AT_ONCE);
             query.setString(1, settings.trail());
             try (var rows = query.executeQuery()) {
-                var isGood = true;
-                while (isGood && rows.next()) {
-                    isGood = check.isGood(rows);
+                while (check.fault == null && rows.next()) {
+                    check.read(rows);
                 }
             }
             return check.report();
+        }
+    }
+
+    /** Checks the rows of one trail in the order of the chain. */
+    private static final class Check {
+        private final SqlDialect dialect;
+        private final PreparedStatement earlier;
+        private final String trail;
+        private final ChainHead kept;
+        private ChainHead head = ChainHead.START;
+        private long records;
+        private @Nullable String fault;
+
+        private Check(SqlDialect dialect, PreparedStatement earlier, String trail, ChainHead kept) {
+            this.dialect = dialect;
+            this.earlier = earlier;
+            this.trail = trail;
+            this.kept = kept;
+        }
+
+        private void read(ResultSet rows) throws SQLException {
+            var wrong = wrong(rows);
+            if (wrong.isPresent()) {
+                fault = "record %d: %s".formatted(rows.getLong("sequence"), wrong.get());
+            } else {
+                records++;
+            }
+        }
+
+        private Optional<String> wrong(ResultSet rows) throws SQLException {
+            AuditLine line;
+            try {
+                line = AuditLine.parse(String.valueOf(rows.getString("line")).getBytes(UTF_8));
+            } catch (ProtocolException e) {
+                return Optional.of(e.failure().message());
+            }
+            var place = line.faultAfter(head);
+            if (place.isPresent()) {
+                return place;
+            }
+            head = line.head();
+            if (head.sequence() == kept.sequence() && !head.equals(kept)) {
+                return Optional.of("its hash is %s but was %s".formatted(head.hash(), kept.hash()));
+            }
+            var row = TrailRow.of(trail, line);
+            boolean isNumbered = row.numbered().id().equals(rows.getString("record_id")) && isTaken(row);
+            return wrongColumn(rows, isNumbered ? row.numbered() : row);
+        }
+
+        /** Whether an earlier record has the id, so that this one has a number after it. */
+        private boolean isTaken(TrailRow row) throws SQLException {
+            earlier.setString(1, trail);
+            earlier.setString(2, row.id());
+            earlier.setLong(3, row.line().sequence());
+            try (var rows = earlier.executeQuery()) {
+                return rows.next();
+            }
+        }
+
+        private Optional<String> wrongColumn(ResultSet rows, TrailRow row) throws SQLException {
+            if (!dialect.time(rows, "time").equals(row.line().time())) {
+                return differs("time", rows.getString("time"), row.line().time().toString());
+            }
+            for (var column : TrailRow.COMPARED) {
+                var written = rows.getString(column);
+                if (!Objects.equals(written, row.text(column))) {
+                    return differs(column, written, row.text(column));
+                }
+            }
+            return Optional.empty();
+        }
+
+        private static Optional<String> differs(String column, @Nullable String written, @Nullable String expected) {
+            return Optional.of(
+                    "its column '%s' is '%s', but the record says '%s'".formatted(column, written, expected));
+        }
+
+        private Report report() {
+            if (fault == null && head.sequence() < kept.sequence()) {
+                fault = "record %d: it is missing, and so are all after %d"
+                        .formatted(head.sequence() + 1, head.sequence());
+            }
+            return new Report(records, head, Optional.ofNullable(fault));
+        }
+    }
+
+    /**
+     * The result of a verification of a trail in a database.
+     *
+     * @param records how many records were read and are as they were written
+     * @param head the head of the chain after them; keep it elsewhere to find out later whether they are still there
+     * @param fault the first fault, with its sequence; empty where there is none
+     */
+    public record Report(long records, ChainHead head, Optional<String> fault) {
+
+        /** Whether every record is as it was written and in its place. */
+        public boolean holds() {
+            return fault.isEmpty();
         }
     }
 }

@@ -2,12 +2,12 @@ package io.mcpbridge.audit.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.internal.UsedKey;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.spi.AuditSink.Durability;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,44 +17,49 @@ import java.util.Optional;
 /**
  * One connection to the database, the only writer of its trail while it is open. For one thread.
  *
- * <p>Whatever fails on it with an {@link SQLException} may or may not have happened.
+ * <p>An operation that fails with an {@link SQLException} may or may not have had its effect.
  */
 final class TrailConnection implements AutoCloseable {
-    /** A database that is silent for so long has gone. */
+    /** A database that is silent for so long counts as away. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
-    private final LentConnection lent;
     private final Connection connection;
-    private final Dialect.Claim claim;
-    private final Dialect dialect;
+    private final SessionState before;
+    private final SqlDialect dialect;
     private final TrailTable table;
-    private final String trail;
+    private final JdbcTrailSettings settings;
     private final Durability durability;
+    private final SqlDialect.Claim claim;
 
-    private TrailConnection(LentConnection lent) throws SQLException, TrailTakenException {
-        this.lent = lent;
-        this.connection = lent.connection();
-        this.dialect = Dialect.of(connection);
-        this.table = new TrailTable(lent.settings().table(), dialect);
-        this.trail = lent.settings().trail();
-        lent.limitSilence(SILENCE);
-        connection.setAutoCommit(true);
-        connection.setReadOnly(false);
-        dialect.prepare(connection);
-        this.durability = dialect.durability(connection);
-        table.create(connection);
-        connection.setAutoCommit(false);
-        this.claim = dialect.lock(connection, lent.settings());
+    private TrailConnection(Connection connection, JdbcTrailSettings settings) throws SQLException {
+        this.connection = connection;
+        this.settings = settings;
+        this.before = SessionState.of(connection);
+        this.dialect = SqlDialect.of(connection);
+        this.table = new TrailTable(settings.table(), dialect);
+        try {
+            before.setNetworkTimeout(connection, (int) SILENCE.toMillis());
+            connection.setAutoCommit(true);
+            connection.setReadOnly(false);
+            dialect.prepare(connection);
+            this.durability = dialect.durability(connection);
+            table.create(connection);
+            connection.setAutoCommit(false);
+            this.claim = dialect.lock(connection, settings);
+        } catch (SQLException | RuntimeException e) {
+            giveBack();
+            throw e;
+        }
     }
 
-    /** Connects, makes the table where it is missing, and takes the trail for itself; waits for the database. */
-    static TrailConnection open(Connector connector, TrailSettings settings) throws SQLException, TrailTakenException {
-        var lent = LentConnection.of(connector.connect(), settings);
+    /** Connects, makes the table where it is missing, and claims the trail; waits for the database. */
+    static TrailConnection open(ConnectionSource source, JdbcTrailSettings settings) throws SQLException {
+        var connection = source.connect();
         try {
-            return new TrailConnection(lent);
-        } catch (SQLException | TrailTakenException | RuntimeException failed) {
-            lent.giveBack();
-            throw failed;
+            return new TrailConnection(connection, settings);
+        } catch (SQLException | RuntimeException e) {
+            closeQuietly(connection);
+            throw e;
         }
     }
 
@@ -62,41 +67,56 @@ final class TrailConnection implements AutoCloseable {
         return durability;
     }
 
-    /** Where the trail stands in the database. */
+    /** The head of the trail in the table. */
     ChainHead head() throws SQLException {
-        try (var query = connection.prepareStatement(table.head())) {
-            query.setString(1, trail);
+        return query(
+                table.head(),
+                rows -> rows.next() ? new ChainHead(rows.getLong(1), rows.getString(2)) : ChainHead.START,
+                settings.trail());
+    }
+
+    /** Whether the trail has this head, as its last record or an earlier one. */
+    boolean contains(ChainHead place) throws SQLException {
+        return query(table.hash(), rows -> isNext(place, rows), settings.trail(), place.sequence());
+    }
+
+    private static boolean isNext(ChainHead place, ResultSet rows) throws SQLException {
+        return rows.next() && place.hash().equals(rows.getString(1));
+    }
+
+    /** Reads what a query finds, in a transaction of its own. */
+    private <T> T query(String sql, Reader<T> reader, Object... parameters) throws SQLException {
+        var result = queryInTransaction(sql, reader, parameters);
+        connection.commit();
+        return result;
+    }
+
+    private <T> T queryInTransaction(String sql, Reader<T> reader, Object... parameters) throws SQLException {
+        try (var query = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                query.setObject(i + 1, parameters[i]);
+            }
             try (var rows = query.executeQuery()) {
-                var head = rows.next() ? new ChainHead(rows.getLong(1), rows.getString(2)) : ChainHead.START;
-                connection.commit();
-                return head;
+                return reader.read(rows);
             }
         }
     }
 
-    /** Whether the trail goes through a place, be it the last one or not. */
-    boolean holds(ChainHead place) throws SQLException {
-        try (var query = connection.prepareStatement(table.hash())) {
-            query.setString(1, trail);
-            query.setLong(2, place.sequence());
-            try (var rows = query.executeQuery()) {
-                var holds = rows.next() && place.hash().equals(rows.getString(1));
-                connection.commit();
-                return holds;
-            }
-        }
+    private interface Reader<T> {
+        T read(ResultSet rows) throws SQLException;
     }
 
-    /** Writes lines in one transaction, of which all or none are there in the end. */
+    /** Writes lines in one transaction. */
     void append(List<AuditLine> lines) throws SQLException {
-        var rows = lines.stream().map(line -> TrailRow.of(trail, line)).toList();
+        var rows =
+                lines.stream().map(line -> TrailRow.of(settings.trail(), line)).toList();
         try (var insert = connection.prepareStatement(table.insert())) {
             var refused = insert(insert, rows);
             if (!refused.isEmpty()) {
                 var unused =
                         insert(insert, refused.stream().map(TrailRow::numbered).toList());
             }
-            claim.require();
+            claim.requireIntact();
             connection.commit();
         } catch (SQLException failed) {
             rollback(failed);
@@ -120,16 +140,14 @@ final class TrailConnection implements AutoCloseable {
         return refused;
     }
 
-    /** Whether the row stands in the table just so, be it from now or from a commit that nobody heard of. */
+    /** Whether the table has the row, from this attempt or from a commit whose answer was lost. */
     private boolean isThere(TrailRow row) throws SQLException {
-        try (var query = connection.prepareStatement(table.record())) {
-            query.setString(1, trail);
-            query.setString(2, row.id());
-            query.setLong(3, row.line().sequence());
-            try (var rows = query.executeQuery()) {
-                return rows.next() && row.line().head().hash().equals(rows.getString(1));
-            }
-        }
+        return queryInTransaction(
+                table.record(),
+                rows -> isNext(row.line().head(), rows),
+                settings.trail(),
+                row.id(),
+                row.line().sequence());
     }
 
     private void rollback(SQLException failed) {
@@ -142,62 +160,94 @@ final class TrailConnection implements AutoCloseable {
 
     /** The last note of this kind. */
     Optional<AuditLine> lastNote(String kind) throws SQLException {
-        try (var query = connection.prepareStatement(table.lastNote())) {
-            query.setString(1, trail);
-            query.setString(2, kind);
-            var last = lines(query).stream().findFirst();
-            connection.commit();
-            return last;
-        }
+        return query(table.lastNote(), TrailConnection::lines, settings.trail(), kind).stream()
+                .findFirst();
     }
 
-    /** The key with which the trail hashes what it does not show. */
-    UsedKey usedKey() throws SQLException {
-        try (var query = connection.prepareStatement(table.lastHashed())) {
-            query.setString(1, trail);
-            query.setString(2, UsedKey.CHANGED);
-            try (var rows = query.executeQuery()) {
-                var line = rows.next() ? rows.getString(1) : "";
-                connection.commit();
-                return UsedKey.shownBy(line.getBytes(UTF_8)).orElse(UsedKey.NONE);
-            }
-        }
-    }
-
-    /** Enters behind a sequence that have no exit, the first ones. */
+    /** The first enters after a sequence that have no exit. */
     List<AuditLine> openEnters(long after, int max) throws SQLException {
-        try (var query = connection.prepareStatement(table.openEnters())) {
-            query.setString(1, trail);
-            query.setLong(2, after);
-            query.setInt(3, max);
-            var lines = lines(query);
-            connection.commit();
-            return lines;
-        }
+        return query(table.openEnters(), TrailConnection::lines, settings.trail(), after, max);
     }
 
-    private static List<AuditLine> lines(PreparedStatement query) throws SQLException {
+    private static List<AuditLine> lines(ResultSet rows) throws SQLException {
         var lines = new ArrayList<AuditLine>();
-        try (var rows = query.executeQuery()) {
-            while (rows.next()) {
-                lines.add(AuditLine.parse(rows.getString(1).getBytes(UTF_8)));
-            }
+        while (rows.next()) {
+            lines.add(AuditLine.parse(rows.getString(1).getBytes(UTF_8)));
         }
         return lines;
     }
 
-    /** Breaks whatever the connection is doing; from any thread. */
+    /** Breaks the connection; from any thread. */
     void abort() {
         try {
             connection.abort(Runnable::run);
-        } catch (SQLException gone) {
+        } catch (SQLException e) {
             return;
         }
     }
 
+    /** Closes the connection; a pool gets it as it was, without our lock. */
     @Override
     public void close() {
-        lent.giveBack();
+        giveBack();
         claim.close();
+    }
+
+    private void giveBack() {
+        try {
+            if (!connection.isClosed()) {
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                }
+                connection.setAutoCommit(true);
+                dialect.leave(connection, settings);
+                before.restore(connection);
+            }
+        } catch (SQLException | RuntimeException e) {
+            // The session is over with the connection.
+        }
+        closeQuietly(connection);
+    }
+
+    private static void closeQuietly(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            // Nothing more can be done for it.
+        }
+    }
+
+    /**
+     * The settings of a connection that a pool may keep.
+     *
+     * @param networkTimeout in milliseconds; negative where the driver has none
+     */
+    private record SessionState(int networkTimeout, boolean isReadOnly) {
+        private static final int NONE = -1;
+
+        static SessionState of(Connection connection) throws SQLException {
+            return new SessionState(networkTimeout(connection), connection.isReadOnly());
+        }
+
+        private static int networkTimeout(Connection connection) {
+            try {
+                return connection.getNetworkTimeout();
+            } catch (SQLException | UnsupportedOperationException | AbstractMethodError e) {
+                return NONE;
+            }
+        }
+
+        void setNetworkTimeout(Connection connection, int millis) throws SQLException {
+            if (networkTimeout != NONE) {
+                connection.setNetworkTimeout(Runnable::run, millis);
+            }
+        }
+
+        void restore(Connection connection) throws SQLException {
+            if (connection.isReadOnly() != isReadOnly) {
+                connection.setReadOnly(isReadOnly);
+            }
+            setNetworkTimeout(connection, networkTimeout);
+        }
     }
 }

@@ -1,21 +1,26 @@
 package io.mcpbridge.audit.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_16BE;
+
+import io.mcpbridge.audit.record.AuditChain;
 import io.mcpbridge.audit.record.AuditLine;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One record as a row of {@link TrailTable}.
  *
- * <p>Every column is taken from the line, so that what was redacted there is redacted in the columns too.
+ * <p>Every column comes from the line, so that what is redacted there is redacted in the columns too.
  */
 record TrailRow(String trail, AuditLine line, String id) {
-    /** The columns that are texts, in their order; before them stand trail, sequence, time, duration and line. */
+    /** The text columns in their order, after trail, sequence, time, duration and line. */
     static final List<String> TEXTS = List.of(
             "record_id",
             "type",
@@ -28,16 +33,23 @@ record TrailRow(String trail, AuditLine line, String id) {
             "outcome",
             "hash");
 
+    /** The columns that are compared as texts. */
+    static final List<String> COMPARED =
+            Stream.concat(Stream.of("sequence", "duration_ms"), TEXTS.stream()).toList();
+
+    private static final int MAX_LENGTH = 255;
+    private static final int REPLACEMENT = 0xFFFD;
+
     static TrailRow of(String trail, AuditLine line) {
         return new TrailRow(trail, line, idOf(line));
     }
 
-    /** The same under an id that no other record has, for a record whose own one is taken. */
+    /** The same row under a unique id, for a record whose own id is taken. */
     TrailRow numbered() {
         return new TrailRow(trail, line, id + "#" + line.sequence());
     }
 
-    void set(PreparedStatement insert, Dialect dialect) throws SQLException {
+    void set(PreparedStatement insert, SqlDialect dialect) throws SQLException {
         insert.setString(1, trail);
         insert.setLong(2, line.sequence());
         dialect.setTime(insert, 3, line.time());
@@ -48,10 +60,12 @@ record TrailRow(String trail, AuditLine line, String id) {
         }
     }
 
-    /** What stands in a column; null where the record says nothing of it. */
+    /** The value of a column as a text; null where the record has none. */
     @Nullable
     String text(String column) {
         return switch (column) {
+            case "sequence" -> Long.toString(line.sequence());
+            case "duration_ms" -> line.number("durationMs").map(String::valueOf).orElse(null);
             case "record_id" -> id;
             case "type" -> type(line);
             case "correlation_id" -> member("correlationId");
@@ -63,20 +77,18 @@ record TrailRow(String trail, AuditLine line, String id) {
         };
     }
 
-    /** The record's id; of one that is no fit text for a column, a digest in its place. */
+    /** The id of the record, or a digest where a column cannot hold it. */
     private static String idOf(AuditLine line) {
         var suffix = "-" + type(line);
         var id = line.id();
-        return id.endsWith(suffix)
-                ? ColumnText.key(id.substring(0, id.length() - suffix.length())) + suffix
-                : ColumnText.key(id);
+        return id.endsWith(suffix) ? key(id.substring(0, id.length() - suffix.length())) + suffix : key(id);
     }
 
     private static String type(AuditLine line) {
         return line.type().name().toLowerCase(Locale.ROOT);
     }
 
-    /** How a call ended; of a note its kind. */
+    /** The outcome of a call; the kind of a note. */
     private @Nullable String outcome() {
         return switch (line.type()) {
             case ENTER -> null;
@@ -89,11 +101,37 @@ record TrailRow(String trail, AuditLine line, String id) {
     private @Nullable String principal() {
         return line.data().get("principal") instanceof Map<?, ?> principal
                         && principal.get("name") instanceof String name
-                ? ColumnText.shown(name)
+                ? shown(name)
                 : null;
     }
 
     private @Nullable String member(String key) {
-        return line.text(key).map(ColumnText::shown).orElse(null);
+        return line.text(key).map(TrailRow::shown).orElse(null);
+    }
+
+    /** A text that a column and an index can hold, without control characters. */
+    private static String shown(String text) {
+        var shown = new StringBuilder();
+        text.codePoints()
+                .limit(MAX_LENGTH)
+                .map(each -> isShown(each) ? each : REPLACEMENT)
+                .forEach(shown::appendCodePoint);
+        return shown.toString();
+    }
+
+    /** A text that stays distinct: its digest where it cannot be shown. */
+    private static String key(String text) {
+        return text.equals(shown(text)) ? text : "sha256:" + digest(text);
+    }
+
+    private static boolean isShown(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL, Character.FORMAT, Character.SURROGATE -> false;
+            default -> true;
+        };
+    }
+
+    private static String digest(String text) {
+        return HexFormat.of().formatHex(AuditChain.sha256().digest(text.getBytes(UTF_16BE)));
     }
 }

@@ -5,29 +5,29 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * The table of trails, as statements.
+ * The statements for the table of trails.
  *
- * <p>{@code line} holds the record to the byte; the other columns repeat parts of it for those who search.
+ * <p>The column {@code line} has the record to the byte; the others repeat parts of it for queries.
  *
  * @param name with its schema, if that is not the usual one
  */
-record TrailTable(String name, Dialect dialect) {
+record TrailTable(String name, SqlDialect dialect) {
     private static final String COLUMNS =
             "trail, sequence, time, duration_ms, line, " + String.join(", ", TrailRow.TEXTS);
 
     /**
-     * Makes the table and its indexes where they are missing, all or none of them, though others do it at the same time;
-     * somebody who may not make any has the table made.
+     * Makes the table and its indexes in one transaction where they are missing. A user without the right to do so needs a
+     * table that is there.
      */
     void create(Connection connection) throws SQLException {
-        if (!Sql.text(connection, dialect.existence(name)).isEmpty()) {
+        if (!SqlDialect.text(connection, dialect.existence(name)).isEmpty()) {
             return;
         }
         connection.setAutoCommit(false);
         dialect.beginMaking(connection, name);
-        Sql.run(connection, definition());
+        SqlDialect.run(connection, definition());
         for (var index : indexes()) {
-            Sql.run(connection, index);
+            SqlDialect.run(connection, index);
         }
         connection.commit();
         connection.setAutoCommit(true);
@@ -64,7 +64,7 @@ record TrailTable(String name, Dialect dialect) {
                 dialect.index(name, "note", "trail, outcome, sequence") + " WHERE type = 'note'");
     }
 
-    /** A record that is there already is left as it is, so that sending it twice does no harm. */
+    /** Leaves a record as it is that is there already, so that it may be sent twice. */
     String insert() {
         var others = COLUMNS.split(",", -1).length - 1;
         return "INSERT INTO %s (%s) VALUES (?%s) ON CONFLICT (trail, record_id) DO NOTHING"
@@ -97,19 +97,11 @@ record TrailTable(String name, Dialect dialect) {
                 .formatted(name);
     }
 
-    /** {@code trail, kind} → the line of the last record that has a hash with a key, or is a note of that kind. */
-    String lastHashed() {
-        return """
-            SELECT line FROM %s WHERE trail = ? AND (type = 'enter' OR type = 'note' AND outcome = ?)
-            ORDER BY sequence DESC LIMIT 1\
-            """.formatted(name);
-    }
-
     /**
-     * {@code trail, sequence, how many} → lines of enters behind it that have no exit.
+     * {@code trail, sequence, how many} → lines of enters after it that have no exit.
      *
-     * <p>An enter whose id was taken has a number behind its id. It is ended by what stands behind it, since its own exit
-     * has another number, or none.
+     * <p>An enter whose id was taken has a number after its id. Any later exit of the call ends it, since its own exit has
+     * another number, or none.
      */
     String openEnters() {
         return """

@@ -8,7 +8,7 @@ import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
 
-/** Provides {@code otel}: log events to the OpenTelemetry of the whole process, on a best effort. */
+/** Provides {@code otel}: log events for the OpenTelemetry of the whole process, on a best effort. */
 public final class OtelAuditSinkProvider implements AuditSinkProvider {
 
     @Override
@@ -30,9 +30,9 @@ public final class OtelAuditSinkProvider implements AuditSinkProvider {
     }
 
     /**
-     * A sink that shows what another one keeps.
+     * Opens a mirror of another sink.
      *
-     * @param kept makes the records of that one
+     * @param kept makes the records of that sink
      */
     public static AuditSink mirror(Settings settings, AuditRecords kept, Environment environment) {
         var records = kept.mirrored(settings, environment);
@@ -52,7 +52,7 @@ public final class OtelAuditSinkProvider implements AuditSinkProvider {
         if (!mode.equals("best-effort") && !mode.equals("off")) {
             settings.reject(
                     "mode",
-                    "'best-effort' or 'off' with the sink 'otel', which keeps nothing for certain; for more choose the"
+                    "'best-effort' or 'off' with the sink 'otel', which may lose records; for more choose the"
                             + " sink 'file' or 'jdbc' with \"mirror\": \"otel\"");
         }
     }
@@ -60,7 +60,7 @@ public final class OtelAuditSinkProvider implements AuditSinkProvider {
     private static AuditSink open(AuditRecords records, Environment environment) {
         try {
             return OtelAuditSink.ofProcess(records, environment);
-        } catch (NoClassDefFoundError missing) {
+        } catch (NoClassDefFoundError e) {
             throw ConfigurationException.of(
                     "the audit sink 'otel' needs OpenTelemetry; add io.opentelemetry:opentelemetry-api to the class"
                             + " path");

@@ -1,10 +1,11 @@
 /**
- * The sink {@code otel}: a mirror of the trail as log events of OpenTelemetry, kept by nobody for certain.
+ * The sink {@code otel}: records as log events of OpenTelemetry, on a best effort.
  *
- * <p>{@link io.mcpbridge.audit.otel.OtelAuditSink} is the front. {@code LogEvents} says what an event looks like.
+ * <p>Start with {@code OtelAuditSink}. {@link io.mcpbridge.audit.otel.MirrorSetting} adds this sink to another one, which
+ * decides what is durable.
  *
- * <p>Uses {@code record}, {@code internal}, {@code core} and the API of OpenTelemetry, which is brought by whoever uses
- * this sink.
+ * <p>Uses {@code record}, {@code internal}, {@code core} and the API of OpenTelemetry, which is on the class path of the
+ * user.
  */
 @NullMarked
 package io.mcpbridge.audit.otel;

@@ -2,16 +2,15 @@ package io.mcpbridge.audit.record;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.mcpbridge.audit.internal.json.Digits;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Makes lines of records: gives each the next sequence and the hash that holds it to the line before.
+ * Makes lines of records: adds the next sequence and the hash that covers the line before. For one thread.
  *
- * <p>One thread at a time. Lines that could not be kept are taken back by going on {@link #after} an earlier head.
+ * <p>To take back lines that could not be written, continue {@link #after} an earlier head.
  */
 public final class AuditChain {
     private static final byte[] BEFORE_HASH = ",\"zhash\":\"".getBytes(ISO_8859_1);
@@ -33,19 +32,19 @@ public final class AuditChain {
         return after(ChainHead.START);
     }
 
-    /** A chain that goes on where another one stood. */
+    /** A chain that continues after a head. */
     public static AuditChain after(ChainHead head) {
         return new AuditChain(head);
     }
 
-    /** The line of a record, without a line end; from here on the chain stands behind it. */
+    /** Appends a record to the chain; returns its line without a line end. */
     public byte[] append(RecordBody body) {
         var line = new byte[lineLength(body)];
         append(body, ByteBuffer.wrap(line));
         return line;
     }
 
-    /** The same where the line goes to: an array with room for {@link #lineLength}. */
+    /** Appends a record to the chain and puts its line into a buffer with an array. */
     public void append(RecordBody body, ByteBuffer to) {
         int length = body.length();
         int at = to.position();
@@ -56,22 +55,21 @@ public final class AuditChain {
         sequence++;
         to.position(at + length - 1);
         to.put(BEFORE_HASH);
-        Digits.writeHex(hash, to.array(), to.arrayOffset() + to.position());
-        to.position(to.position() + HASH_DIGITS);
+        to.put(HEX.formatHex(hash).getBytes(ISO_8859_1));
         to.put(END);
     }
 
-    /** How many bytes the line of a record has, without a line end. */
+    /** The length of the line of a record in bytes, without a line end. */
     public static int lineLength(RecordBody body) {
         return body.length() - 1 + BEFORE_HASH.length + HASH_DIGITS + END.length;
     }
 
-    /** Where the chain stands: at the last line that was appended. */
+    /** The head of the chain: the last line that was appended. */
     public ChainHead head() {
         return new ChainHead(sequence, HEX.formatHex(hash));
     }
 
-    /** The hash of a line that stands behind another one; {@code line} ends with its hash, which does not count. */
+    /** The hash of a line after another one; the hash at the end of {@code line} does not count. */
     static String hashOf(byte[] line, String hashBefore) {
         var digest = sha256();
         digest.update(HEX.parseHex(hashBefore));
@@ -80,11 +78,12 @@ public final class AuditChain {
         return HEX.formatHex(digest.digest());
     }
 
-    private static MessageDigest sha256() {
+    /** Makes a digest of SHA-256. */
+    public static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java platform has SHA-256", impossible);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 }

@@ -2,12 +2,11 @@ package io.mcpbridge.audit.record;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.internal.json.CanonicalJson;
-import io.mcpbridge.audit.internal.json.JsonValues;
-import io.mcpbridge.audit.internal.json.MalformedJsonException;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.CanonicalJson;
+import io.mcpbridge.tool.Json;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.time.DateTimeException;
@@ -22,9 +21,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record as it stands in a trail, read and checked for itself. Immutable.
+ * A line of a trail, read and checked by itself. Immutable.
  *
- * <p>Whether it stands in its right place is told by {@link #faultAfter}, which needs the line before.
+ * <p>{@link #faultAfter} checks its place, which needs the line before.
  */
 public final class AuditLine {
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
@@ -53,7 +52,7 @@ public final class AuditLine {
         this.line = line;
         this.members = members;
         requireKeys();
-        this.data = JsonValues.members(members.get("data")).orElseThrow(() -> wrong("data", "an object"));
+        this.data = object("data");
         this.type = RecordType.of(required("type")).orElseThrow(() -> wrong("type", "one of the four of this trail"));
         this.time = instant(required("time"));
         this.head = new ChainHead(
@@ -68,17 +67,29 @@ public final class AuditLine {
      * @throws ProtocolException if it is not UTF-8, not canonical JSON or not a record; the message says which
      */
     public static AuditLine parse(byte[] line) {
+        var members = members(line);
+        if (!Arrays.equals(canonical(members), line)) {
+            throw refused("it is JSON, but not in the canonical form of RFC 8785");
+        }
+        return new AuditLine(line.clone(), members);
+    }
+
+    private static Map<String, @Nullable Object> members(byte[] line) {
         try {
-            var members = JsonValues.readObject(
-                    UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString());
-            if (!Arrays.equals(CanonicalJson.write(members).getBytes(UTF_8), line)) {
-                throw refused("it is JSON, but not in the canonical form of RFC 8785");
-            }
-            return new AuditLine(line.clone(), members);
-        } catch (CharacterCodingException notText) {
+            var text = UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString();
+            return Json.parse(text).asMap();
+        } catch (CharacterCodingException e) {
             throw refused("it is not UTF-8");
-        } catch (MalformedJsonException notJson) {
-            throw refused(notJson.getMessage());
+        } catch (ProtocolException e) {
+            throw refused(e.getMessage());
+        }
+    }
+
+    private static byte[] canonical(Map<String, @Nullable Object> members) {
+        try {
+            return CanonicalJson.RFC_8785.write(members).getBytes(UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw refused(e.getMessage());
         }
     }
 
@@ -86,7 +97,7 @@ public final class AuditLine {
         return type;
     }
 
-    /** Distinguishes the record: the correlation id with {@code -enter}, {@code -exit} or {@code -denied}, or a note's id. */
+    /** The id of the record: the correlation id with {@code -enter}, {@code -exit} or {@code -denied}, or the id of a note. */
     public String id() {
         return required("id");
     }
@@ -99,12 +110,12 @@ public final class AuditLine {
         return time;
     }
 
-    /** Where the chain stands with this line as its last one. */
+    /** The head of the chain with this line as its last one. */
     public ChainHead head() {
         return head;
     }
 
-    /** What is wrong with the line's place behind the one before; empty if it belongs there. */
+    /** The fault of the line after a head of the chain; empty if it belongs there. */
     public Optional<String> faultAfter(ChainHead before) {
         if (head.sequence() != before.sequence() + 1) {
             return Optional.of("its sequence is %d but must be %d".formatted(head.sequence(), before.sequence() + 1));
@@ -115,7 +126,7 @@ public final class AuditLine {
                 : Optional.of("its hash is %s but must be %s".formatted(head.hash(), hash));
     }
 
-    /** Whom the record is about: {@code /mcp/} and the server's name, or {@code /mcp-bridge}. */
+    /** The source of the record: {@code /mcp/} and the name of the server, or {@code /mcp-bridge}. */
     public String source() {
         return required("source");
     }
@@ -130,12 +141,12 @@ public final class AuditLine {
         return members.get("traceparent") instanceof String trace ? TraceParent.read(trace) : TraceParent.NONE;
     }
 
-    /** The text of a member of {@code data}, such as {@code tool}; empty where it is absent or no text. */
+    /** The text of a member of {@code data}, such as {@code tool}; empty where it is absent or not a text. */
     public Optional<String> text(String key) {
         return data.get(key) instanceof String text ? Optional.of(text) : Optional.empty();
     }
 
-    /** The number of a member of {@code data}, such as {@code durationMs}; empty where it is absent or no whole number. */
+    /** The number of a member of {@code data}, such as {@code durationMs}; empty where it is absent or not an integer. */
     public Optional<Long> number(String key) {
         return data.get(key) instanceof Long number ? Optional.of(number) : Optional.empty();
     }
@@ -150,7 +161,7 @@ public final class AuditLine {
         return Collections.unmodifiableMap(members);
     }
 
-    /** The line as it stands in the trail. */
+    /** The line as it is in the trail. */
     public String json() {
         return new String(line, UTF_8);
     }
@@ -164,16 +175,24 @@ public final class AuditLine {
         return HASH.matcher(text).matches();
     }
 
-    /** No other key may stand there: it could come behind the hash, which must be the last. */
+    /** No other key is allowed: it could come after the hash, which must be the last. */
     private void requireKeys() {
         for (var key : members.keySet()) {
             if (!KEYS.contains(key)) {
-                throw refused("it has a member '%s' that no record has".formatted(key));
+                throw refused("it has a member '%s' that records do not have".formatted(key));
             }
         }
         for (var key : List.of("id", "source", "specversion", "datacontenttype")) {
             var unused = required(key);
         }
+    }
+
+    @SuppressWarnings("unchecked") // A JSON object has texts as keys.
+    private Map<String, @Nullable Object> object(String key) {
+        if (members.get(key) instanceof Map<?, ?> object) {
+            return (Map<String, @Nullable Object>) object;
+        }
+        throw wrong(key, "an object");
     }
 
     private String matching(String key, Pattern form, String rule) {
@@ -194,7 +213,7 @@ public final class AuditLine {
     private static Instant instant(String text) {
         try {
             return Instant.parse(text);
-        } catch (DateTimeException notTime) {
+        } catch (DateTimeException e) {
             throw wrong("time", "a time of RFC 3339");
         }
     }
@@ -204,6 +223,6 @@ public final class AuditLine {
     }
 
     private static ProtocolException refused(@Nullable String why) {
-        return ProtocolException.malformed(ErrorCode.PARSE_ERROR, "the line is no audit record: " + why);
+        return ProtocolException.malformed(ErrorCode.PARSE_ERROR, "the line is not an audit record: " + why);
     }
 }

@@ -4,39 +4,49 @@ import io.mcpbridge.audit.redact.Redaction;
 import io.mcpbridge.audit.redact.RedactionKey;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.Failure.ServerError;
 import io.mcpbridge.files.HomePath;
-import io.mcpbridge.spi.AuditNote;
-import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.message.NumberText;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolDenied;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.ToolDenied;
-import io.mcpbridge.spi.ToolEnter;
-import io.mcpbridge.spi.ToolExit;
+import io.mcpbridge.tool.GlobPattern;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes records of events, with what is secret taken out. One thread at a time: the writer of a sink.
+ * Makes records of events, without their secrets. For one thread, the writer of a sink.
  *
- * <p>Each method takes the time at which the sink was told. None waits, and none fails whatever an event holds.
+ * <p>Each method takes the time of the event. None waits, and none fails, whatever an event holds.
  */
 public final class AuditRecords {
-    private final Levels levels;
+    private final LevelRules levels;
     private final Payloads payloads;
     private final Redaction redaction;
     private final RedactionKey key;
     private final RandomGenerator random;
-    private final Definitions definitions = new Definitions();
+    private final ToolDefinitions definitions = new ToolDefinitions();
     private final RecordDraft draft = new RecordDraft();
 
     AuditRecords(RecordSettings settings, RedactionKey key, Supplier<List<String>> secrets, RandomGenerator random) {
-        this.levels = new Levels(settings);
+        this.levels = new LevelRules(settings);
         this.redaction = Redaction.of(settings.redaction(), key, secrets);
         this.payloads = new Payloads(redaction, settings.redaction().openWorldResults());
         this.key = key;
@@ -45,8 +55,8 @@ public final class AuditRecords {
 
     /**
      * Reads {@code level}, {@code levels} and {@code redact} of an {@code audit} section; mistakes are noted there, so
-     * {@link Settings#finish} comes after this. Without {@code redact.key} the key is one of this process alone.
-     * A key whose file is missing is put there by {@link #keepKey}.
+     * {@link Settings#finish} comes after this. Without {@code redact.key} the key is one of this process alone. Where the
+     * file of the key is missing, {@link #keepKey} makes it.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the key cannot be used
      */
@@ -57,7 +67,7 @@ public final class AuditRecords {
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
-    /** The same, where without {@code redact.key} the key lies in this file, whose folder need not be there yet. */
+    /** The same with a default file for the key, whose folder need not exist yet. */
     public static AuditRecords of(Settings audit, Environment environment, Path keyFile) {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
@@ -67,14 +77,14 @@ public final class AuditRecords {
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 
-    /** Makes the records of a second sink, in which what is hidden has the same hashes as in these. */
+    /** Makes the records of a second sink, with the same hashes of redacted values. */
     public AuditRecords mirrored(Settings audit, Environment environment) {
         return new AuditRecords(RecordSettings.from(audit), key, environment.secrets()::texts, environment.random());
     }
 
     /**
-     * Puts the key of the hashes into its file, if that is missing. Sinks do it before their first record of a call, when
-     * nothing else can keep them from starting.
+     * Writes the key of the hashes into its file, if that is missing. A sink calls it before its first record of a call, when
+     * nothing else can fail its start.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the file cannot be written
      */
@@ -82,132 +92,209 @@ public final class AuditRecords {
         var unused = key.keep();
     }
 
-    /** The id of the key of the hashes; the empty string for one of this process alone. */
-    public String lastingKey() {
-        return key.isLasting() ? key.id() : "";
-    }
-
     /** A call begins. */
     public RecordBody enter(ToolEnter event, Instant time) {
         var level = levels.of(event.call());
-        var definition = definitions.of(event.definition());
-        var words = words(event.call(), event.correlationId());
-        draft.begin(RecordType.ENTER, time).within(event.trace());
-        var isCut = payloads.arguments(draft, event, level, definition);
-        draft.put(Member.CLIENT_ID, redaction.text(event.clientId()))
-                .putIfAny(Member.CONTINUES, redaction.word(event.continues()))
-                .put(Member.CORRELATION_ID, words.correlationId())
-                .putPlain(Member.LEVEL, level.word())
-                .put(Member.METHOD, words.method())
-                .putPlain(Member.MONOTONIC_NANOS, Long.toString(event.nanoTime()));
-        principal(event.principal())
-                .putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
-                .putIfAny(Member.SCHEMA_HASH, definition.hash())
-                .put(Member.SERVER, words.server())
-                .put(Member.TOOL, words.tool())
-                .putIfAny(Member.TRACE_ID, event.trace().traceId())
-                .flag(Member.TRUNCATED, isCut);
-        return words.body("-enter", draft);
+        var definition = definitions.of(event.call().definition());
+        var call = call(event.call(), event.correlationId(), event.principal(), event.clientId());
+        call.begin(RecordType.ENTER, time, event.trace())
+                .putIfAny("continues", redaction.word(event.continues()))
+                .put("level", level.word())
+                .put("monotonicNanos", Long.toString(event.nanoTime()))
+                .putIfAny("sandbox", redaction.word(event.call().sandbox()))
+                .putIfAny("schemaHash", definition.hash())
+                .putIfAny("traceId", event.trace().traceId());
+        payloads.arguments(draft, event, level, definition);
+        return call.body("-enter");
     }
 
     /** A call has ended. */
     public RecordBody exit(ToolExit event, Instant time) {
-        var words = words(event.call(), event.correlationId());
-        var ending = Ending.of(event.outcome());
-        var answer = payloads.answer(event, levels.of(event.call()), definitions.of(event.definition()));
-        draft.begin(RecordType.EXIT, time)
-                .within(event.trace())
-                .put(Member.ATTEMPTS, event.attempts())
-                .put(Member.CLIENT_ID, redaction.text(event.clientId()));
+        var call = call(event.call(), event.correlationId(), event.principal(), event.clientId());
+        var ending = RecordedOutcome.of(event.outcome());
+        var answer = payloads.answer(
+                event, levels.of(event.call()), definitions.of(event.call().definition()));
+        call.begin(RecordType.EXIT, time, event.trace())
+                .put("attempts", event.attempts())
+                .put("delivery", ending.delivery().name())
+                .put("durationMs", event.duration().toMillis())
+                .put("outcome", ending.outcome())
+                .putIfAny("reason", ending.reason())
+                .putIfAny("sandbox", redaction.word(event.call().sandbox()));
         if (ending.code() != 0) {
-            draft.put(Member.CODE, ending.code());
+            draft.put("code", ending.code());
         }
-        draft.put(Member.CORRELATION_ID, words.correlationId())
-                .putPlain(Member.DELIVERY, ending.delivery().name())
-                .put(Member.DURATION_MS, event.duration().toMillis());
         answer.error(draft, ending.error());
-        draft.put(Member.METHOD, words.method()).putPlain(Member.OUTCOME, ending.outcome());
-        principal(event.principal()).putIfAny(Member.REASON, ending.reason());
-        var isCut = event.outcome() instanceof Outcome.Answered answered && answer.result(draft, answered.response());
-        draft.putIfAny(Member.SANDBOX, redaction.word(event.call().sandbox()))
-                .put(Member.SERVER, words.server())
-                .put(Member.TOOL, words.tool())
-                .flag(Member.TRUNCATED, isCut);
-        return words.body("-exit", draft);
+        if (event.outcome() instanceof Outcome.Answered answered) {
+            answer.result(draft, answered.response());
+        }
+        return call.body("-exit");
     }
 
-    /** A call was turned away. */
+    /** A call was denied. */
     public RecordBody denied(ToolDenied event, Instant time) {
-        var words = words(event.call(), event.correlationId());
-        draft.begin(RecordType.DENIED, time)
-                .within(event.trace())
-                .put(Member.CLIENT_ID, redaction.text(event.clientId()))
-                .put(Member.CORRELATION_ID, words.correlationId())
-                .put(Member.METHOD, words.method());
-        principal(event.principal())
-                .put(Member.REASON, redaction.text(event.reason()))
-                .put(Member.SERVER, words.server())
-                .put(Member.TOOL, words.tool());
-        return words.body("-denied", draft);
+        var call = call(event.call(), event.correlationId(), event.principal(), event.clientId());
+        call.begin(RecordType.DENIED, time, event.trace()).put("reason", redaction.text(event.reason()));
+        return call.body("-denied");
     }
 
-    /** Something else happened. */
+    /** A note. */
     public RecordBody note(AuditNote note, Instant time) {
         var details = new TreeMap<String, String>();
         note.details().forEach((key, value) -> details.put(redaction.text(key), redaction.text(value)));
         return draft.begin(RecordType.NOTE, time)
-                .put(Member.DETAILS, details)
-                .put(Member.KIND, redaction.word(note.kind()))
-                .body("note-%016x".formatted(random.nextLong()));
+                .put("details", details)
+                .put("kind", redaction.word(note.kind()))
+                .body("note-%016x".formatted(random.nextLong()), "", "");
     }
 
-    /** The exit of a call that an earlier process began and did not end: nobody knows what became of it. */
+    /** The exit of a call that an earlier process began and did not end, so that its outcome is unknown. */
     public RecordBody inDoubt(AuditLine enter, Instant time) {
-        var words = new Words(
-                enter.text(Member.CORRELATION_ID.key()).orElse(""),
-                enter.text(Member.METHOD.key()).orElse(""),
-                enter.text(Member.SERVER.key()).orElse(""),
-                enter.text(Member.TOOL.key()).orElse(""));
-        draft.begin(RecordType.EXIT, time)
-                .within(enter.trace())
-                .put(Member.CLIENT_ID, enter.text(Member.CLIENT_ID.key()).orElse(""))
-                .put(Member.CORRELATION_ID, words.correlationId())
-                .put(Member.DELIVERY, Delivery.UNKNOWN.name())
-                .put(Member.ERROR, "the bridge ended before this call did")
-                .flag(Member.IN_DOUBT, true)
-                .put(Member.METHOD, words.method())
-                .put(Member.OUTCOME, "error")
-                .put(Member.PRINCIPAL, principal(enter, "name"), principal(enter, "proof"))
-                .put(Member.SERVER, words.server())
-                .put(Member.TOOL, words.tool());
-        return words.body("-exit", draft);
+        var call = new RecordedCall(
+                draft,
+                enter.text("correlationId").orElse(""),
+                enter.text("method").orElse(""),
+                enter.text("server").orElse(""),
+                enter.text("tool").orElse(""),
+                principal(enter, "name"),
+                principal(enter, "proof"),
+                enter.text("clientId").orElse(""));
+        call.begin(RecordType.EXIT, time, enter.trace())
+                .put("delivery", Delivery.UNKNOWN.name())
+                .put("error", "the bridge ended before this call did")
+                .flag("inDoubt", true)
+                .put("outcome", "error");
+        return call.body("-exit");
     }
 
-    /** What all records of a call have, as they show it. */
-    private record Words(String correlationId, String method, String server, String tool) {
-
-        RecordBody body(String suffix, RecordDraft draft) {
-            return draft.body(correlationId, suffix, server, tool);
-        }
-    }
-
-    private Words words(AuditedCall call, String correlationId) {
-        return new Words(
+    private RecordedCall call(AuditedCall call, String correlationId, Principal principal, String clientId) {
+        return new RecordedCall(
+                draft,
                 redaction.word(correlationId),
                 redaction.word(call.method()),
                 redaction.word(call.server()),
-                redaction.text(call.tool()));
+                redaction.text(call.tool()),
+                redaction.text(principal.name()),
+                redaction.word(principal.proof()),
+                redaction.text(clientId));
     }
 
-    /** As it stands in a record, from which what is secret has been taken already. */
+    /** A member of the principal in a record, which is redacted already. */
     private static String principal(AuditLine enter, String member) {
-        return enter.data().get(Member.PRINCIPAL.key()) instanceof Map<?, ?> members
-                        && members.get(member) instanceof String text
+        return enter.data().get("principal") instanceof Map<?, ?> members && members.get(member) instanceof String text
                 ? text
                 : "";
     }
 
-    private RecordDraft principal(Principal principal) {
-        return draft.put(Member.PRINCIPAL, redaction.text(principal.name()), redaction.word(principal.proof()));
+    /** The members that all records of a call have, redacted. */
+    private record RecordedCall(
+            RecordDraft draft,
+            String correlationId,
+            String method,
+            String server,
+            String tool,
+            String principal,
+            String proof,
+            String clientId) {
+
+        RecordDraft begin(RecordType type, Instant time, TraceParent trace) {
+            return draft.begin(type, time)
+                    .within(trace)
+                    .put("clientId", clientId)
+                    .put("correlationId", correlationId)
+                    .put("method", method)
+                    .put("principal", Map.of("name", principal, "proof", proof))
+                    .put("server", server)
+                    .put("tool", tool);
+        }
+
+        RecordBody body(String suffix) {
+            return draft.body(correlationId + suffix, server, tool);
+        }
+    }
+
+    /**
+     * The outcome of a call, in the words of a record.
+     *
+     * @param outcome {@code ok}, {@code tool-error}, {@code input-required} or {@code error}
+     * @param reason the stable word for the failure; empty where there is none or only the server knows it
+     * @param code of the JSON-RPC error, or of the reason; 0 where there is none
+     * @param error the message of the error, as it came
+     */
+    private record RecordedOutcome(String outcome, Delivery delivery, String reason, int code, String error) {
+
+        static RecordedOutcome of(Outcome outcome) {
+            if (outcome instanceof Outcome.Answered answered) {
+                return of(answered.response());
+            }
+            return of(((Outcome.Failed) outcome).failure());
+        }
+
+        private static RecordedOutcome of(Response response) {
+            if (response.isError()) {
+                var code = response.raw(Part.ERROR_CODE)
+                        .flatMap(NumberText::readInt)
+                        .orElse(0);
+                return answered("error", code, response.text(Part.ERROR_MESSAGE).orElse(""));
+            }
+            if (response.text(Part.RESULT_TYPE).filter("input_required"::equals).isPresent()) {
+                return answered("input-required", 0, "");
+            }
+            var failed = response.raw(Part.IS_ERROR).filter("true"::equals).isPresent();
+            return answered(failed ? "tool-error" : "ok", 0, "");
+        }
+
+        private static RecordedOutcome answered(String word, int code, String error) {
+            return new RecordedOutcome(word, Delivery.ANSWERED, "", code, error);
+        }
+
+        private static RecordedOutcome of(Failure failure) {
+            if (failure.isToolError() && failure.code() == ErrorCode.INTERNAL_ERROR) {
+                // The code of any exception of a tool, which its client does not get.
+                return answered("tool-error", 0, failure.message());
+            }
+            int code = failure.serverError()
+                    .map(ServerError::code)
+                    .orElse(failure.code().jsonRpcCode());
+            var reason = failure.code().name().toLowerCase(Locale.ROOT);
+            var word = failure.isToolError() ? "tool-error" : "error";
+            return new RecordedOutcome(word, failure.delivery(), reason, code, failure.message());
+        }
+    }
+
+    /** The level of each tool: that of the longest matching pattern, of two as long the one that shows less. */
+    static final class LevelRules {
+        private static final Comparator<Pattern> BY_STRENGTH =
+                Comparator.comparingInt(Pattern::length).reversed().thenComparing(Pattern::level);
+
+        private final RecordSettings.Level defaultLevel;
+        private final List<Pattern> patterns;
+
+        private record Pattern(GlobPattern names, int length, RecordSettings.Level level) {}
+
+        LevelRules(RecordSettings settings) {
+            this.defaultLevel = settings.level();
+            this.patterns = settings.levels().entrySet().stream()
+                    .map(LevelRules::pattern)
+                    .sorted(BY_STRENGTH)
+                    .toList();
+        }
+
+        RecordSettings.Level of(AuditedCall call) {
+            if (patterns.isEmpty()) {
+                return defaultLevel;
+            }
+            var name = call.server().isEmpty() ? call.tool() : call.server() + "." + call.tool();
+            return patterns.stream()
+                    .filter(each -> each.names.matches(name))
+                    .findFirst()
+                    .map(Pattern::level)
+                    .orElse(defaultLevel);
+        }
+
+        private static Pattern pattern(Map.Entry<String, RecordSettings.Level> entry) {
+            return new Pattern(
+                    GlobPattern.ofStars(entry.getKey()), entry.getKey().length(), entry.getValue());
+        }
     }
 }

@@ -1,9 +1,9 @@
 package io.mcpbridge.audit.record;
 
 /**
- * Where a chain of records stands.
+ * The head of a chain of records: its last line.
  *
- * @param sequence of the last line; 0 where there is none yet
+ * @param sequence of the last line; 0 where there is none
  * @param hash of the last line, in 64 hexadecimal digits
  */
 public record ChainHead(long sequence, String hash) {
@@ -14,7 +14,7 @@ public record ChainHead(long sequence, String hash) {
     public ChainHead {
         if (sequence < 0 || !AuditLine.isHash(hash)) {
             throw new IllegalArgumentException(
-                    "a chain stands at a sequence from 0 and 64 hexadecimal digits, but not at %d and '%s'"
+                    "the head of a chain has a sequence from 0 and 64 hexadecimal digits, but not %d and '%s'"
                             .formatted(sequence, hash));
         }
     }

@@ -2,65 +2,57 @@ package io.mcpbridge.audit.record;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.record.Definitions.Definition;
-import io.mcpbridge.audit.redact.HiddenValues;
+import io.mcpbridge.audit.record.ToolDefinitions.Definition;
+import io.mcpbridge.audit.redact.RedactedValues;
 import io.mcpbridge.audit.redact.Redaction;
-import io.mcpbridge.audit.redact.Shown;
+import io.mcpbridge.audit.redact.ShownText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.ToolEnter;
-import io.mcpbridge.spi.ToolExit;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Optional;
 
 /**
- * Puts into records what may be shown of arguments and answers, with their hashes and sizes. What was hidden in the
- * arguments of a call is hidden in its answer too. One thread at a time.
+ * Puts arguments and results into records as far as they may be shown, with their hashes and sizes. What was redacted in the
+ * arguments of a call is redacted in its answer too. For one thread.
  */
 final class Payloads {
     private final Redaction redaction;
     private final boolean showsOpenWorld;
-    private final HiddenArguments hidden = new HiddenArguments();
+    private final OpenCallValues hidden = new OpenCallValues();
 
-    /** @param showsOpenWorld whether results are shown of tools that reach beyond their server */
+    /** @param showsOpenWorld whether records show results of tools that reach beyond their server */
     Payloads(Redaction redaction, boolean showsOpenWorld) {
         this.redaction = redaction;
         this.showsOpenWorld = showsOpenWorld;
     }
 
-    /** Puts the arguments; whether they were cut. */
-    boolean arguments(RecordDraft draft, ToolEnter event, RecordLevel level, Definition definition) {
-        var isCut = level != RecordLevel.METADATA && shownArguments(draft, event, definition);
-        hashed(draft, event.arguments());
-        return isCut;
-    }
-
-    private boolean shownArguments(RecordDraft draft, ToolEnter event, Definition definition) {
-        var values = new HiddenValues();
-        var shown = redaction.arguments(event.arguments(), definition.arguments(), values);
-        hidden.entered(event.correlationId(), values);
-        return show(draft, Member.ARGUMENTS, shown);
-    }
-
-    /** Puts the hash and the size of arguments; those of short ones with one look. */
-    private void hashed(RecordDraft draft, String arguments) {
-        if (arguments.length() > Utf8Length.SHORT) {
-            draft.putPlain(Member.ARGUMENTS_HASH, redaction.hashOf(arguments))
-                    .put(Member.ARGUMENTS_SIZE, Utf8Length.of(arguments));
-            return;
+    /** Puts the arguments. */
+    void arguments(RecordDraft draft, ToolEnter event, RecordSettings.Level level, Definition definition) {
+        if (level != RecordSettings.Level.METADATA) {
+            var values = new RedactedValues();
+            var shown = redaction.arguments(event.arguments(), definition.arguments(), values);
+            hidden.entered(event.correlationId(), values);
+            show(draft, "arguments", shown);
         }
-        var utf8 = arguments.getBytes(UTF_8);
-        draft.putPlain(Member.ARGUMENTS_HASH, redaction.hashOf(ByteBuffer.wrap(utf8)))
-                .put(Member.ARGUMENTS_SIZE, utf8.length);
+        hashed(redaction, draft, "arguments", ByteBuffer.wrap(event.arguments().getBytes(UTF_8)));
     }
 
-    /** What may be shown of the answer to a call; asked once. */
-    Answer answer(ToolExit event, RecordLevel level, Definition definition) {
-        if (level == RecordLevel.METADATA) {
+    private static void hashed(Redaction redaction, RecordDraft draft, String key, ByteBuffer utf8) {
+        draft.put(key + "Size", utf8.remaining()).put(key + "Hash", redaction.hashOf(utf8));
+    }
+
+    /** The parts that may be shown of the answer to a call; call it once. */
+    Answer answer(ToolExit event, RecordSettings.Level level, Definition definition) {
+        if (level == RecordSettings.Level.METADATA) {
             return new Answer(redaction, definition, false, false);
         }
-        // What nobody has seen as a whole cannot be found in the answer.
+        // Values that were not all seen cannot be found in the answer.
         var values = hidden.ended(event.correlationId());
-        var showsResult = level == RecordLevel.RESULT && (definition.isClosed() || showsOpenWorld);
+        var showsResult = level == RecordSettings.Level.RESULT && (definition.isClosed() || showsOpenWorld);
         return new Answer(
                 values.map(redaction::hiding).orElse(redaction),
                 definition,
@@ -68,41 +60,84 @@ final class Payloads {
                 values.isPresent() && showsResult);
     }
 
-    /** Puts a text; whether it was cut. */
-    private static boolean show(RecordDraft draft, Member member, Shown shown) {
-        draft.put(member, shown.text());
-        return shown.truncated();
+    private static void show(RecordDraft draft, String key, ShownText shown) {
+        draft.put(key, shown.text()).flag("truncated", shown.isTruncated());
     }
 
-    /** One answer, which is shown without what was hidden in the arguments. */
+    /** An answer, without the values that were redacted in the arguments. */
     record Answer(Redaction redaction, Definition definition, boolean showsError, boolean showsResult) {
 
-        /** Puts what is said about an error, if anything. */
+        /** Puts the message of an error, if there is one. */
         void error(RecordDraft draft, String error) {
             if (error.isEmpty()) {
                 return;
             }
             if (showsError) {
-                draft.put(Member.ERROR, redaction.text(error));
+                draft.put("error", redaction.text(error));
             }
-            draft.putPlain(Member.ERROR_HASH, redaction.hashOf(error)).put(Member.ERROR_SIZE, Utf8Length.of(error));
+            hashed(redaction, draft, "error", ByteBuffer.wrap(error.getBytes(UTF_8)));
         }
 
-        /** Puts the result; whether it was cut. */
-        boolean result(RecordDraft draft, Response response) {
+        /** Puts the result, if there is one. */
+        void result(RecordDraft draft, Response response) {
             int start = response.start(Part.RESULT);
             if (start < 0) {
-                return false;
+                return;
             }
-            int size = response.end(Part.RESULT) - start;
-            var result = response.bytes().slice(start, size);
-            var isCut = showsResult
-                    && show(
-                            draft,
-                            Member.RESULT,
-                            redaction.result(UTF_8.decode(result.duplicate()).toString(), definition.result()));
-            draft.putPlain(Member.RESULT_HASH, redaction.hashOf(result)).put(Member.RESULT_SIZE, size);
-            return isCut;
+            var result = response.bytes().slice(start, response.end(Part.RESULT) - start);
+            if (showsResult) {
+                var text = UTF_8.decode(result.duplicate()).toString();
+                show(draft, "result", redaction.result(text, definition.result()));
+            }
+            hashed(redaction, draft, "result", result);
+        }
+    }
+
+    /**
+     * The values that redaction took out of the arguments of calls under way, for the calls whose arguments were searched as a whole, so
+     * that no other call is known. The oldest calls are forgotten where there are too many.
+     */
+    private static final class OpenCallValues {
+        private static final int MAX_CALLS = 4_096;
+        private static final int MAX_CHARACTERS = 4 << 20;
+        private static final RedactedValues NOTHING = new RedactedValues();
+
+        private final LinkedHashMap<String, RedactedValues> byCall = new LinkedHashMap<>();
+        private final LinkedHashSet<String> withNothing = new LinkedHashSet<>();
+        private int characters;
+
+        void entered(String correlationId, RedactedValues values) {
+            var unused = ended(correlationId);
+            if (!values.isComplete()) {
+                return;
+            }
+            if (values.isEmpty()) {
+                withNothing.add(correlationId);
+            } else {
+                byCall.put(correlationId, values);
+                characters += values.characters();
+            }
+            forgetEldest();
+        }
+
+        private void forgetEldest() {
+            if (withNothing.size() > MAX_CALLS) {
+                withNothing.remove(withNothing.iterator().next());
+            }
+            while (byCall.size() > MAX_CALLS || characters > MAX_CHARACTERS) {
+                var unused = forget(byCall.keySet().iterator().next());
+            }
+        }
+
+        /** Removes and returns the values of a call that has ended; empty where they are not known. */
+        Optional<RedactedValues> ended(String correlationId) {
+            return withNothing.remove(correlationId) ? Optional.of(NOTHING) : forget(correlationId);
+        }
+
+        private Optional<RedactedValues> forget(String correlationId) {
+            var values = Optional.ofNullable(byCall.remove(correlationId));
+            values.ifPresent(each -> characters -= each.characters());
+            return values;
         }
     }
 }

@@ -2,18 +2,17 @@ package io.mcpbridge.audit.record;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.internal.json.Digits;
 import java.nio.ByteBuffer;
 
 /**
- * A record that has no place in the chain yet: everything but its sequence and its hash. Immutable.
+ * A record without its place in the chain: everything but its sequence and its hash. Immutable.
  *
  * <p>Its bytes are canonical JSON in UTF-8 without a line end. Only the writer of a chain knows the sequence, so it comes
  * last; {@link AuditChain#append} does both.
  */
 public final class RecordBody {
-    /** How many digits a sequence has. */
-    static final int DIGITS = 20;
+    /** Comes in the place of a sequence, which has as many digits. */
+    static final String NO_SEQUENCE = "0".repeat(20);
 
     private final byte[] bytes;
     private final int sequenceAt;
@@ -21,15 +20,15 @@ public final class RecordBody {
     /**
      * A body.
      *
-     * @param bytes the whole record, which is not touched any more
-     * @param sequenceAt where the digits of its sequence stand
+     * @param bytes the whole record; the caller does not change them any more
+     * @param sequenceAt the position of the digits of the sequence
      */
     RecordBody(byte[] bytes, int sequenceAt) {
         this.bytes = bytes;
         this.sequenceAt = sequenceAt;
     }
 
-    /** How many bytes the record has before its hash is added. */
+    /** The length of the record in bytes without its hash. */
     public int length() {
         return bytes.length;
     }
@@ -41,11 +40,13 @@ public final class RecordBody {
         return numbered.array();
     }
 
-    /** The same into a buffer that is an array. */
+    /** Puts the record with its sequence into a buffer with an array. */
     void write(long sequence, ByteBuffer to) {
-        int at = to.arrayOffset() + to.position();
+        int digit = to.position() + sequenceAt + NO_SEQUENCE.length();
         to.put(bytes);
-        Digits.write(sequence, to.array(), at + sequenceAt, DIGITS);
+        for (long rest = sequence; rest > 0; rest /= 10) {
+            to.put(--digit, (byte) ('0' + rest % 10));
+        }
     }
 
     /** The record with zeros as its sequence. */

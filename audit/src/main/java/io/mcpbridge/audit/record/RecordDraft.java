@@ -1,162 +1,148 @@
 package io.mcpbridge.audit.record;
 
-import io.mcpbridge.audit.internal.json.JsonBytes;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.mcpbridge.call.TraceParent;
-import java.nio.charset.StandardCharsets;
+import io.mcpbridge.message.CanonicalJson;
+import java.net.URLEncoder;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * Writes one record after the other, each from its beginning to its end: members come in the order of {@link Member}. One
- * thread at a time.
+ * Writes records one after another, in the form that {@link CanonicalJson#RFC_8785} writes too, but faster. The members of
+ * {@code data} may be put in any order; the record has them sorted. For one thread.
  */
 final class RecordDraft {
-    private static final byte[] BEFORE_SOURCE = ascii("0".repeat(RecordBody.DIGITS) + "\",\"source\":");
-    private static final byte[] VERSION = ascii(",\"specversion\":\"1.0\"");
-    private static final byte[] BEGINNING = ascii("{\"data\":{");
-    private static final byte[] BEFORE_ID = ascii("},\"datacontenttype\":\"application/json\",\"id\":");
-    private static final byte[] BEFORE_SEQUENCE = ascii(",\"sequence\":\"");
-    private static final byte[] BEFORE_SUBJECT = ascii(",\"subject\":");
-    private static final byte[] BEFORE_TIME = ascii(",\"time\":");
-    private static final byte[] BEFORE_TRACE = ascii(",\"traceparent\":");
-    private static final byte[] BEFORE_TYPE = ascii(",\"type\":");
-    private static final byte[] NAME = ascii("{\"name\":");
-    private static final byte[] PROOF = ascii(",\"proof\":");
-    private static final byte[] END = ascii("}");
-    private static final String UNRESERVED = "-._~";
+    private static final DateTimeFormatter SECONDS =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss").withZone(ZoneOffset.UTC);
 
-    private static final int NONE = -1;
+    private static final int MICROS = 1_000_000;
+    private static final int NANOS_OF_MICRO = 1_000;
 
-    private final Moments moments = new Moments();
-    private final JsonBytes json = new JsonBytes();
+    private final StringBuilder json = new StringBuilder(2_048);
     private RecordType type = RecordType.NOTE;
     private String time = "";
     private TraceParent trace = TraceParent.NONE;
-    private int latest = NONE;
 
-    /** Begins another record. */
-    RecordDraft begin(RecordType type, Instant time) {
-        this.type = type;
-        this.time = moments.text(time);
+    /** The members of {@code data}, each value as JSON. */
+    private final TreeMap<String, String> data = new TreeMap<>();
+
+    /** Times of one second differ in their fraction only. */
+    private long second = Long.MIN_VALUE;
+
+    private String secondText = "";
+
+    /** Begins a record. */
+    RecordDraft begin(RecordType newType, Instant newTime) {
+        type = newType;
+        time = text(newTime);
         trace = TraceParent.NONE;
-        latest = NONE;
-        json.clear().raw(BEGINNING);
+        data.clear();
         return this;
     }
 
-    /** The trace that what the record is about belongs to. */
+    /** The time in RFC 3339 and UTC, to the microsecond. */
+    private String text(Instant moment) {
+        if (moment.getEpochSecond() != second) {
+            second = moment.getEpochSecond();
+            secondText = SECONDS.format(moment);
+        }
+        // A digit before the others keeps their zeros.
+        var micros = Integer.toString(MICROS + moment.getNano() / NANOS_OF_MICRO);
+        return secondText + '.' + micros.substring(1) + 'Z';
+    }
+
+    /** The trace of the call. */
     RecordDraft within(TraceParent newTrace) {
         trace = newTrace;
         return this;
     }
 
-    RecordDraft put(Member member, String value) {
-        name(member).text(value);
-        return this;
+    RecordDraft put(String key, String value) {
+        return putJson(key, quoted(value));
     }
 
-    /** Puts a text that needs no escape, such as a hash. */
-    RecordDraft putPlain(Member member, String value) {
-        name(member).plain(value);
-        return this;
+    /** Puts a text unless it is empty. */
+    RecordDraft putIfAny(String key, String value) {
+        return value.isEmpty() ? this : put(key, value);
     }
 
-    /** Puts a text where there is one. */
-    RecordDraft putIfAny(Member member, String value) {
-        return value.isEmpty() ? this : put(member, value);
-    }
-
-    RecordDraft put(Member member, long value) {
-        name(member).value(value);
-        return this;
+    RecordDraft put(String key, long value) {
+        return putJson(key, CanonicalJson.RFC_8785.write(value));
     }
 
     /** Puts {@code true}, or nothing. */
-    RecordDraft flag(Member member, boolean isSet) {
-        if (isSet) {
-            name(member).value(true);
-        }
+    RecordDraft flag(String key, boolean isSet) {
+        return isSet ? putJson(key, "true") : this;
+    }
+
+    RecordDraft put(String key, Map<String, String> value) {
+        return putJson(key, CanonicalJson.RFC_8785.write(value));
+    }
+
+    private RecordDraft putJson(String key, String value) {
+        data.put(key, value);
         return this;
-    }
-
-    RecordDraft put(Member member, Map<String, String> value) {
-        name(member).value(value);
-        return this;
-    }
-
-    RecordDraft put(Member member, String principal, String proof) {
-        name(member).raw(NAME).text(principal).raw(PROOF).text(proof).raw(END);
-        return this;
-    }
-
-    @SuppressWarnings("EnumOrdinal") // Keeping the number is cheaper than keeping the member, many times a record.
-    private JsonBytes name(Member member) {
-        if (member.ordinal() <= latest) {
-            throw new IllegalStateException("'%s' comes behind '%s', which canonical JSON has after it"
-                    .formatted(member.key(), Member.values()[latest].key()));
-        }
-        var isFirst = latest == NONE;
-        latest = member.ordinal();
-        return json.raw(isFirst ? member.first() : member.next());
-    }
-
-    /** The record of something that belongs to no call. */
-    RecordBody body(String id) {
-        return body(id, "", "", "");
     }
 
     /**
-     * The record.
+     * Ends the record.
      *
-     * @param suffix of the id, in plain ASCII
      * @param server that it is about; the empty string is the bridge itself
      * @param subject the tool, prompt or resource; the empty string where there is none
      */
-    RecordBody body(String id, String suffix, String server, String subject) {
-        json.raw(BEFORE_ID).text(id, suffix).raw(BEFORE_SEQUENCE);
-        int sequence = json.size();
-        json.raw(BEFORE_SOURCE).text(source(server)).raw(VERSION);
+    RecordBody body(String id, String server, String subject) {
+        json.setLength(0);
+        var separator = "{\"data\":{\"";
+        for (var member : data.entrySet()) {
+            json.append(separator).append(member.getKey()).append("\":").append(member.getValue());
+            separator = ",\"";
+        }
+        json.append("},\"datacontenttype\":\"application/json\",\"id\":").append(quoted(id));
+        json.append(",\"sequence\":\"");
+        int sequence = json.length();
+        json.append(RecordBody.NO_SEQUENCE).append("\",\"source\":").append(quoted(source(server)));
+        json.append(",\"specversion\":\"1.0\"");
         if (!subject.isEmpty()) {
-            json.raw(BEFORE_SUBJECT).text(subject);
+            json.append(",\"subject\":").append(quoted(subject));
         }
-        json.raw(BEFORE_TIME).plain(time);
+        json.append(",\"time\":\"").append(time).append('"');
         if (trace.isPresent()) {
-            json.raw(BEFORE_TRACE).plain(trace.text());
+            json.append(",\"traceparent\":\"").append(trace.text()).append('"');
         }
-        json.raw(BEFORE_TYPE).plain(type.word()).raw(END);
-        return new RecordBody(json.copy(), sequence);
+        json.append(",\"type\":\"").append(type.word()).append("\"}");
+        var bytes = json.toString().getBytes(UTF_8);
+        boolean isAscii = bytes.length == json.length();
+        return new RecordBody(
+                bytes,
+                isAscii ? sequence : bytes.length - json.substring(sequence).getBytes(UTF_8).length);
     }
 
     private static String source(String server) {
-        return server.isEmpty() ? "/mcp-bridge" : "/mcp/" + (isPlain(server) ? server : percentEncoded(server));
+        // RFC 3986 escapes '*' and not '~'; forms do it the other way round.
+        return server.isEmpty()
+                ? "/mcp-bridge"
+                : "/mcp/"
+                        + URLEncoder.encode(server, UTF_8)
+                                .replace("+", "%20")
+                                .replace("*", "%2A")
+                                .replace("%7E", "~");
     }
 
-    private static boolean isPlain(String name) {
-        for (int i = 0; i < name.length(); i++) {
-            if (!isUnreserved(name.charAt(i))) {
+    private static String quoted(String text) {
+        return isPlain(text) ? '"' + text + '"' : CanonicalJson.RFC_8785.write(text);
+    }
+
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c >= 0x7F || c == '"' || c == '\\') {
                 return false;
             }
         }
         return true;
-    }
-
-    private static String percentEncoded(String name) {
-        var encoded = new StringBuilder(name.length());
-        for (byte each : name.getBytes(StandardCharsets.UTF_8)) {
-            if (isUnreserved(each)) {
-                encoded.append((char) each);
-            } else {
-                encoded.append("%%%02X".formatted(each & 0xFF));
-            }
-        }
-        return encoded.toString();
-    }
-
-    private static boolean isUnreserved(int c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || UNRESERVED.indexOf(c) >= 0;
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 }

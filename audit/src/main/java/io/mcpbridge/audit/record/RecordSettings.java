@@ -5,17 +5,18 @@ import io.mcpbridge.spi.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * What records show.
+ * The settings for what records show.
  *
- * @param level of every tool that no pattern fits
+ * @param level of each tool that no pattern matches
  * @param levels by patterns of {@code server.tool}, in which {@code *} stands for any characters
  */
-public record RecordSettings(RecordLevel level, Map<String, RecordLevel> levels, RedactionSettings redaction) {
+public record RecordSettings(Level level, Map<String, Level> levels, RedactionSettings redaction) {
 
     public static final RecordSettings DEFAULTS =
-            new RecordSettings(RecordLevel.METADATA, Map.of(), RedactionSettings.DEFAULTS);
+            new RecordSettings(Level.METADATA, Map.of(), RedactionSettings.DEFAULTS);
 
     private static final String RULE = "'metadata', 'arguments' or 'arguments+result'";
 
@@ -24,12 +25,12 @@ public record RecordSettings(RecordLevel level, Map<String, RecordLevel> levels,
     }
 
     /**
-     * Reads {@code level}, {@code levels} and {@code redact} of an {@code audit} section, of which the sink reads the
-     * rest: mistakes are noted there, and {@link Settings#finish} of the sink tells them.
+     * Reads {@code level}, {@code levels} and {@code redact} of an {@code audit} section. Mistakes are noted there, and
+     * {@link Settings#finish} of the sink, which reads the rest, reports them.
      */
     public static RecordSettings from(Settings audit) {
         var level = level(audit, "level", audit.text("level"));
-        var levels = new LinkedHashMap<String, RecordLevel>();
+        var levels = new LinkedHashMap<String, Level>();
         var named = audit.section("levels");
         for (var pattern : named.keys()) {
             levels.put(pattern, level(named, pattern, named.text(pattern)));
@@ -39,11 +40,36 @@ public record RecordSettings(RecordLevel level, Map<String, RecordLevel> levels,
         return new RecordSettings(level, levels, redaction);
     }
 
-    private static RecordLevel level(Settings settings, String key, Optional<String> word) {
-        var level = word.flatMap(RecordLevel::of);
+    private static Level level(Settings settings, String key, Optional<String> word) {
+        var level = word.flatMap(Level::of);
         if (word.isPresent() && level.isEmpty()) {
             settings.reject(key, RULE);
         }
-        return level.orElse(RecordLevel.METADATA);
+        return level.orElse(Level.METADATA);
+    }
+
+    /** The detail of the records of a call; sizes and hashes are always there. */
+    public enum Level {
+        /** Who called what, when, and the outcome, but not the message of an error, which may quote arguments. */
+        METADATA("metadata"),
+        /** Also the arguments and the messages of errors. */
+        ARGUMENTS("arguments"),
+        /** Also the arguments, the messages of errors and the result. */
+        RESULT("arguments+result");
+
+        private final String word;
+
+        Level(String word) {
+            this.word = word;
+        }
+
+        /** The word in the configuration and in records. */
+        public String word() {
+            return word;
+        }
+
+        public static Optional<Level> of(String word) {
+            return Stream.of(values()).filter(each -> each.word.equals(word)).findFirst();
+        }
     }
 }

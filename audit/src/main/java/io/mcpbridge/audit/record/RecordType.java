@@ -3,15 +3,15 @@ package io.mcpbridge.audit.record;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a record tells, by the {@code type} of its CloudEvent. */
+/** The type of a record, which is the {@code type} of its CloudEvent. */
 public enum RecordType {
     /** A call is about to be dispatched. */
     ENTER("io.mcpbridge.tool.call.enter"),
     /** A call has ended. */
     EXIT("io.mcpbridge.tool.call.exit"),
-    /** A call was turned away. */
+    /** A call was denied. */
     DENIED("io.mcpbridge.tool.call.denied"),
-    /** Something else. */
+    /** A note. */
     NOTE("io.mcpbridge.audit.note");
 
     private final String word;

@@ -1,233 +1,344 @@
 package io.mcpbridge.audit.redact;
 
-import io.mcpbridge.audit.internal.json.JsonCursor;
-import io.mcpbridge.audit.internal.json.JsonCursor.Token;
-import io.mcpbridge.audit.internal.json.JsonStrings;
-import io.mcpbridge.audit.internal.json.MalformedJsonException;
-import io.mcpbridge.message.JsonText;
+import com.fasterxml.jackson.core.JsonToken;
+import io.mcpbridge.audit.redact.JsonTokenReader.MalformedJsonException;
+import io.mcpbridge.message.JsonStrings;
 import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes secrets out of one JSON text and leaves everything else as it stands: space, order, numbers, keys that stand
- * twice. Used once.
+ * Takes secrets out of one JSON text and leaves everything else as it is: white space, order, numbers, repeated keys. For
+ * one use.
  */
 final class JsonRedactor {
-    private static final int MOST_NESTED = 3;
+    /** The depth to which JSON texts within texts are searched as JSON. */
+    private static final int MAX_NESTED = 3;
 
     private final String json;
-    private final JsonCursor cursor;
-    private final RedactionParts parts;
+    private final JsonTokenReader tokens;
+    private final TextRedactor texts;
+    private final RedactedValues repeated;
     private final SchemaMarks marksOfTexts;
-    private final HiddenValues hidden;
+    private final RedactedValues redacted;
     private final int nested;
-    private final ArrayDeque<Level> levels = new ArrayDeque<>();
-    private final TreeMap<Integer, Change> changes = new TreeMap<>();
+    private final ArrayDeque<Scope> scopes = new ArrayDeque<>();
+    private final TreeMap<Integer, Replacement> replacements = new TreeMap<>();
 
-    /** Where values begin and end whose names came behind them. */
-    private final TreeMap<Integer, Integer> late = new TreeMap<>();
-
-    /** A token that another one takes the place of. */
-    private record Change(int end, String json) {}
-
-    /** What may be shown of a beginning, and whether it is one of JSON rather than of a text that looks like it. */
-    private record Beginning(String text, boolean isJson) {}
+    /** The positions of objects in which a name calls the value beside it secret. */
+    private final Set<Integer> secretPairs;
 
     /**
-     * A redactor.
+     * Redacts {@code json}.
      *
+     * @param repeated values that are hidden since the same call hid them before
      * @param marksOfTexts what is secret in texts that are JSON themselves
-     * @param hidden takes what is hidden as a whole
+     * @param redacted takes what is hidden as a whole
+     * @param nested how many JSON texts {@code json} is in
      */
-    JsonRedactor(String json, RedactionParts parts, SchemaMarks marksOfTexts, HiddenValues hidden) {
-        this(json, parts, marksOfTexts, hidden, 0);
-    }
-
-    /** One of a text within another one, {@code nested} deep. */
-    private JsonRedactor(String json, RedactionParts parts, SchemaMarks marksOfTexts, HiddenValues hidden, int nested) {
+    JsonRedactor(
+            String json,
+            TextRedactor texts,
+            RedactedValues repeated,
+            SchemaMarks marksOfTexts,
+            RedactedValues redacted,
+            int nested) {
         this.json = json;
-        this.cursor = new JsonCursor(json);
-        this.parts = parts;
+        this.tokens = new JsonTokenReader(json);
+        this.texts = texts;
+        this.repeated = repeated;
         this.marksOfTexts = marksOfTexts;
-        this.hidden = hidden;
+        this.redacted = redacted;
         this.nested = nested;
+        this.secretPairs = secretPairs(json, texts.names());
     }
 
     /**
      * The text without its secrets.
      *
-     * @throws MalformedJsonException if it is no JSON
+     * @throws MalformedJsonException if it is not JSON
      */
-    String redacted(SchemaMarks marks) {
-        levels.push(Level.outermost(marks));
-        for (var token = cursor.next(); token != Token.END; token = cursor.next()) {
-            pass(token);
-        }
-        return changed(json.length());
+    String redact(SchemaMarks marks) {
+        readAll(marks);
+        return replaced(json.length());
     }
 
-    /** The beginning of a text that was cut, without its secrets; a last word that the cut may go through is left out. */
-    String redactedBeginning(SchemaMarks marks) {
+    /** The beginning of a text that was cut, without its secrets and without a last word that may be half a secret. */
+    String redactCut(SchemaMarks marks) {
         return beginning(marks).text();
     }
 
     private Beginning beginning(SchemaMarks marks) {
-        levels.push(Level.outermost(marks));
         try {
-            for (var token = cursor.next(); token != Token.END; token = cursor.next()) {
-                pass(token);
-            }
-            return new Beginning(changed(json.length()), true);
-        } catch (MalformedJsonException cut) {
-            return new Beginning(changed(cursor.start()) + lastText(), isCutAt(cursor.start()));
+            readAll(marks);
+            return new Beginning(replaced(json.length()), true);
+        } catch (MalformedJsonException e) {
+            return new Beginning(replaced(tokens.start()) + lastText(), e.isCut());
         }
     }
 
-    /** What may be shown of the text in which the cut is. */
+    private void readAll(SchemaMarks marks) {
+        scopes.push(Scope.outermost(marks));
+        for (var token = tokens.next(); token != null; token = tokens.next()) {
+            take(token);
+        }
+    }
+
+    /** The part that may be shown of the string in which the cut is, without a closing quote. */
     private String lastText() {
-        int from = cursor.start();
-        if (from >= json.length() || json.charAt(from) != '"' || !level().awaitsValue() || level().hidesNext()) {
+        int from = tokens.start();
+        if (from >= json.length() || json.charAt(from) != '"' || !scope().awaitsValue() || scope().hidesNext()) {
             return "";
         }
-        var text = JsonStrings.decodeBeginning(json, from + 1);
-        var quoted = JsonText.quote(shownBeginning(text));
+        var text = decodedBeginning(json.substring(from + 1));
+        var quoted = JsonStrings.quote(shownBeginning(text));
         return quoted.substring(0, quoted.length() - 1);
     }
 
-    /** The same as {@link #shown}, of a text of which only the beginning is there. */
     private String shownBeginning(String text) {
         if (isJson(text)) {
             var inner = nested(text).beginning(marksOfTexts);
             if (inner.isJson) {
-                return parts.texts().redacted(inner.text);
+                return texts.redact(inner.text);
             }
         }
-        return parts.texts().redactedBeginning(text);
+        return texts.redactCut(text);
     }
 
-    /** Whether nothing but the end is missing from here on. */
-    private boolean isCutAt(int start) {
-        if (start < json.length() && json.charAt(start) == '"') {
-            return JsonStrings.isCut(json, start + 1);
+    /** Decodes a string whose end is missing, without its last characters where these are half an escape or half a pair. */
+    private static String decodedBeginning(String cut) {
+        int most = "\\u0000".length();
+        for (int end = cut.length(); end > 0 && end > cut.length() - most; end--) {
+            try {
+                if (!Character.isHighSurrogate(cut.charAt(end - 1))) {
+                    return JsonStrings.decode('"' + cut.substring(0, end) + '"');
+                }
+            } catch (IllegalArgumentException e) {
+                // One character less may be a whole string.
+            }
         }
-        return Characters.runEnd(json, start, each -> Characters.isWord(each) || each == '+' || each == '.')
-                == json.length();
+        return "";
     }
 
-    private void pass(Token token) {
+    private void take(JsonToken token) {
         switch (token) {
-            case KEY -> key();
-            case OBJECT, ARRAY -> levels.push(level().inner(token == Token.OBJECT, cursor.start()));
-            case END_OBJECT, END_ARRAY -> innerEnded();
-            case STRING -> string();
-            case NUMBER -> number();
-            default -> level().valueEnded();
+            case FIELD_NAME -> key();
+            case START_OBJECT, START_ARRAY -> scopes.push(scope().inner(token, secretPairs.contains(tokens.start())));
+            case END_OBJECT, END_ARRAY -> scopes.pop();
+            case VALUE_STRING -> string();
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number();
+            default -> scope().endValue();
         }
     }
 
     private void key() {
-        var key = cursor.text();
-        level().key(key, parts.names());
-        var shown = parts.texts().redacted(key);
+        var key = tokens.text();
+        scope().key(key, texts.names());
+        var shown = texts.redact(key);
         if (!shown.equals(key)) {
-            change(JsonText.quote(shown));
+            replace(JsonStrings.quote(shown));
         }
     }
 
-    private void innerEnded() {
-        levels.pop();
-        level().innerEnded(cursor.end());
-    }
-
     private void string() {
-        var text = cursor.text();
-        var level = level();
-        if (level.hidesNext() || parts.repeated().holds(text)) {
+        var text = tokens.text();
+        var level = scope();
+        if (level.hidesNext() || repeated.contains(text)) {
             hide(text);
         } else {
             var shown = shown(text);
             if (shown != null) {
-                change(JsonText.quote(shown));
+                replace(JsonStrings.quote(shown));
             }
-            level.string(text, parts.names(), cursor.start(), cursor.end());
-            level.hiddenLate().forEach(this::noteLate);
+            level.string(text, texts.names());
         }
-        level.valueEnded();
+        level.endValue();
     }
 
     private void number() {
-        var level = level();
-        var raw = cursor.raw();
-        if (level.hidesNumbersNext() || parts.isKnown(raw)) {
+        var level = scope();
+        var raw = tokens.raw();
+        if (level.hidesNumbersNext() || texts.known().contains(raw) || repeated.contains(raw)) {
             hide(raw);
-        } else {
-            level.value(cursor.start(), cursor.end());
         }
-        level.valueEnded();
+        level.endValue();
     }
 
-    /** The text without its secrets; null if it has none. */
+    /** The text without its secrets; null where it has none. */
     private @Nullable String shown(String text) {
         var inner = isJson(text) ? inner(text) : null;
-        var shown = parts.texts().redacted(inner == null ? text : inner);
+        var shown = texts.redact(inner == null ? text : inner);
         return shown.equals(text) ? null : shown;
     }
 
     private boolean isJson(String text) {
         var first = text.isBlank() ? ' ' : text.stripLeading().charAt(0);
-        return nested < MOST_NESTED && (first == '{' || first == '[');
+        return nested < MAX_NESTED && (first == '{' || first == '[');
     }
 
     private @Nullable String inner(String text) {
         try {
-            return nested(text).redacted(marksOfTexts);
-        } catch (MalformedJsonException onlyLooksLikeIt) {
+            return nested(text).redact(marksOfTexts);
+        } catch (MalformedJsonException e) {
             return null;
         }
     }
 
     private JsonRedactor nested(String text) {
-        return new JsonRedactor(text, parts, marksOfTexts, hidden, nested + 1);
+        return new JsonRedactor(text, texts, repeated, marksOfTexts, redacted, nested + 1);
     }
 
     private void hide(String value) {
-        hidden.add(value);
-        change('"' + parts.hash().of(value) + '"');
+        redacted.add(value);
+        replace('"' + texts.hashOf(value) + '"');
     }
 
-    /** An outer value comes after those within it, and is walked once for all of them. */
-    private void noteLate(Level.Span span) {
-        late.subMap(span.start(), span.end()).clear();
-        late.put(span.start(), span.end());
+    private void replace(String replacement) {
+        replacements.put(tokens.start(), new Replacement(tokens.end(), replacement));
     }
 
-    private void hideLate(int start, int end) {
-        var value = new JsonRedactor(json.substring(start, end), parts, marksOfTexts, hidden, nested);
-        changes.subMap(start, end).clear();
-        changes.put(start, new Change(end, value.redacted(SchemaMarks.ALL)));
-    }
-
-    private void change(String replacement) {
-        changes.put(cursor.start(), new Change(cursor.end(), replacement));
-    }
-
-    private String changed(int end) {
-        late.forEach(this::hideLate);
-        if (changes.isEmpty()) {
+    private String replaced(int end) {
+        if (replacements.isEmpty()) {
             return json.substring(0, end);
         }
-        var changed = new StringBuilder(end);
+        var replaced = new StringBuilder(end);
         int copied = 0;
-        for (Map.Entry<Integer, Change> each : changes.entrySet()) {
-            changed.append(json, copied, each.getKey()).append(each.getValue().json);
+        for (Map.Entry<Integer, Replacement> each : replacements.entrySet()) {
+            replaced.append(json, copied, each.getKey()).append(each.getValue().json);
             copied = each.getValue().end;
         }
-        return changed.append(json, copied, Math.max(copied, end)).toString();
+        return replaced.append(json, copied, Math.max(copied, end)).toString();
     }
 
-    private Level level() {
-        return levels.element();
+    private Scope scope() {
+        return scopes.element();
+    }
+
+    /** A token that another one replaces. */
+    private record Replacement(int end, String json) {}
+
+    /** The part that may be shown of a beginning, and whether it is the beginning of JSON rather than of a text that looks like it. */
+    private record Beginning(String text, boolean isJson) {}
+
+    /** The positions of objects that have a member such as {@code "name": "password"}; another member has the value. */
+    private static Set<Integer> secretPairs(String json, SecretNames names) {
+        var found = new HashSet<Integer>();
+        var begins = new ArrayDeque<Integer>();
+        var tokens = new JsonTokenReader(json);
+        boolean isName = false;
+        try {
+            for (var token = tokens.next(); token != null; token = tokens.next()) {
+                if (token.isStructStart()) {
+                    begins.push(tokens.start());
+                } else if (token.isStructEnd()) {
+                    begins.pop();
+                } else if (token == JsonToken.VALUE_STRING && isName && names.hides(tokens.text())) {
+                    found.add(begins.element());
+                }
+                isName = token == JsonToken.FIELD_NAME && Scope.isOneOf(Scope.NAME_KEYS, tokens.text());
+            }
+        } catch (MalformedJsonException e) {
+            // The search for secrets ends there too.
+        }
+        return found;
+    }
+
+    /** An open object or array in a text that is redacted, and whether its next value is secret. */
+    private static final class Scope {
+        /** The keys of names and of their values in lists of headers and variables. */
+        private static final Set<String> NAME_KEYS = Set.of("name", "key", "header", "field", "variable");
+
+        private static final Set<String> VALUE_KEYS = Set.of("value", "val", "values", "content", "default");
+
+        private enum Kind {
+            TEXT,
+            OBJECT,
+            ARRAY
+        }
+
+        private final Kind kind;
+        private final boolean hidden;
+        private final boolean isSecretPair;
+        private final SchemaMarks marks;
+        private String key = "";
+        private boolean hidesValue;
+        private boolean hidesNumber;
+        private boolean hidesElementAfter;
+        private boolean awaitsValue;
+        private int position;
+
+        private Scope(Kind kind, boolean hidden, boolean isSecretPair, SchemaMarks marks) {
+            this.kind = kind;
+            this.hidden = hidden;
+            this.isSecretPair = isSecretPair;
+            this.marks = marks;
+        }
+
+        static Scope outermost(SchemaMarks marks) {
+            return new Scope(Kind.TEXT, marks.isSecret(), false, marks);
+        }
+
+        /** The scope of an object or array that is the next value. */
+        Scope inner(JsonToken start, boolean isInnerSecretPair) {
+            var innerKind = start == JsonToken.START_OBJECT ? Kind.OBJECT : Kind.ARRAY;
+            var inner = new Scope(innerKind, hidesNext(), isInnerSecretPair, nextMarks());
+            endValue();
+            return inner;
+        }
+
+        /** The key of the next value. */
+        void key(String name, SecretNames names) {
+            key = name;
+            boolean isValueOfName = isSecretPair && isOneOf(VALUE_KEYS, name);
+            hidesValue = isValueOfName || names.hides(name);
+            hidesNumber = isValueOfName || (hidesValue && names.hidesNumbers(name));
+            awaitsValue = true;
+        }
+
+        boolean awaitsValue() {
+            return awaitsValue || kind != Kind.OBJECT;
+        }
+
+        boolean hidesNext() {
+            return hidden || hidesValue || nextMarks().isSecret();
+        }
+
+        boolean hidesNumbersNext() {
+            return hidden || hidesNumber || nextMarks().isSecret();
+        }
+
+        /** A text was shown; in an array it may name the next element as secret. */
+        void string(String text, SecretNames names) {
+            // ["--password", "…"] and ["Authorization", "…"]
+            hidesElementAfter = kind == Kind.ARRAY
+                    && (text.startsWith("-") || position == 0)
+                    && !text.contains("=")
+                    && names.hides(text);
+        }
+
+        /** The next value was read. */
+        void endValue() {
+            position++;
+            awaitsValue = false;
+            hidesValue = hidesElementAfter;
+            hidesNumber = hidesElementAfter;
+            hidesElementAfter = false;
+        }
+
+        private static boolean isOneOf(Set<String> keys, String key) {
+            return keys.contains(key.toLowerCase(Locale.ROOT));
+        }
+
+        private SchemaMarks nextMarks() {
+            return switch (kind) {
+                case TEXT -> marks;
+                case OBJECT -> marks.member(key);
+                case ARRAY -> marks.element();
+            };
+        }
     }
 }

@@ -1,67 +1,85 @@
 package io.mcpbridge.audit.redact;
 
-import io.mcpbridge.audit.internal.json.MalformedJsonException;
+import io.mcpbridge.audit.redact.JsonTokenReader.MalformedJsonException;
+import io.mcpbridge.audit.redact.RedactionKey.KeyedHash;
 import java.nio.ByteBuffer;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Makes of what an event holds what a record may show: without secrets, in one line, of bounded length.
+ * Makes of the texts and the JSON of an event what a record may show: without secrets, on one line, of bounded length.
  *
- * <p>In the place of a secret stands {@code hmac-sha256:<key id>:<hash>}. Whatever the length of a text and whoever wrote
- * it, the time is bounded, but for the hash of the whole. One thread at a time.
+ * <p>{@code hmac-sha256:<key id>:<hash>} replaces a secret. The time for a text is bounded, but for the hash of the whole.
+ * For one thread.
  */
 public final class Redaction {
-    private static final int SURELY_SHOWN = Shown.MOST_BYTES / 3;
-    private static final int MOST_OF_TEXT = 4 << 10;
+    /** A text of so many characters has no more bytes than {@link ShownText} shows. */
+    private static final int SURELY_SHOWN = ShownText.MAX_BYTES / 3;
 
-    /** How much of a longer one is searched, since a secret may go beyond what is shown. */
-    private static final int SEARCHED = 2 * MOST_OF_TEXT;
+    private static final int MAX_TEXT = 4 << 10;
 
-    private final RedactionParts parts;
-    private final PlainTexts plain;
+    /** The beginning of a longer text that is searched, since a secret may go beyond what is shown. */
+    private static final int SEARCHED = 2 * MAX_TEXT;
 
-    private Redaction(RedactionParts parts) {
-        this.parts = parts;
-        this.plain = new PlainTexts(parts.known());
+    private final KeyedHash hash;
+    private final TextRedactor texts;
+    private final RedactedValues repeated;
+    private final PlainTextCache plain;
+
+    private Redaction(KeyedHash hash, TextRedactor texts, RedactedValues repeated) {
+        this.hash = hash;
+        this.texts = texts;
+        this.repeated = repeated;
+        this.plain = new PlainTextCache(texts.known());
     }
 
     /**
-     * A redaction.
+     * Redacts with one key.
      *
-     * @param known secrets that are hidden wherever they stand, as they are at the time
+     * @param known secrets that are hidden wherever they are, as they are at the time
      */
     public static Redaction of(
             RedactionSettings settings, RedactionKey key, Supplier<? extends Collection<String>> known) {
-        return new Redaction(RedactionParts.of(settings, key.hash(), known));
+        var hash = key.hash();
+        var names = new SecretNames(settings.keys());
+        return new Redaction(hash, new TextRedactor(names, known, settings.values(), hash), new RedactedValues());
     }
 
-    /** A text of a peer or about one, such as a name or an error; one that is cut says so, with the hash of the whole. */
+    /** This redaction, which also hides values that were hidden earlier in the same call. */
+    public Redaction hiding(RedactedValues values) {
+        return values.isEmpty() ? this : new Redaction(hash, texts.alsoKnowing(values.parts()), values);
+    }
+
+    /** A text of a peer or about one, such as a name or an error. A longer one is cut and ends with the hash of the whole. */
     public String text(String text) {
-        if (plain.has(text)) {
+        if (plain.contains(text)) {
             return text;
         }
-        if (text.length() > MOST_OF_TEXT) {
+        if (text.length() > MAX_TEXT) {
             return beginning(text);
         }
         var shown = whole(text);
-        plain.note(text, shown);
+        if (shown.equals(text)) {
+            plain.add(text);
+        }
         return shown;
     }
 
     private String beginning(String text) {
         var searched = text.substring(0, Math.min(text.length(), SEARCHED));
-        var shown = Shown.of(EscapedText.of(parts.texts().redacted(searched, MOST_OF_TEXT)), true);
-        return withHash(shown, text);
+        return withHash(ShownText.of(EscapedText.of(texts.redactBeginning(searched, MAX_TEXT))), text);
     }
 
-    /** As much of it as of JSON. */
     private String whole(String text) {
-        var shown = Shown.of(EscapedText.of(parts.texts().redacted(text)), false);
-        return shown.truncated() ? withHash(shown, text) : shown.text();
+        var shown = ShownText.of(EscapedText.of(texts.redact(text)));
+        return shown.isTruncated() ? withHash(shown, text) : shown.text();
     }
 
-    private String withHash(Shown shown, String text) {
+    private String withHash(ShownText shown, String text) {
         return "%s… (cut from %d characters, %s)".formatted(shown.text(), text.length(), hashOf(text));
     }
 
@@ -70,50 +88,145 @@ public final class Redaction {
         var visible = EscapedText.of(word);
         return visible.length() <= SURELY_SHOWN
                 ? visible
-                : Shown.of(visible, false).text();
+                : ShownText.of(visible).text();
     }
 
-    /** The same, which also hides what was hidden before in the same call. */
-    public Redaction hiding(HiddenValues values) {
-        return values.isEmpty() ? this : new Redaction(parts.hiding(values));
+    /** The arguments of a call, in which the marked places are secret too; {@code redacted} takes what is hidden. */
+    public ShownText arguments(String json, SchemaMarks marks, RedactedValues redacted) {
+        return json(json, marks, SchemaMarks.NONE, redacted);
     }
 
-    /** JSON, such as arguments, in which the places that are marked are secret too. */
-    public Shown json(String json, SchemaMarks marks) {
-        return arguments(json, marks, new HiddenValues());
+    /** The result of a tool. The marks are those of its structured content, and of texts in it that are JSON. */
+    public ShownText result(String json, SchemaMarks structuredContent) {
+        return json(json, structuredContent.asStructuredContent(), structuredContent, new RedactedValues());
     }
 
-    /** The same, where {@code hidden} takes what was hidden. */
-    public Shown arguments(String json, SchemaMarks marks, HiddenValues hidden) {
-        return json(json, marks, SchemaMarks.NONE, hidden);
-    }
-
-    /** The result of a tool, whose structured content has these marks, and so have texts that are JSON. */
-    public Shown result(String json, SchemaMarks structuredContent) {
-        return json(json, structuredContent.asStructuredContent(), structuredContent, new HiddenValues());
-    }
-
-    /** The hash that stands for a text. */
+    /** The hash that replaces a text. */
     public String hashOf(String text) {
-        return parts.hash().of(text);
+        return hash.of(text);
     }
 
-    /** The hash that stands for the text that remains in a buffer. */
+    /** The hash that replaces the UTF-8 text that remains in a buffer. */
     public String hashOf(ByteBuffer text) {
-        return parts.hash().of(text);
+        return hash.of(text);
     }
 
-    private Shown json(String json, SchemaMarks marks, SchemaMarks marksOfTexts, HiddenValues hidden) {
-        var redactor = new JsonRedactor(TextCut.beginning(json), parts, marksOfTexts, hidden);
-        if (TextCut.isNeeded(json)) {
-            hidden.missSome();
-            return Shown.of(EscapedText.ofJson(redactor.redactedBeginning(marks)), true);
+    private ShownText json(String json, SchemaMarks marks, SchemaMarks marksOfTexts, RedactedValues redacted) {
+        var redactor = new JsonRedactor(ShownText.searchedBeginning(json), texts, repeated, marksOfTexts, redacted, 0);
+        if (ShownText.isTooLong(json)) {
+            redacted.markIncomplete();
+            return ShownText.of(EscapedText.ofJson(redactor.redactCut(marks))).truncated();
         }
         try {
-            return Shown.of(EscapedText.ofJson(redactor.redacted(marks)), false);
-        } catch (MalformedJsonException notJson) {
-            hidden.missSome();
-            return marks.isNone() ? Shown.of(whole(json), false) : new Shown("", true);
+            return ShownText.of(EscapedText.ofJson(redactor.redact(marks)));
+        } catch (MalformedJsonException e) {
+            redacted.markIncomplete();
+            return marks.isNone() ? ShownText.of(whole(json)) : ShownText.NOTHING;
+        }
+    }
+
+    /**
+     * Short texts that are shown as they are, so that names which come with each call are searched once. It holds no secret,
+     * and is emptied when other values become known.
+     */
+    private static final class PlainTextCache {
+        private static final int MAX_TEXTS = 1_024;
+        private static final int LONGEST = 256;
+
+        private final KnownValueFinder known;
+        private final Set<String> texts = new HashSet<>();
+        private List<String> knownThen = List.of();
+
+        private PlainTextCache(KnownValueFinder known) {
+            this.known = known;
+        }
+
+        private boolean contains(String text) {
+            if (text.length() > LONGEST) {
+                return false;
+            }
+            var now = known.values();
+            if (!knownThen.equals(now)) {
+                texts.clear();
+                knownThen = now;
+            }
+            return text.isEmpty() || texts.contains(text);
+        }
+
+        private void add(String text) {
+            if (text.length() <= LONGEST) {
+                if (texts.size() == MAX_TEXTS) {
+                    texts.clear();
+                }
+                texts.add(text);
+            }
+        }
+    }
+
+    /**
+     * Escapes characters that a terminal, an editor or a log reader would obey or hide: controls, marks of direction, line ends
+     * of all kinds, lone surrogates.
+     *
+     * <p>Each becomes {@code \}{@code u} and four digits. So does a backslash before a {@code u}, so that two texts never look
+     * alike and the text can be restored.
+     */
+    private static final class EscapedText {
+
+        private EscapedText() {}
+
+        /** Escapes a text. */
+        static String of(String text) {
+            return escape(text, true);
+        }
+
+        /** Escapes a text that is JSON, in which the same escapes mean the same characters. */
+        static String ofJson(String json) {
+            return escape(json, false);
+        }
+
+        private static String escape(String text, boolean escapesBackslash) {
+            int at = 0;
+            while (at < text.length() && !isHidden(text, at, escapesBackslash)) {
+                at++;
+            }
+            if (at == text.length()) {
+                return text;
+            }
+            var shown = new StringBuilder(text.length() + 16).append(text, 0, at);
+            for (; at < text.length(); at++) {
+                if (isHidden(text, at, escapesBackslash)) {
+                    shown.append("\\u").append(HexFormat.of().toHexDigits(text.charAt(at)));
+                } else {
+                    shown.append(text.charAt(at));
+                }
+            }
+            return shown.toString();
+        }
+
+        private static boolean isHidden(String text, int at, boolean escapesBackslash) {
+            char c = text.charAt(at);
+            if (c < 0x7F) {
+                return c < ' '
+                        || (c == '\\' && escapesBackslash && at + 1 < text.length() && text.charAt(at + 1) == 'u');
+            }
+            return Character.isSurrogate(c) ? isAlone(text, at) : isHidden(c);
+        }
+
+        private static boolean isHidden(char c) {
+            return switch (Character.getType(c)) {
+                case Character.CONTROL,
+                        Character.FORMAT,
+                        Character.LINE_SEPARATOR,
+                        Character.PARAGRAPH_SEPARATOR,
+                        Character.UNASSIGNED -> true;
+                default -> false;
+            };
+        }
+
+        private static boolean isAlone(String text, int at) {
+            return Character.isHighSurrogate(text.charAt(at))
+                    ? at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1))
+                    : at == 0 || !Character.isHighSurrogate(text.charAt(at - 1));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.redact;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.files.OwnUser;
@@ -16,16 +17,19 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Set;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret with which a sink hashes what it does not show. Immutable; never shown itself.
+ * The secret key with which a sink hashes redacted values. Immutable; it is never shown.
  *
- * <p>Whoever has it can check whether a value that is known stood in a record; nobody else can try values out.
+ * <p>With the key it can be checked whether a known value was in a record; without it, values cannot be guessed.
  */
 public final class RedactionKey {
     private static final int BYTES = 32;
@@ -38,12 +42,12 @@ public final class RedactionKey {
 
     private RedactionKey(byte[] key, @Nullable Path file) {
         if (key.length < BYTES) {
-            throw ConfigurationException.of("a key for hashing what is redacted has %d bytes but must have at least %d"
-                    .formatted(key.length, BYTES));
+            throw ConfigurationException.of(
+                    "a redaction key has %d bytes but must have at least %d".formatted(key.length, BYTES));
         }
         this.key = key.clone();
         this.file = file;
-        this.id = new KeyedHash(this.key, "").hexOf("mcp-bridge key id").substring(0, 8);
+        this.id = new KeyedHash(this.key, "").of("mcp-bridge key id").substring(0, 8);
     }
 
     /** A key of at least 32 bytes. */
@@ -51,49 +55,42 @@ public final class RedactionKey {
         return new RedactionKey(key, null);
     }
 
-    /** A key of this process alone: hashes of two runs cannot be compared. */
+    /** A key for this process only: hashes of two runs cannot be compared. */
     public static RedactionKey random() {
         return new RedactionKey(newBytes(), null);
     }
 
     /**
-     * The key in a file of 64 hexadecimal digits or more. Where the file is missing it is a new one, which {@link #keep}
-     * puts there.
+     * The key in a file of 64 hexadecimal digits or more. Where the file is missing it is a new key, which {@link #keep}
+     * writes.
      *
      * @throws ConfigurationException if it cannot be read, its folder is missing, or it is a symbolic link, belongs to
-     *     somebody else, can be read by others, or holds no key
+     *     another user, can be read by others, or has no key
      */
     public static RedactionKey at(Path file) {
-        try {
-            if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-                requireFolder(file);
-            }
-        } catch (IOException unusable) {
-            throw unusable(file, unusable);
+        var folder = file.toAbsolutePath().getParent();
+        if (!exists(file) && (folder == null || !Files.isDirectory(folder))) {
+            throw unusable(file, new NoSuchFileException(String.valueOf(folder)));
         }
         return toBeAt(file);
     }
 
-    /** The same, where the folder need not be there before the key is kept. */
+    /** The same for a folder that may be missing until the key is written. */
     public static RedactionKey toBeAt(Path file) {
         try {
             var own = OwnUser.ofThisProcess();
-            var isThere = Files.exists(file, LinkOption.NOFOLLOW_LINKS);
-            if (isThere) {
+            if (exists(file)) {
                 PrivateFile.check(file, WHAT, own).requireSecret();
             }
             PrivateFolder.of(file, WHAT, own).checkAncestors();
-            return isThere ? read(file) : new RedactionKey(newBytes(), file);
-        } catch (IOException unusable) {
-            throw unusable(file, unusable);
+            return exists(file) ? read(file) : new RedactionKey(newBytes(), file);
+        } catch (IOException e) {
+            throw unusable(file, e);
         }
     }
 
-    private static void requireFolder(Path file) throws IOException {
-        var folder = file.toAbsolutePath().getParent();
-        if (folder == null || !Files.isDirectory(folder)) {
-            throw new NoSuchFileException(String.valueOf(folder));
-        }
+    private static boolean exists(Path file) {
+        return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static ConfigurationException unusable(Path file, IOException why) {
@@ -103,10 +100,10 @@ public final class RedactionKey {
     }
 
     /**
-     * Puts a key whose file is missing there, for its owner alone, before anything is hashed with it.
+     * Writes the key where its file is missing, for its owner alone. Call it before the first hash.
      *
      * @return whether the file was missing
-     * @throws ConfigurationException if it cannot be made, or another key has come there meanwhile
+     * @throws ConfigurationException if it cannot be written, or another process has written a key meanwhile
      */
     public boolean keep() {
         var place = file;
@@ -122,31 +119,26 @@ public final class RedactionKey {
             }
             throw ConfigurationException.of(
                     "the redaction key '%s' was made by another process at this moment; start again".formatted(place));
-        } catch (IOException failed) {
-            throw unusable(place, failed);
+        } catch (IOException e) {
+            throw unusable(place, e);
         }
     }
 
-    /** Whether a file holds this key; one that another process has not written to its end holds none yet. */
+    /** Whether a file has this key; another process may not have written it whole. */
     private boolean isIn(Path file) throws IOException {
         try {
             return read(file).equals(this);
-        } catch (ConfigurationException notYet) {
+        } catch (ConfigurationException e) {
             return false;
         }
     }
 
-    /** Whether it is there when the process ends and another one begins. */
-    public boolean isLasting() {
-        return file != null;
-    }
-
-    /** Names the key in what it has hashed; tells nothing about it. */
+    /** The id of the key in its hashes, which does not reveal the key. */
     public String id() {
         return id;
     }
 
-    /** Hashes with this key; one thread at a time may use what is returned. */
+    /** Makes hashes with this key, for one thread. */
     public KeyedHash hash() {
         return new KeyedHash(key, "hmac-sha256:" + id + ":");
     }
@@ -157,7 +149,7 @@ public final class RedactionKey {
         return bytes;
     }
 
-    /** Whether nothing was there. */
+    /** Writes the file; returns whether it was missing. */
     private boolean make(Path file) throws IOException {
         var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         var options = Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
@@ -168,7 +160,7 @@ public final class RedactionKey {
             }
             channel.force(true);
             return true;
-        } catch (FileAlreadyExistsException isThere) {
+        } catch (FileAlreadyExistsException e) {
             return false;
         }
     }
@@ -177,7 +169,7 @@ public final class RedactionKey {
         try (var in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             var text = new String(in.readNBytes(4 * BYTES + 2), US_ASCII);
             return new RedactionKey(HEX.parseHex(text.strip()), file);
-        } catch (IllegalArgumentException notHex) {
+        } catch (IllegalArgumentException e) {
             throw ConfigurationException.of(
                     "the redaction key '%s' must consist of 64 hexadecimal digits or more".formatted(file));
         }
@@ -196,5 +188,44 @@ public final class RedactionKey {
     @Override
     public String toString() {
         return "key " + id;
+    }
+
+    /** HMAC-SHA-256 with the key of a sink, as {@code hmac-sha256:<key id>:<64 hexadecimal digits>}. For one thread. */
+    public static final class KeyedHash {
+        private static final String ALGORITHM = "HmacSHA256";
+        private static final int HASH_DIGITS = 64;
+
+        private final Mac mac;
+        private final String prefix;
+
+        KeyedHash(byte[] key, String prefix) {
+            this.prefix = prefix;
+            try {
+                this.mac = Mac.getInstance(ALGORITHM);
+                mac.init(new SecretKeySpec(key, ALGORITHM));
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
+            }
+        }
+
+        /** The hash of a text in UTF-8. */
+        public String of(String text) {
+            return of(ByteBuffer.wrap(text.getBytes(UTF_8)));
+        }
+
+        /** The hash of a text, or the text itself where it is such a hash already. */
+        String once(String text) {
+            return text.length() == prefix.length() + HASH_DIGITS
+                            && text.startsWith(prefix)
+                            && text.chars().skip(prefix.length()).allMatch(c -> Character.digit(c, 16) >= 0)
+                    ? text
+                    : of(text);
+        }
+
+        /** The hash of what remains in a buffer. */
+        public String of(ByteBuffer bytes) {
+            mac.update(bytes);
+            return prefix + HEX.formatHex(mac.doFinal());
+        }
     }
 }

@@ -4,11 +4,11 @@ import io.mcpbridge.spi.Settings;
 import java.util.List;
 
 /**
- * What is taken out of records beside what always is.
+ * The settings for redaction beyond the secrets that are always hidden.
  *
  * @param keys patterns of further names whose values are secret, such as {@code x-*-token}
- * @param values whether secrets are looked for by their shape too
- * @param openWorldResults whether results of tools that reach beyond their server may be recorded at all
+ * @param values whether texts are searched for tokens and for values that they assign to secret names
+ * @param openWorldResults whether records show results of tools that reach beyond their server
  * @param key path of the file that holds the {@linkplain RedactionKey key}; empty where the sink chooses
  */
 public record RedactionSettings(List<String> keys, boolean values, boolean openWorldResults, String key) {

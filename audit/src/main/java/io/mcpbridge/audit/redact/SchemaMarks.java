@@ -1,55 +1,63 @@
 package io.mcpbridge.audit.redact;
 
-import io.mcpbridge.audit.internal.json.JsonValues;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which places of a value its JSON Schema calls secret: {@code x-sensitive}, {@code writeOnly} and {@code format:
- * password}, at any depth and through references within the schema. Immutable once made.
+ * The places of a value that its JSON Schema marks as secret: {@code x-sensitive}, {@code writeOnly} and {@code format:
+ * password}, at any depth and through references within the schema. Immutable.
  *
- * <p>Where a schema is too entangled to follow, everything in that place counts as secret.
+ * <p>Where a schema is too complex to follow, everything in that place is secret.
  */
 public final class SchemaMarks {
+    private static final Map<String, Object> SECRET = Map.of("writeOnly", true);
+
     /** Nothing is secret. */
-    public static final SchemaMarks NONE = new SchemaMarks(List.of(), false);
+    public static final SchemaMarks NONE = new SchemaMarks(Map.of(), List.of());
 
     /** Everything is secret. */
-    public static final SchemaMarks ALL = new SchemaMarks(List.of(SchemaNode.secret()), true);
+    public static final SchemaMarks ALL = new SchemaMarks(Map.of(), List.of(SECRET));
 
-    private static final int MOST_AT_ONCE = 32;
+    private static final List<String> OF_OTHER_MEMBERS = List.of("additionalProperties", "unevaluatedProperties");
+    private static final List<String> OF_ELEMENTS =
+            List.of("items", "additionalItems", "unevaluatedItems", "contains", "prefixItems");
+    private static final List<String> OF_SAME_VALUE = List.of("allOf", "anyOf", "oneOf", "if", "then", "else", "not");
 
-    private final List<SchemaNode> nodes;
-    private final boolean marksAny;
+    private static final int MAX_AT_ONCE = 32;
 
-    private SchemaMarks(List<SchemaNode> nodes, boolean marksAny) {
-        this.nodes = nodes;
-        this.marksAny = marksAny;
+    /** The whole schema, in which references are followed. */
+    private final Object root;
+
+    /** The schemas of this place, with those that they include. */
+    private final List<? extends Map<?, ?>> schemas;
+
+    private final boolean isSecret;
+
+    private SchemaMarks(Object root, List<? extends Map<?, ?>> schemas) {
+        this.root = root;
+        this.schemas = schemas;
+        this.isSecret = schemas.stream().anyMatch(SchemaMarks::isMarked);
     }
 
-    /** The marks of a schema that was read as plain values; none where it is no schema. */
+    /** The marks of a schema that was read as plain values; none where the value is not a schema. */
     public static SchemaMarks of(@Nullable Object schema) {
-        var compiler = new SchemaCompiler(schema);
-        return compiler.compile()
-                .map(node -> new SchemaMarks(closed(node).nodes, compiler.marksAny()))
-                .orElse(NONE);
+        return schema instanceof Map<?, ?> map ? closed(map, List.of(map)) : NONE;
     }
 
     /** The marks of a result whose {@code structuredContent} these are. */
     public SchemaMarks asStructuredContent() {
-        if (this == NONE) {
-            return NONE;
-        }
-        var result = new SchemaNode();
-        var content = new SchemaNode();
-        content.same.addAll(nodes);
-        result.properties.put("structuredContent", content);
-        return new SchemaMarks(List.of(result), marksAny);
+        return isNone()
+                ? NONE
+                : new SchemaMarks(
+                        root, List.of(Map.of("properties", Map.of("structuredContent", Map.of("allOf", schemas)))));
     }
 
-    /** Whether a text has any of the words by which schemas mark secrets, so that it is worth being read. */
+    /** Whether the text of a schema has a word that marks secrets; other schemas need not be read. */
     public static boolean mayMark(String schema) {
         return schema.contains("x-sensitive")
                 || schema.contains("writeOnly")
@@ -57,76 +65,114 @@ public final class SchemaMarks {
                 || schema.contains("\\u");
     }
 
-    /** Whether anything is marked, at whatever depth of a whole schema. */
-    public boolean marksAny() {
-        return marksAny;
-    }
-
     boolean isSecret() {
-        return nodes.stream().anyMatch(each -> each.secret);
+        return isSecret;
     }
 
     boolean isNone() {
-        return nodes.isEmpty();
+        return schemas.isEmpty();
     }
 
     /** The marks of a member. */
     SchemaMarks member(String key) {
-        if (isNone() || this == ALL) {
-            return this;
-        }
-        var next = new ArrayList<SchemaNode>();
-        for (var node : nodes) {
-            var property = node.properties.get(key);
-            if (property == null || node.hasPatterns) {
-                next.addAll(node.others);
-            }
-            if (property != null) {
-                next.add(property);
-            }
-        }
-        return closed(next);
+        return this == ALL
+                ? ALL
+                : next((schema, found) -> {
+                    var own = members(schema, "properties").get(key);
+                    var patterns = members(schema, "patternProperties");
+                    if (!(own instanceof Map<?, ?>) || !patterns.isEmpty()) {
+                        patterns.values().forEach(each -> addSchemas(each, found));
+                        OF_OTHER_MEMBERS.forEach(keyword -> addSchemas(schema.get(keyword), found));
+                    }
+                    addSchemas(own, found);
+                });
     }
 
-    /** The marks of the elements. */
+    /** The marks of the elements, whatever their position. */
     SchemaMarks element() {
-        if (isNone() || this == ALL) {
-            return this;
-        }
-        var next = new ArrayList<SchemaNode>();
-        nodes.forEach(each -> next.addAll(each.items));
-        return closed(next);
+        return this == ALL
+                ? ALL
+                : next((schema, found) -> OF_ELEMENTS.forEach(keyword -> addSchemas(schema.get(keyword), found)));
     }
 
-    private static SchemaMarks closed(SchemaNode node) {
-        return closed(List.of(node));
-    }
-
-    /** With the schemas that hold in the same place. */
-    private static SchemaMarks closed(List<SchemaNode> from) {
-        if (from.isEmpty()) {
+    private SchemaMarks next(BiConsumer<Map<?, ?>, List<Map<?, ?>>> step) {
+        if (isNone()) {
             return NONE;
         }
-        var closed = new ArrayList<SchemaNode>();
-        for (var node : from) {
-            add(node, closed);
-        }
-        for (int at = 0; at < closed.size() && closed.size() <= MOST_AT_ONCE; at++) {
-            for (var same : closed.get(at).same) {
-                add(same, closed);
+        var found = new ArrayList<Map<?, ?>>();
+        schemas.forEach(each -> step.accept(each, found));
+        return closed(root, found);
+    }
+
+    /** The marks of schemas and of those that they include. */
+    private static SchemaMarks closed(Object root, List<? extends Map<?, ?>> from) {
+        var closed = new ArrayList<Map<?, ?>>();
+        var open = new ArrayList<Map<?, ?>>(from);
+        for (int at = 0; at < open.size(); at++) {
+            var schema = open.get(at);
+            if (closed.stream().noneMatch(each -> each == schema)) {
+                if (closed.size() == MAX_AT_ONCE) {
+                    return ALL;
+                }
+                closed.add(schema);
+                OF_SAME_VALUE.forEach(keyword -> addSchemas(schema.get(keyword), open));
+                members(schema, "dependentSchemas").values().forEach(each -> addSchemas(each, open));
+                addSchemas(referred(schema.get("$ref"), root), open);
+                addSchemas(referred(schema.get("$dynamicRef"), root), open);
             }
         }
-        return closed.size() > MOST_AT_ONCE ? ALL : new SchemaMarks(closed, true);
+        return closed.isEmpty() ? NONE : new SchemaMarks(root, closed);
     }
 
-    private static void add(SchemaNode node, List<SchemaNode> closed) {
-        if (closed.size() <= MOST_AT_ONCE && closed.stream().noneMatch(each -> each == node)) {
-            closed.add(node);
+    private static void addSchemas(@Nullable Object value, List<Map<?, ?>> found) {
+        if (value instanceof List<?> list) {
+            list.forEach(each -> addSchemas(each, found));
+        } else if (value instanceof Map<?, ?> schema) {
+            found.add(schema);
         }
     }
 
-    /** What {@link JsonValues} makes of an object, or nothing. */
-    static Map<String, @Nullable Object> members(@Nullable Object value) {
-        return JsonValues.members(value).orElse(Map.of());
+    private static boolean isMarked(Map<?, ?> schema) {
+        var sensitive = schema.get("x-sensitive");
+        return (sensitive != null && !sensitive.equals(false))
+                || Boolean.TRUE.equals(schema.get("writeOnly"))
+                || "password".equals(schema.get("format"));
+    }
+
+    /** The members of an object in a schema; none for another value. */
+    private static Map<?, ?> members(Map<?, ?> schema, String keyword) {
+        return schema.get(keyword) instanceof Map<?, ?> members ? members : Map.of();
+    }
+
+    /** Follows a JSON pointer within the schema; what an anchor names is not looked for, and so secret. */
+    private static @Nullable Object referred(@Nullable Object reference, Object root) {
+        if (!(reference instanceof String text) || !text.startsWith("#")) {
+            return null;
+        }
+        if (text.equals("#")) {
+            return root;
+        }
+        if (!text.startsWith("#/")) {
+            return SECRET;
+        }
+        Object at = root;
+        for (var step : text.substring(2).split("/", -1)) {
+            var key = decoded(step);
+            if (at instanceof List<?> list && key.matches("[0-9]{1,6}") && Integer.parseInt(key) < list.size()) {
+                at = list.get(Integer.parseInt(key));
+            } else {
+                at = at instanceof Map<?, ?> members ? members.get(key) : null;
+            }
+        }
+        return at;
+    }
+
+    private static String decoded(String step) {
+        var escaped = step.replace("~1", "/").replace("~0", "~");
+        try {
+            return URLDecoder.decode(escaped.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return escaped;
+        }
     }
 }

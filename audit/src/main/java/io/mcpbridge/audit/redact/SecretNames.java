@@ -1,50 +1,32 @@
 package io.mcpbridge.audit.redact;
 
+import io.mcpbridge.tool.GlobPattern;
 import java.util.List;
-import java.util.Set;
+import java.util.regex.Pattern;
 
-/** Tells by a name whether the value beside it is secret, however the words of the name are joined. Immutable. */
+/** Decides by the name of a value whether it is secret, however the words of the name are joined. Immutable. */
 final class SecretNames {
-    private static final List<String> PARTS = List.of(
-            "password",
-            "passwd",
-            "passphrase",
-            "passcode",
-            "passkey",
-            "secret",
-            "token",
-            "authorization",
-            "credential",
-            "cookie",
-            "apikey",
-            "accesskey",
-            "privatekey",
-            "signingkey",
-            "encryptionkey",
-            "sessionid",
-            "sessionkey",
-            "connectionstring");
-    private static final Set<String> WHOLE =
-            Set.of("pwd", "pass", "pin", "otp", "auth", "xauth", "jwt", "bearer", "cvv", "cvc", "totp");
+    private static final Pattern USUAL = Pattern.compile(".*(password|passwd|passphrase|passcode|passkey|secret|token"
+            + "|authorization|credential|cookie|apikey|accesskey|privatekey|signingkey|encryptionkey|sessionid|sessionkey"
+            + "|connectionstring).*|pwd|pass|pin|otp|auth|xauth|jwt|bearer|cvv|cvc|totp");
     private static final int LONGEST = 256;
 
-    private final List<NamePattern> patterns;
+    private final List<GlobPattern> patterns;
 
-    /** Names with the usual words, and those that a pattern fits. */
+    /** The usual names, and those that a pattern matches. */
     SecretNames(List<String> patterns) {
-        this.patterns =
-                patterns.stream().map(each -> NamePattern.of(plain(each, "*"))).toList();
+        this.patterns = patterns.stream()
+                .map(each -> GlobPattern.ofStars(plain(each, "*")))
+                .toList();
     }
 
-    /** Whether texts beside the name are secret. */
+    /** Whether texts with this name are secret. */
     boolean hides(String name) {
         var plain = plain(name, "");
-        return WHOLE.contains(plain)
-                || PARTS.stream().anyMatch(plain::contains)
-                || patterns.stream().anyMatch(each -> each.matches(plain));
+        return USUAL.matcher(plain).matches() || patterns.stream().anyMatch(each -> each.matches(plain));
     }
 
-    /** Whether numbers beside the name are secret too: PINs are, but not how many tokens there are. */
+    /** Whether numbers with this name are secret too: a PIN is, a number of tokens is not. */
     boolean hidesNumbers(String name) {
         var plain = plain(name, "");
         return hides(name)
@@ -53,7 +35,7 @@ final class SecretNames {
                 && !plain.contains("tokenlimit");
     }
 
-    /** The letters and digits of a name in lower case; what joins words, or hides between letters, is left out. */
+    /** The letters and digits of a name in lower case, and the characters of {@code kept}. */
     private static String plain(String name, String kept) {
         var plain = new StringBuilder(Math.min(name.length(), LONGEST));
         for (int i = 0; i < name.length() && plain.length() < LONGEST; i++) {

@@ -1,92 +1,134 @@
 package io.mcpbridge.audit.redact;
 
+import io.mcpbridge.audit.redact.RedactionKey.KeyedHash;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Takes secrets out of texts. Needs time in proportion to the text, whoever wrote it. One thread at a time. */
+/**
+ * Replaces secrets in texts by their keyed hash: values that are known, tokens, and what the text itself assigns to a secret
+ * name, such as {@code password=…}. The time is proportional to the text. For one thread.
+ */
 final class TextRedactor {
-    private static final int MOST_ENCODINGS = 2;
+    private static final String SEPARATORS = "\\s\"'`,;()\\[\\]{}<>|";
 
-    private final AssignedValues assigned;
-    private final Supplier<? extends Collection<String>> known;
-    private final boolean looksAtShapes;
+    /** A name and what joins it to its value: {@code name=}, {@code "name": "}, {@code --name } or {@code name '}. */
+    private static final Pattern ASSIGNMENT = Pattern.compile("(?<![\\w.-])(?<name>[\\w.-]{1,64}+)"
+            + "(?:[ \"'`\\\\\\]]{0,3}+[=:][ \\t=>\"'`\\\\]*+|(?<=--[\\w-]{1,64}) [ \"']*+| [\"'`])");
+
+    private static final Pattern VALUE = Pattern.compile("[^&\\\\" + SEPARATORS + "]++");
+    private static final Pattern REST_OF_LINE = Pattern.compile("[^\\r\\n\"'`<>{}\\\\]++");
+
+    private final SecretNames names;
+    private final KnownValueFinder known;
+    private final boolean usesPatterns;
     private final KeyedHash hash;
 
     /**
-     * A redactor.
+     * Redacts texts.
      *
-     * @param known secrets that are hidden wherever they stand
+     * @param known values that are hidden wherever they are
+     * @param usesPatterns whether tokens and assignments are looked for too
      */
     TextRedactor(
-            SecretNames names, Supplier<? extends Collection<String>> known, boolean looksAtShapes, KeyedHash hash) {
-        this(new AssignedValues(names), known, looksAtShapes, hash);
-    }
-
-    private TextRedactor(
-            AssignedValues assigned,
-            Supplier<? extends Collection<String>> known,
-            boolean looksAtShapes,
-            KeyedHash hash) {
-        this.assigned = assigned;
-        this.known = known;
-        this.looksAtShapes = looksAtShapes;
+            SecretNames names, Supplier<? extends Collection<String>> known, boolean usesPatterns, KeyedHash hash) {
+        this.names = names;
+        this.known = new KnownValueFinder(known);
+        this.usesPatterns = usesPatterns;
         this.hash = hash;
     }
 
-    /** The same with other secrets that are hidden wherever they stand. */
-    TextRedactor knowing(Supplier<? extends Collection<String>> others) {
-        return new TextRedactor(assigned, others, looksAtShapes, hash);
+    /** This redactor with more known values. */
+    TextRedactor alsoKnowing(Collection<String> more) {
+        var all = new ArrayList<>(known.values());
+        all.addAll(more);
+        var fixed = List.copyOf(all);
+        return new TextRedactor(names, () -> fixed, usesPatterns, hash);
     }
 
-    /** The text with a hash in the place of each secret; the same text where it has none. */
-    String redacted(String text) {
-        var findings = find(text, 0);
-        return findings.isEmpty() ? text : findings.replacedIn(text, hash::once);
+    KnownValueFinder known() {
+        return known;
     }
 
-    /** The beginning of a text without its secrets, among them one through which its end goes. */
-    String redacted(String text, int end) {
-        return find(text, 0).replacedIn(text, end, hash::once);
+    SecretNames names() {
+        return names;
     }
 
-    /** A text that was cut, without its secrets and without its end, which may be the beginning of one. */
-    String redactedBeginning(String cut) {
-        int end = TextCut.withoutLastWord(cut).length();
-        for (var secret : known.get()) {
-            for (int at = Math.max(0, cut.length() - secret.length()); at < end; at++) {
-                if (cut.regionMatches(at, secret, 0, cut.length() - at)) {
-                    end = at;
-                }
+    /** The hash that replaces a secret. */
+    String hashOf(String secret) {
+        return hash.of(secret);
+    }
+
+    /** The text with a hash for each secret; the same text where it has none. */
+    String redact(String text) {
+        var spans = find(text);
+        return spans.isEmpty() ? text : spans.replaceIn(text, text.length(), hash::once);
+    }
+
+    /** The first {@code end} characters of a text, with a hash also for a secret that goes beyond them. */
+    String redactBeginning(String text, int end) {
+        return find(text).replaceIn(text, end, hash::once);
+    }
+
+    /** A text that was cut, without its last word: that may be the beginning of a secret, which no search finds. */
+    String redactCut(String cut) {
+        int end = cut.length();
+        while (end > 0 && !isSeparator(cut.charAt(end - 1))) {
+            end--;
+        }
+        return redact(cut.substring(0, known.startOfCutValue(cut, end)));
+    }
+
+    private static boolean isSeparator(char c) {
+        return Character.isWhitespace(c) || "\"'`,;()[]{}<>|".indexOf(c) >= 0;
+    }
+
+    private SecretSpans find(String text) {
+        var spans = new SecretSpans();
+        known.find(text, spans);
+        if (usesPatterns) {
+            findByPatterns(text, spans);
+            if (text.chars().anyMatch(CondensedText::isInvisible)) {
+                var condensed = CondensedText.of(text, CondensedText::isInvisible);
+                var found = new SecretSpans();
+                findByPatterns(condensed.text(), found);
+                spans.addAll(found, condensed);
             }
         }
-        return redacted(cut.substring(0, end));
+        return spans;
     }
 
-    private Findings find(String text, int encodings) {
-        var findings = findVisible(text, encodings);
-        HiddenMarks.find(text, plain -> findVisible(plain, encodings), findings);
-        return findings;
+    private void findByPatterns(String text, SecretSpans spans) {
+        TokenPatterns.find(text, spans);
+        var assignment = ASSIGNMENT.matcher(text);
+        var value = VALUE.matcher(text);
+        var restOfLine = REST_OF_LINE.matcher(text);
+        for (int at = 0; assignment.find(at); ) {
+            at = assignment.end();
+            var name = assignment.group("name");
+            if (names.hides(name)) {
+                at = addValue(isHeader(name) ? restOfLine : value, at, spans);
+            }
+        }
     }
 
-    private Findings findVisible(String text, int encodings) {
-        var findings = new Findings();
-        var secrets = known.get();
-        for (var secret : secrets) {
-            find(secret, text, findings);
+    /** Adds the value that begins at {@code at}; returns where it ends. */
+    private static int addValue(Matcher value, int at, SecretSpans spans) {
+        value.region(at, value.regionEnd());
+        if (!value.lookingAt()) {
+            return at;
         }
-        if (looksAtShapes) {
-            SecretShapes.find(text, findings);
-            assigned.find(text, findings);
-        }
-        if (encodings < MOST_ENCODINGS && (looksAtShapes || !secrets.isEmpty())) {
-            new EncodedForms(decoded -> find(decoded, encodings + 1)).find(text, findings);
-        }
-        return findings;
+        spans.add(value.start(), value.end());
+        return value.end();
     }
 
-    private static void find(String secret, String text, Findings findings) {
-        for (int at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length())) {
-            findings.add(at, at + secret.length());
-        }
+    /** The values of these headers have several words. */
+    private static boolean isHeader(String name) {
+        var lower = name.toLowerCase(Locale.ROOT);
+        return lower.endsWith("authorization") || lower.endsWith("cookie");
     }
 }

@@ -1,11 +1,11 @@
 /**
  * Takes secrets out of what a record would show, before the record exists.
  *
- * <p>Start with {@link io.mcpbridge.audit.redact.Redaction}. A secret is found by what the tool's schema says of its place,
- * by the name of its key, by its shape, or since the configuration holds it; in its place stands a keyed hash, by which it
- * can be found but not read.
+ * <p>Start with {@link io.mcpbridge.audit.redact.Redaction}. A secret is found by a mark in the tool's schema, by its name,
+ * by its value, if the configuration has it, or by one list of token patterns. A keyed hash replaces it, by which it can be
+ * compared but not read.
  *
- * <p>Uses {@code core} and the JDK.
+ * <p>Uses {@code core}, {@code support}, Jackson's streaming parser and the JDK.
  */
 @NullMarked
 package io.mcpbridge.audit.redact;

@@ -3,137 +3,132 @@ package io.mcpbridge.audit.verify;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the records of a trail in their order, from segment to segment, also while it is written. For one thread at a
- * time, with bounded memory; only {@link AuditVerifier} tells whether they are what was written.
+ * Reads the lines of a trail in their order, segment after segment, also while it is written, with bounded memory. It does
+ * not verify them; {@link AuditVerifier} does. For one thread.
+ *
+ * <p>A line without its end is read again by the next call: its writer may complete it, or a start after a crash may cut it.
  */
 public final class AuditReader implements AutoCloseable {
     private final Path folder;
     private @Nullable Segment segment;
     private @Nullable SegmentReader reader;
-    private long nextFirst;
-    private long from;
 
-    private AuditReader(Path folder, long from) {
+    /** The position of the next line. */
+    private long offset;
+
+    /** The segment after this one, as far as it is known: it was there before this one was read to its end. */
+    private @Nullable Segment follower;
+
+    private AuditReader(Path folder) {
         this.folder = folder;
-        this.from = from;
+    }
+
+    /** The position of a line: its segment and its offset there. */
+    public record Position(Segment segment, long offset) {}
+
+    /** Reads from the first record; the trail may be empty yet. */
+    public static AuditReader open(Path folder) {
+        return new AuditReader(folder);
+    }
+
+    /** Reads from the line at a position. */
+    public static AuditReader from(Path folder, Position position) throws IOException {
+        var lines = new AuditReader(folder);
+        lines.segment = position.segment();
+        lines.offset = position.offset();
+        lines.follower = lines.next(position.segment());
+        return lines;
     }
 
     /**
-     * A line of a trail.
+     * The position of the next line.
      *
-     * @param segment the name of the file
-     * @param line its number in that file
-     * @param record empty where the line is none
-     * @param problem why it is none, else empty
+     * @throws IllegalStateException if no line was read yet
      */
-    public record Entry(String segment, long line, Optional<AuditLine> record, String problem) {}
-
-    /** Reads from the beginning of what is there. */
-    public static AuditReader open(Path folder) {
-        return from(folder, 1);
+    public Position position() {
+        if (segment == null) {
+            throw new IllegalStateException("a reader that has read no line has no position");
+        }
+        return new Position(segment, offset);
     }
 
-    /** Reads from the record {@code sequence}, or from the first one after it that is there. */
-    public static AuditReader from(Path folder, long sequence) {
-        return new AuditReader(folder, sequence);
+    /** The sequence at which the next segment begins: it replaces the records here from there on. */
+    public long end() {
+        return follower == null ? Long.MAX_VALUE : follower.first();
     }
 
-    /** The next line, or empty where there is none yet: the next call looks again. */
-    public Optional<Entry> next() throws IOException {
+    /** The next line without its end; empty where there is none yet, and the next call reads again. */
+    public Optional<byte[]> nextLine() throws IOException {
         while (true) {
-            if (reader == null && !openNext()) {
+            var line = nextHere();
+            if (line.isPresent()) {
+                return line;
+            }
+            close();
+            // Lines that were written before the next segment began come first.
+            boolean hadFollower = follower != null;
+            if (hadFollower) {
+                segment = follower;
+                offset = 0;
+            }
+            follower = next(segment);
+            if (!hadFollower && follower == null) {
                 return Optional.empty();
             }
-            var entry = nextHere();
-            if (entry.isPresent()) {
-                return entry;
-            }
-            if (!isOver()) {
-                return Optional.empty();
-            }
-            // What was written between the last look and the beginning of the next segment has to be read first.
-            entry = nextHere();
-            if (entry.isPresent()) {
-                return entry;
-            }
-            closeReader();
         }
     }
 
-    /** Lines that a later segment takes the place of count for nothing, and those before the wanted one are passed over. */
-    private Optional<Entry> nextHere() throws IOException {
-        var current = reader;
-        var name = segment == null ? "" : segment.name();
-        if (current == null) {
-            return Optional.empty();
-        }
-        for (var line = current.next(); line.isPresent(); line = current.next()) {
-            var entry = entry(name, line.get());
-            var sequence = entry.record().map(AuditLine::sequence).orElse(from);
-            if (sequence >= nextFirst) {
-                return Optional.empty();
-            }
-            if (sequence >= from) {
-                from = entry.record().isPresent() ? sequence + 1 : from;
-                return Optional.of(entry);
+    /** The next record that no later segment replaces; skips lines that are no records. */
+    public Optional<AuditLine> next() throws IOException {
+        for (var line = nextLine(); line.isPresent(); line = nextLine()) {
+            try {
+                var record = AuditLine.parse(line.get());
+                if (record.sequence() < end()) {
+                    return Optional.of(record);
+                }
+            } catch (ProtocolException e) {
+                // The verifier reports it.
             }
         }
         return Optional.empty();
     }
 
-    private static Entry entry(String name, SegmentReader.Line line) {
+    private Optional<byte[]> nextHere() throws IOException {
+        if (segment == null) {
+            return Optional.empty();
+        }
         try {
-            return new Entry(name, line.number(), Optional.of(AuditLine.parse(line.bytes())), "");
-        } catch (ProtocolException noRecord) {
-            return new Entry(name, line.number(), Optional.empty(), String.valueOf(noRecord.getMessage()));
+            var open = reader == null ? SegmentReader.open(segment.file(), offset, Long.MAX_VALUE) : reader;
+            reader = open;
+            var line = open.next();
+            offset = open.offset();
+            return line.map(SegmentReader.Line::bytes);
+        } catch (NoSuchFileException e) {
+            // Retention removed it before it was opened; the next segment follows.
+            return Optional.empty();
         }
     }
 
-    private boolean isOver() throws IOException {
-        var current = segment;
-        if (current == null) {
-            return true;
-        }
-        nextFirst = after(current.first()).map(Segment::first).orElse(Long.MAX_VALUE);
-        return nextFirst < Long.MAX_VALUE;
-    }
-
-    private Optional<Segment> after(long first) throws IOException {
-        return Segment.in(folder).stream().filter(each -> each.first() > first).findFirst();
-    }
-
-    private boolean openNext() throws IOException {
-        var next = segment == null ? holding(Segment.in(folder), from) : after(segment.first());
-        if (next.isEmpty()) {
-            return false;
-        }
-        segment = next.get();
-        nextFirst = after(segment.first()).map(Segment::first).orElse(Long.MAX_VALUE);
-        reader = SegmentReader.open(segment.file());
-        return true;
-    }
-
-    private static Optional<Segment> holding(List<Segment> all, long sequence) {
-        var before = all.stream().filter(each -> each.first() <= sequence).reduce((one, later) -> later);
-        return before.or(() -> all.stream().findFirst());
-    }
-
-    private void closeReader() throws IOException {
-        var current = reader;
-        reader = null;
-        if (current != null) {
-            current.close();
-        }
+    private @Nullable Segment next(@Nullable Segment before) throws IOException {
+        long first = before == null ? 0 : before.first();
+        return Segment.in(folder).stream()
+                .filter(each -> each.first() > first)
+                .findFirst()
+                .orElse(null);
     }
 
     @Override
     public void close() throws IOException {
-        closeReader();
+        var open = reader;
+        reader = null;
+        if (open != null) {
+            open.close();
+        }
     }
 }

@@ -1,82 +1,84 @@
 package io.mcpbridge.audit.verify;
 
-import io.mcpbridge.audit.internal.Uncovered;
+import io.mcpbridge.audit.internal.UncoveredRecords;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
-import io.mcpbridge.audit.verify.AuditFault.Kind;
+import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks a trail against its chain and its signed checkpoints, also while it is written. Reads it once, as a stream; a
- * verifier is for one run.
+ * Checks a trail against its chain and its signed checkpoints, also while it is written. Reads it once, as a stream; for one
+ * run.
  *
- * <p>It finds what was changed, taken out, put in or exchanged by somebody without the key, up to the last checkpoint. The
- * hashes alone do not show where: whoever changes a record can make those behind it anew, up to the next checkpoint.
- * Without keys it checks the chain alone, which whoever writes to the folder could have made anew.
+ * <p>It finds records that were changed, removed, added or moved without the key, up to the last checkpoint. The hashes
+ * alone do not show where: a changed record and the hashes after it can be made anew up to the next checkpoint. Without keys
+ * it checks the chain only, which anyone who writes to the folder could make anew.
  */
 public final class AuditVerifier {
     private final Path folder;
     private final List<VerificationKey> keys;
-    private final VouchedHeads heads;
-    private final KeptComparison kept;
-    private final AuditRange range;
+    private final VerifiedHeads heads;
+    private final KeptCheckpoints.Comparison kept;
+    private final Range range;
     private final TrailNotes notes = new TrailNotes();
     private final List<String> remarks = new ArrayList<>();
     private Optional<KnownEnd> end = Optional.empty();
-    private Optional<AuditFault> faultOfCheckpoints = Optional.empty();
-    private Uncovered uncovered = new Uncovered(0);
+    private Optional<AuditReport.Fault> faultOfCheckpoints = Optional.empty();
+    private UncoveredRecords uncovered = new UncoveredRecords(0);
     private ChainHead head = ChainHead.START;
-    /** The last record at which the chain stood where a checkpoint says. */
-    private long vouched;
+    /** The last record whose hash a checkpoint confirms. */
+    private long confirmed;
 
     private long first;
     private long records;
     private int segments;
 
-    private AuditVerifier(Path folder, List<VerificationKey> keys, AuditRange range, KeptCheckpoints kept) {
+    private AuditVerifier(Path folder, List<VerificationKey> keys, Range range, KeptCheckpoints kept) {
         this.folder = folder;
         this.keys = List.copyOf(keys);
-        this.heads = new VouchedHeads(keys);
-        this.kept = new KeptComparison(kept);
+        this.heads = new VerifiedHeads(keys);
+        this.kept = new KeptCheckpoints.Comparison(kept);
         this.range = range;
     }
 
     /**
      * Checks the trail in a folder.
      *
-     * @param keys that its checkpoints may be signed with
+     * @param keys of which each checkpoint must be signed with one
      * @throws IOException if it cannot be read
      */
     public static AuditReport verify(Path folder, List<VerificationKey> keys) throws IOException {
-        return verify(folder, keys, AuditRange.ALL);
+        return verify(folder, keys, Range.ALL);
     }
 
-    /** The same for some records, with those that stand between them and the checkpoints around them. */
-    public static AuditReport verify(Path folder, List<VerificationKey> keys, AuditRange range) throws IOException {
+    /** Checks some records, and those between them and the checkpoints around them. */
+    public static AuditReport verify(Path folder, List<VerificationKey> keys, Range range) throws IOException {
         return verify(folder, keys, range, KeptCheckpoints.NONE);
     }
 
-    /** The same for a trail that has to be the one that these checkpoints vouch for too, which were kept elsewhere. */
-    public static AuditReport verify(Path folder, List<VerificationKey> keys, AuditRange range, KeptCheckpoints kept)
+    /** Checks some records, also against checkpoints that were kept elsewhere. */
+    public static AuditReport verify(Path folder, List<VerificationKey> keys, Range range, KeptCheckpoints kept)
             throws IOException {
         return new AuditVerifier(folder, keys, range, kept).run();
     }
 
     private AuditReport run() throws IOException {
-        Optional<AuditFault> fault = Optional.empty();
+        Optional<AuditReport.Fault> fault = Optional.empty();
         end = KnownEnd.of(folder);
         try (var checkpoints = CheckpointReader.open(folder)) {
             readAll(checkpoints);
             fault = faultOfCheckpoints;
-        } catch (Found found) {
+        } catch (FaultFoundException found) {
             fault = Optional.of(firstOf(found.fault()));
         }
-        var covered = kept.covered(vouched);
+        var covered = kept.covered(confirmed);
         return new AuditReport(
                 records,
                 first,
@@ -88,8 +90,8 @@ public final class AuditVerifier {
                 remarks);
     }
 
-    /** Where checkpoints are at fault too, the one that shows first; the other is a remark. */
-    private AuditFault firstOf(AuditFault ofRecords) {
+    /** Of a fault in the records and one in the checkpoints, the first; the other is a remark. */
+    private AuditReport.Fault firstOf(AuditReport.Fault ofRecords) {
         if (faultOfCheckpoints.isEmpty()) {
             return ofRecords;
         }
@@ -98,15 +100,15 @@ public final class AuditVerifier {
         return isFirst ? ofRecords : faultOfCheckpoints.get();
     }
 
-    /** What the checkpoints vouch for is read first, so that records which come meanwhile are only more. */
-    private void readAll(CheckpointReader checkpoints) throws IOException, Found {
+    /** Reads the checkpoints first, so that records written meanwhile only add to the trail. */
+    private void readAll(CheckpointReader checkpoints) throws IOException, FaultFoundException {
         kept.begin(keys);
         faultOfCheckpoints = heads.read(checkpoints);
         if (faultOfCheckpoints.isEmpty() && checkpoints.hasRest() && heads.checked() > 0) {
             remarks.add("%s ends with half a checkpoint, which is being written or was torn"
                     .formatted(CheckpointReader.FILE));
         }
-        uncovered = new Uncovered(heads.last().sequence());
+        uncovered = new UncoveredRecords(heads.last().sequence());
         var all = wanted(Segment.in(folder));
         if (all.isEmpty()) {
             heads.requireNoRecords(folder);
@@ -121,26 +123,16 @@ public final class AuditVerifier {
         }
         var last = all.get(all.size() - 1);
         if (heads.last().sequence() > head.sequence() && !isAtEnd()) {
-            throw new Found(
-                    Kind.TRUNCATED,
-                    last.name(),
-                    0,
-                    head.sequence() + 1,
-                    "a checkpoint vouches for %d records, but the trail ends with record %d"
-                            .formatted(heads.last().sequence(), head.sequence()));
+            var message = "a checkpoint covers %d records, but the trail ends with record %d"
+                    .formatted(heads.last().sequence(), head.sequence());
+            throw new FaultFoundException(Kind.TRUNCATED, last.name(), 0, head.sequence() + 1, message);
         }
         if (!isAtEnd()) {
             kept.requireAll(last.name(), head);
         }
         kept.requireSome(last.name(), first);
         if (first > 1 && notes.prunedThrough() < first - 1 && range.from() <= 1) {
-            throw new Found(
-                    Kind.MISSING,
-                    all.get(0).name(),
-                    0,
-                    1,
-                    "the trail begins with record %d, and no record says that those before were removed"
-                            .formatted(first));
+            throw missingBefore(all.get(0), "no note says that those before were removed");
         }
         if (range.from() > 1 && head.sequence() < range.from()) {
             throw noneOfTheRange(last, "ends with record " + head.sequence());
@@ -149,25 +141,27 @@ public final class AuditVerifier {
         requireCovered();
     }
 
-    private void requireCovered() throws Found {
+    private void requireCovered() throws FaultFoundException {
         if (heads.checked() == 0 || faultOfCheckpoints.isPresent()) {
             return;
         }
         var fault = uncovered.fault();
         if (fault.isPresent()) {
-            throw new Found(Kind.MISSING, CheckpointReader.FILE, 0, heads.last().sequence() + 1, fault.get());
+            throw new FaultFoundException(
+                    Kind.MISSING, CheckpointReader.FILE, 0, heads.last().sequence() + 1, fault.get());
         }
         uncovered.remark().ifPresent(remarks::add);
     }
 
-    private Found noneOfTheRange(Segment segment, String where) {
+    private FaultFoundException noneOfTheRange(Segment segment, String where) {
         var wanted = range.to() == Long.MAX_VALUE
                 ? "there is no record %d, nor any after it".formatted(range.from())
                 : "there are no records %d to %d".formatted(range.from(), range.to());
-        return new Found(Kind.MISSING, segment.name(), 0, range.from(), "%s: the trail %s".formatted(wanted, where));
+        return new FaultFoundException(
+                Kind.MISSING, segment.name(), 0, range.from(), "%s: the trail %s".formatted(wanted, where));
     }
 
-    /** Without the segments before the one where the wanted records begin, if a checkpoint says what stood before it. */
+    /** The segments from the one where the range begins, if a checkpoint covers all before it. */
     private List<Segment> wanted(List<Segment> all) {
         for (int i = all.size() - 1; i > 0; i--) {
             var begin = all.get(i).first();
@@ -179,12 +173,12 @@ public final class AuditVerifier {
         return all;
     }
 
-    /** Whether all that is wanted was read, up to a checkpoint. */
+    /** Whether the range was read, up to a checkpoint. */
     private boolean isAtEnd() {
         return head.sequence() >= range.to() && heads.at(head.sequence()).isPresent() && !kept.awaitsMore(range, head);
     }
 
-    private void begin(Segment oldest) throws Found {
+    private void begin(Segment oldest) throws FaultFoundException {
         first = oldest.first();
         if (first <= 1) {
             first = 1;
@@ -193,28 +187,26 @@ public final class AuditVerifier {
         if (range.to() < first) {
             throw noneOfTheRange(oldest, "begins with record " + first);
         }
-        head = heads.at(first - 1)
-                .orElseThrow(() -> new Found(
-                        Kind.MISSING,
-                        oldest.name(),
-                        0,
-                        1,
-                        "the trail begins with record %d, and no checkpoint says what stood before it"
-                                .formatted(oldest.first())));
-        vouched = head.sequence();
+        head = heads.at(first - 1).orElseThrow(() -> missingBefore(oldest, "no checkpoint covers what was before it"));
+        confirmed = head.sequence();
         if (remarks.isEmpty()) {
             remarks.add("records 1 to %d were removed".formatted(first - 1));
         }
     }
 
-    private void read(Segment segment, long nextFirst) throws IOException, Found {
+    private FaultFoundException missingBefore(Segment oldest, String why) {
+        var message = "the trail begins with record %d, and %s".formatted(first, why);
+        return new FaultFoundException(Kind.MISSING, oldest.name(), 0, 1, message);
+    }
+
+    private void read(Segment segment, long nextFirst) throws IOException, FaultFoundException {
         segments++;
         if (segment.first() != head.sequence() + 1) {
             throw outOfPlace(segment, 0, segment.first(), "the segment begins with record " + segment.first());
         }
         var oddFile = segment.oddFile();
         if (oddFile.isPresent()) {
-            throw new Found(Kind.CHANGED, segment.name(), 0, segment.first(), oddFile.get());
+            throw new FaultFoundException(Kind.CHANGED, segment.name(), 0, segment.first(), oddFile.get());
         }
         try (var reader = SegmentReader.open(segment.file())) {
             while (head.sequence() < nextFirst - 1 && !isAtEnd()) {
@@ -230,20 +222,16 @@ public final class AuditVerifier {
         }
     }
 
-    private void check(Segment segment, SegmentReader.Line line) throws Found {
+    private void check(Segment segment, SegmentReader.Line line) throws FaultFoundException {
         AuditLine record;
         try {
             record = AuditLine.parse(line.bytes());
-        } catch (ProtocolException noRecord) {
-            throw new Found(
-                    Kind.CHANGED,
-                    segment.name(),
-                    line.number(),
-                    head.sequence() + 1,
-                    String.valueOf(noRecord.getMessage()));
+        } catch (ProtocolException e) {
+            throw new FaultFoundException(
+                    Kind.CHANGED, segment.name(), line.number(), head.sequence() + 1, String.valueOf(e.getMessage()));
         }
         if (record.sequence() != head.sequence() + 1) {
-            throw outOfPlace(segment, line.number(), record.sequence(), "record " + record.sequence() + " stands here");
+            throw outOfPlace(segment, line.number(), record.sequence(), "record " + record.sequence() + " is here");
         }
         var fault = record.faultAfter(head);
         if (fault.isPresent()) {
@@ -258,32 +246,33 @@ public final class AuditVerifier {
         }
     }
 
-    private void compare(Segment segment, SegmentReader.Line line) throws Found {
+    private void compare(Segment segment, SegmentReader.Line line) throws FaultFoundException {
         kept.compare(segment, line.number(), head);
         var signed = heads.at(head.sequence());
         if (signed.isEmpty()) {
             return;
         }
         if (!signed.get().equals(head)) {
-            var message = "the chain was made anew: a checkpoint vouches for the hash %s, but here it is %s"
+            var message = "the chain was made anew: a checkpoint has the hash %s, but here it is %s"
                     .formatted(signed.get().hash(), head.hash());
             throw changed(segment, line, head.sequence(), message);
         }
-        vouched = head.sequence();
+        confirmed = head.sequence();
     }
 
-    /** Records that were made anew fit each other, so only a checkpoint before shows which are not at fault. */
-    private Found changed(Segment segment, SegmentReader.Line line, long sequence, String message) {
-        var whole = vouched + 1 == sequence
+    /** Records that were made anew fit each other, so the fault may be anywhere after the last confirmed record. */
+    private FaultFoundException changed(Segment segment, SegmentReader.Line line, long sequence, String message) {
+        var whole = confirmed + 1 == sequence
                 ? message
-                : "%s; the fault lies between record %d and this one".formatted(message, vouched + 1);
-        return new Found(Kind.CHANGED, segment.name(), line.number(), sequence, whole);
+                : "%s; the fault lies between record %d and this one".formatted(message, confirmed + 1);
+        return new FaultFoundException(Kind.CHANGED, segment.name(), line.number(), sequence, whole);
     }
 
-    private Found outOfPlace(Segment segment, long line, long sequence, String what) {
+    private FaultFoundException outOfPlace(Segment segment, long line, long sequence, String what) {
         var expected = head.sequence() + 1;
         var kind = sequence > expected ? Kind.MISSING : Kind.REORDERED;
-        return new Found(kind, segment.name(), line, expected, what + ", but record " + expected + " belongs here");
+        return new FaultFoundException(
+                kind, segment.name(), line, expected, what + ", but record " + expected + " belongs here");
     }
 
     private void remarkRest(Segment segment, SegmentReader reader, long nextFirst) throws IOException {
@@ -292,8 +281,69 @@ public final class AuditVerifier {
             remarks.add(
                     nextFirst == Long.MAX_VALUE
                             ? "%s ends with %d bytes that are no whole record (yet)".formatted(segment.name(), rest)
-                            : "%s ends with %d bytes that were left when writing failed and count for nothing"
+                            : "%s ends with %d bytes that were left when a write failed and do not count"
                                     .formatted(segment.name(), rest));
+        }
+    }
+
+    /**
+     * The end of a trail before its checkpoints were read: records that the writer adds meanwhile may have checkpoints that were
+     * not read.
+     */
+    private record KnownEnd(Segment last, long size) {
+
+        /** The current end of the trail; empty where there is no segment. */
+        static Optional<KnownEnd> of(Path folder) throws IOException {
+            var all = Segment.in(folder);
+            if (all.isEmpty()) {
+                return Optional.empty();
+            }
+            var last = all.get(all.size() - 1);
+            try {
+                return Optional.of(new KnownEnd(last, Files.size(last.file())));
+            } catch (NoSuchFileException e) {
+                return Optional.empty();
+            }
+        }
+
+        /** Whether a line was there already. */
+        boolean isBehind(Segment segment, SegmentReader.Line line) {
+            return segment.first() < last.first() || (segment.first() == last.first() && line.offset() < size);
+        }
+    }
+
+    /** Ends a verification at the first fault; it does not leave this package. */
+    static final class FaultFoundException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final transient AuditReport.Fault fault;
+
+        FaultFoundException(Kind kind, String file, long line, long sequence, String message) {
+            super(message, null, false, false);
+            this.fault = new AuditReport.Fault(kind, file, line, sequence, message);
+        }
+
+        AuditReport.Fault fault() {
+            return fault;
+        }
+    }
+
+    /**
+     * The records of a trail to verify.
+     *
+     * @param from the sequence of the first one, from 1
+     * @param to the sequence of the last one
+     */
+    public record Range(long from, long to) {
+
+        /** All of them. */
+        public static final Range ALL = new Range(1, Long.MAX_VALUE);
+
+        public Range {
+            if (from < 1 || to < from) {
+                throw new IllegalArgumentException(
+                        "records %d to %d are none: the first is 1, and the last is not before it".formatted(from, to));
+            }
         }
     }
 }

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 /**
- * Reads the checkpoints of a trail, those that were there when it was opened. For one thread at a time.
+ * Reads the checkpoints of a trail that were there when the reader was opened. For one thread.
  *
- * <p>A note that is not complete, since it is being written or its writer was killed, is passed over.
+ * <p>It skips an incomplete checkpoint, which is being written or whose writer was killed.
  */
 public final class CheckpointReader implements AutoCloseable {
     /** The name of the file beside the segments. */
@@ -39,13 +39,13 @@ public final class CheckpointReader implements AutoCloseable {
     }
 
     /**
-     * Whether checkpoints of a folder say that there are, or were, records. The first one of a trail vouches for none; what
-     * is damaged may have said anything.
+     * Whether the checkpoints of a folder show that there are, or were, records. The first one of a trail covers none; a
+     * damaged one may have covered any.
      */
-    public static boolean tellOfRecords(Path folder) throws IOException {
+    public static boolean coverRecords(Path folder) throws IOException {
         try (var reader = open(folder)) {
             for (var next = reader.next(); next.isPresent(); next = reader.next()) {
-                if (next.get().checkpoint().size() > 0) {
+                if (next.get().size() > 0) {
                     return true;
                 }
             }
@@ -55,7 +55,7 @@ public final class CheckpointReader implements AutoCloseable {
         }
     }
 
-    /** Whether something stands behind the last one that is none, such as the half of one. */
+    /** Whether there are bytes after the last checkpoint, such as half of one. */
     public boolean hasRest() {
         return end < size;
     }
@@ -63,7 +63,7 @@ public final class CheckpointReader implements AutoCloseable {
     /**
      * The next one, or empty where there is none.
      *
-     * @throws IllegalArgumentException if what stands there is no checkpoint; the next call passes over one line
+     * @throws IllegalArgumentException if the next lines are not a checkpoint; the next call skips one line
      */
     public Optional<SignedCheckpoint> next() throws IOException {
         if (lines.isEmpty()) {
@@ -82,12 +82,23 @@ public final class CheckpointReader implements AutoCloseable {
         return Optional.of(SignedCheckpoint.of(note));
     }
 
-    /** Where the last one ends in the file. */
+    /** The next one that is not damaged, or empty where there is none. */
+    public Optional<SignedCheckpoint> nextReadable() throws IOException {
+        while (true) {
+            try {
+                return next();
+            } catch (IllegalArgumentException e) {
+                // The next call skips the damaged lines.
+            }
+        }
+    }
+
+    /** The position after the last checkpoint in the file. */
     public long end() {
         return end;
     }
 
-    /** The number of the line on which the last one ends. */
+    /** The number of the last line of the last checkpoint. */
     public long line() {
         return line;
     }

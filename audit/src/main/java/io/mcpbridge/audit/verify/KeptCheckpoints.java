@@ -2,17 +2,21 @@ package io.mcpbridge.audit.verify;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
+import io.mcpbridge.audit.verify.AuditVerifier.FaultFoundException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
- * Checkpoints of a trail that were copied to where whoever writes the trail cannot write: the trail has to be the one that
- * they vouch for, whoever has its key by now. Immutable.
+ * Checkpoints of a trail that were copied to a place where its writer cannot write. The trail must match them, whatever was
+ * signed since. Immutable.
  *
- * <p>They may come in any order and more than once, so that copies can be appended to each other, and some may be torn.
+ * <p>They may be in any order and repeated, so that copies can be appended to each other, and some may be torn.
  */
 public final class KeptCheckpoints {
     /** None were kept. */
@@ -20,48 +24,48 @@ public final class KeptCheckpoints {
 
     private final String name;
     private final List<SignedCheckpoint> notes;
-    private final long passedOver;
+    private final long skipped;
 
-    private KeptCheckpoints(String name, List<SignedCheckpoint> notes, long passedOver) {
+    private KeptCheckpoints(String name, List<SignedCheckpoint> notes, long skipped) {
         this.name = name;
         this.notes = List.copyOf(notes);
-        this.passedOver = passedOver;
+        this.skipped = skipped;
     }
 
     /**
-     * Reads a copy of a trail's {@code checkpoints}, or of some of them; lines that are of none are passed over.
+     * Reads a copy of the file {@code checkpoints} of a trail, or of parts of it; skips other lines.
      *
      * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if it holds none at all
+     * @throws IllegalArgumentException if it has no checkpoint
      */
     public static KeptCheckpoints read(Path file) throws IOException {
-        var kept = new Reading();
+        var kept = new Collector();
         try (var lines = SegmentReader.open(file.toRealPath())) {
             for (var line = lines.next(); line.isPresent(); line = lines.next()) {
                 kept.take(line.get());
             }
-            // An editor, or who copied it by hand, may have left out the last line end.
+            // A copy that was made by hand may lack the last line end.
             lines.rest().ifPresent(kept::take);
         }
         return kept.checkpoints(String.valueOf(file.getFileName()));
     }
 
-    /** How many there are. */
+    /** The number of checkpoints. */
     public int size() {
         return notes.size();
     }
 
-    /** How many lines are of none, as those of one that was copied while it was written. */
-    public long passedOver() {
-        return passedOver;
+    /** The number of lines that are not part of a checkpoint, such as those of one that was copied while it was written. */
+    public long skipped() {
+        return skipped;
     }
 
-    /** The last record that they vouch for; 0 where there is none. */
+    /** The last record that they cover; 0 where there is none. */
     public long last() {
-        return notes.stream().mapToLong(note -> note.checkpoint().size()).max().orElse(0);
+        return notes.stream().mapToLong(note -> note.size()).max().orElse(0);
     }
 
-    /** The name of the file that they were read from. */
+    /** The name of the file. */
     String name() {
         return name;
     }
@@ -70,11 +74,11 @@ public final class KeptCheckpoints {
         return notes;
     }
 
-    /** The lines of a copy, of which some are of none. */
-    private static final class Reading {
+    /** Collects checkpoints from the lines of a copy. */
+    private static final class Collector {
         private final List<SignedCheckpoint> notes = new ArrayList<>();
         private final List<String> window = new ArrayList<>();
-        private long passedOver;
+        private long skipped;
 
         void take(SegmentReader.Line line) {
             window.add(new String(line.bytes(), UTF_8));
@@ -87,26 +91,130 @@ public final class KeptCheckpoints {
                 window.clear();
             } else {
                 window.remove(0);
-                passedOver++;
+                skipped++;
             }
         }
 
         KeptCheckpoints checkpoints(String name) {
             if (notes.isEmpty()) {
-                throw new IllegalArgumentException("it holds no whole checkpoint");
+                throw new IllegalArgumentException("it has no whole checkpoint");
             }
-            return new KeptCheckpoints(name, notes, passedOver + window.size());
+            return new KeptCheckpoints(name, notes, skipped + window.size());
         }
 
         private static Optional<SignedCheckpoint> note(List<String> lines) {
             try {
-                // Ours have the name of the key as their origin; another one is the torn line of the note before.
+                // The origin of ours is the name of the key; another origin is the torn line of the checkpoint before.
                 return Optional.of(SignedCheckpoint.of(lines))
-                        .filter(note -> note.checkpoint().origin().equals(note.name()))
+                        .filter(note -> note.origin().equals(note.name()))
                         .filter(SignedCheckpoint::isWhole);
-            } catch (IllegalArgumentException none) {
+            } catch (IllegalArgumentException e) {
                 return Optional.empty();
             }
+        }
+    }
+
+    /** Compares a trail, while it is read, with checkpoints that were kept elsewhere. For one thread. */
+    static final class Comparison {
+        private final KeptCheckpoints kept;
+        private final TreeMap<Long, String> heads = new TreeMap<>();
+        private long matched;
+        private boolean differs;
+
+        Comparison(KeptCheckpoints kept) {
+            this.kept = kept;
+        }
+
+        /** Checks that the key signed them, and that no two have different hashes of one record. */
+        void begin(List<VerificationKey> keys) throws FaultFoundException {
+            for (var note : kept.notes()) {
+                var size = note.size();
+                if (!keys.isEmpty() && keys.stream().noneMatch(key -> key.verifies(note))) {
+                    throw differs(
+                            Kind.BAD_SIGNATURE,
+                            kept.name(),
+                            size,
+                            "the kept checkpoint for record %d is not signed with the key: it is one of another trail, or the key was replaced"
+                                    .formatted(size));
+                }
+                var other = heads.putIfAbsent(size, note.head());
+                if (other != null && !other.equals(note.head())) {
+                    throw differs(
+                            Kind.CHANGED,
+                            kept.name(),
+                            size,
+                            "two of the kept checkpoints have different hashes for record %d: the trail was made anew between them"
+                                    .formatted(size));
+                }
+            }
+        }
+
+        /** The trail begins after this head. */
+        void beginBehind(Segment oldest, ChainHead head) throws FaultFoundException {
+            if (head.sequence() > 0) {
+                compare(oldest, 0, head);
+            }
+        }
+
+        /** Compares the head of the chain after the record on a line. */
+        void compare(Segment segment, long line, ChainHead head) throws FaultFoundException {
+            var hash = heads.get(head.sequence());
+            if (hash == null) {
+                return;
+            }
+            if (!hash.equals(head.hash())) {
+                differs = true;
+                throw new FaultFoundException(
+                        Kind.CHANGED,
+                        segment.name(),
+                        line,
+                        head.sequence(),
+                        "the trail was made anew: a checkpoint in '%s' has the hash %s, but here it is %s; the fault lies between record %d and this one"
+                                .formatted(kept.name(), hash, head.hash(), matched + 1));
+            }
+            matched = head.sequence();
+        }
+
+        /** Whether a kept checkpoint after the range covers records of the range. */
+        boolean awaitsMore(AuditVerifier.Range range, ChainHead head) {
+            var next = heads.ceilingKey(range.to());
+            return next != null && head.sequence() < next;
+        }
+
+        /** Checks that the trail, which was read to its end, has all records that they cover. */
+        void requireAll(String file, ChainHead head) throws FaultFoundException {
+            var last = kept.last();
+            if (last > head.sequence()) {
+                throw differs(
+                        Kind.TRUNCATED,
+                        file,
+                        head.sequence() + 1,
+                        "a checkpoint in '%s' covers %d records, but the trail ends with record %d"
+                                .formatted(kept.name(), last, head.sequence()));
+            }
+        }
+
+        /** Checks that at least one of them was compared. */
+        void requireSome(String file, long first) throws FaultFoundException {
+            var last = kept.last();
+            if (last > 0 && matched == 0) {
+                throw differs(
+                        Kind.MISSING,
+                        file,
+                        last,
+                        "the checkpoints in '%s' cover records up to %d, but the trail that was read begins with record %d: nothing is left to compare, so take a newer copy"
+                                .formatted(kept.name(), last, first));
+            }
+        }
+
+        /** The last record that is covered: where the trail differs from the kept checkpoints, only up to the last one that matched. */
+        long covered(long confirmed) {
+            return differs ? Math.min(confirmed, matched) : confirmed;
+        }
+
+        private FaultFoundException differs(Kind kind, String file, long sequence, String message) {
+            differs = true;
+            return new FaultFoundException(kind, file, 0, sequence, message);
         }
     }
 }

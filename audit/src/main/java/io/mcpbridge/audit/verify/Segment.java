@@ -23,7 +23,7 @@ public record Segment(Path file, long first) {
         return new Segment(directory.resolve("%020d.jsonl".formatted(first)), first);
     }
 
-    /** The segments of a trail in their order; other files are passed over. */
+    /** The segments of a trail in their order; skips other files. */
     public static List<Segment> in(Path directory) throws IOException {
         try (var files = Files.list(directory)) {
             return files.map(Segment::of)
@@ -37,18 +37,18 @@ public record Segment(Path file, long first) {
         var parts = NAME.matcher(String.valueOf(file.getFileName()));
         try {
             return parts.matches() ? Optional.of(new Segment(file, Long.parseLong(parts.group(1)))) : Optional.empty();
-        } catch (NumberFormatException beyondAnySequence) {
+        } catch (NumberFormatException e) {
             return Optional.empty();
         }
     }
 
-    /** What is wrong with the file, where it is none of its own; one that is missing was removed, as retention does. */
+    /** The fault of the kind of the file; a missing file was removed, as retention does. */
     Optional<String> oddFile() {
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS) || Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();
         }
-        var what = Files.isSymbolicLink(file) ? "a symbolic link" : "no ordinary file";
-        return Optional.of("the segment is %s, but each one is written as a file of its own".formatted(what));
+        var what = Files.isSymbolicLink(file) ? "a symbolic link" : "a special file";
+        return Optional.of("the segment is %s, but must be an ordinary file".formatted(what));
     }
 
     /** The name of the file. */

@@ -10,12 +10,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads the whole lines of one file, also while it grows. For one thread at a time.
+ * Reads the lines of one file, also while it grows. For one thread.
  *
- * <p>What stands after the last line end is kept back until its line end comes, so nobody sees half a record.
+ * <p>It returns a line once its line end is there, so there is never half a record.
  */
 public final class SegmentReader implements AutoCloseable {
-    /** No record is longer. A longer line comes in pieces, none of which is a record. */
+    /** The longest record. A longer line is returned in pieces, none of which is a record. */
     static final int LONGEST_LINE = 16 << 20;
 
     private static final int PIECE = 1 << 16;
@@ -35,18 +35,18 @@ public final class SegmentReader implements AutoCloseable {
         this.limit = limit;
     }
 
-    /** Reads a file from its beginning; a symbolic link is refused. */
+    /** Reads a file from its beginning; refuses a symbolic link. */
     public static SegmentReader open(Path file) throws IOException {
         return open(file, 0, Long.MAX_VALUE);
     }
 
-    /** Reads a file from {@code offset}, where a line must begin, up to {@code limit}, however it grows. */
+    /** Reads a file from {@code offset}, where a line begins, up to {@code limit}, however it grows. */
     public static SegmentReader open(Path file, long offset, long limit) throws IOException {
         return new SegmentReader(
                 FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS), offset, limit);
     }
 
-    /** The next line, or empty where there is none yet. */
+    /** The next line; empty where there is none yet. */
     public Optional<Line> next() throws IOException {
         while (true) {
             for (; searched < end; searched++) {
@@ -63,17 +63,17 @@ public final class SegmentReader implements AutoCloseable {
         }
     }
 
-    /** What stands behind the last line of a file that grows no more, once there is no next one; empty where nothing does. */
+    /** The bytes after the last line of a file that does not grow; empty where there are none. */
     Optional<Line> rest() {
         return begin == end ? Optional.empty() : Optional.of(line(end, 0));
     }
 
-    /** Where the next line begins. */
+    /** The position of the next line. */
     public long offset() {
         return offset;
     }
 
-    /** How many bytes of the file have not been returned as lines. */
+    /** The number of bytes that were not returned as lines. */
     public long remaining() throws IOException {
         return Math.max(0, Math.min(channel.size(), limit) - offset);
     }
@@ -87,7 +87,7 @@ public final class SegmentReader implements AutoCloseable {
     }
 
     private boolean readMore() throws IOException {
-        forgetWhatWasCut();
+        dropCutBytes();
         makeRoom();
         var position = offset + (end - begin);
         var room = (int) Math.min(buffer.length - end, limit - position);
@@ -96,8 +96,8 @@ public final class SegmentReader implements AutoCloseable {
         return count > 0;
     }
 
-    /** A record that could not be made durable is taken back by cutting the file, before anybody was told of it. */
-    private void forgetWhatWasCut() throws IOException {
+    /** A writer cuts a record that could not be made durable, before its completion runs. */
+    private void dropCutBytes() throws IOException {
         var size = channel.size();
         if (size < offset + (end - begin)) {
             end = begin;
@@ -135,17 +135,17 @@ public final class SegmentReader implements AutoCloseable {
             this.bytes = bytes;
         }
 
-        /** From 1, counted from where the reading began. */
+        /** From 1 at the place where reading began. */
         public long number() {
             return number;
         }
 
-        /** Where its first byte stands in the file. */
+        /** The position of its first byte in the file. */
         public long offset() {
             return offset;
         }
 
-        /** Without the line end; the caller's own. */
+        /** The bytes without the line end; not shared. */
         public byte[] bytes() {
             return bytes;
         }

@@ -3,26 +3,30 @@ package io.mcpbridge.audit.verify;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A checkpoint as a C2SP signed note: its text, an empty line, and a line with the signature.
+ * A signed checkpoint as a C2SP signed note: three lines that are signed, an empty line, and a line with the signature.
  *
- * @param checkpoint what is vouched for
+ * @param origin the trail: the name of the key
+ * @param size the sequence number of the last record that is covered
+ * @param head the hash of that record, which covers all before it, as 64 hexadecimal digits
  * @param name of the key
- * @param signature in base64: four bytes that tell the key, and the signature itself
+ * @param signature in base64: four bytes of the id of the key, and the signature itself
  */
-public record SignedCheckpoint(Checkpoint checkpoint, String name, String signature) {
-    /** How many lines a note has. */
+public record SignedCheckpoint(String origin, long size, String head, String name, String signature) {
+    /** The lines of a note. */
     static final int LINES = 5;
 
+    private static final int HASH_BYTES = 32;
     private static final int SIGNATURE_BYTES = 64;
     private static final String DASH = "— ";
 
     /**
      * Reads the lines of one note.
      *
-     * @throws IllegalArgumentException if they are none
+     * @throws IllegalArgumentException if they are not a signed checkpoint
      */
     static SignedCheckpoint of(List<String> lines) {
         var signed = lines.get(4);
@@ -30,13 +34,20 @@ public record SignedCheckpoint(Checkpoint checkpoint, String name, String signat
         if (!lines.get(3).isEmpty() || !signed.startsWith(DASH) || space <= DASH.length()) {
             throw new IllegalArgumentException("a checkpoint ends with an empty line and its signature");
         }
+        var hash = Base64.getDecoder().decode(lines.get(2));
+        var size = Long.parseLong(lines.get(1));
+        if (hash.length != HASH_BYTES || size < 0) {
+            throw new IllegalArgumentException("a checkpoint has a size and a hash of 32 bytes");
+        }
         var note = new SignedCheckpoint(
-                Checkpoint.of(lines.get(0), lines.get(1), lines.get(2)),
+                lines.get(0),
+                size,
+                HexFormat.of().formatHex(hash),
                 signed.substring(DASH.length(), space),
                 signed.substring(space + 1));
-        // Base64 and numbers have several forms; one that is not ours was put there by somebody else.
+        // Base64 and numbers have several forms; ours writes only one.
         if (!new String(note.bytes(), UTF_8).equals(String.join("\n", lines) + "\n") || !note.hasPlainSignature()) {
-            throw new IllegalArgumentException("a checkpoint is not in the form that is written");
+            throw new IllegalArgumentException("a checkpoint is not in its canonical form");
         }
         return note;
     }
@@ -45,7 +56,7 @@ public record SignedCheckpoint(Checkpoint checkpoint, String name, String signat
         return Base64.getEncoder().encodeToString(signatureBytes()).equals(signature);
     }
 
-    /** Whether the signature has its length: one whose end is missing may be base64 too. */
+    /** Whether the signature has its full length: a cut one may be base64 too. */
     boolean isWhole() {
         return signatureBytes().length == VerificationKey.ID_BYTES + SIGNATURE_BYTES;
     }
@@ -54,14 +65,23 @@ public record SignedCheckpoint(Checkpoint checkpoint, String name, String signat
     byte[] signatureBytes() {
         try {
             return Base64.getDecoder().decode(signature);
-        } catch (IllegalArgumentException damaged) {
+        } catch (IllegalArgumentException e) {
             return new byte[0];
         }
     }
 
+    /** The lines that are signed, as a C2SP checkpoint has them; its root is the head of our chain. */
+    public static byte[] signedBytes(String origin, long size, String head) {
+        var root = Base64.getEncoder().encodeToString(HexFormat.of().parseHex(head));
+        return (origin + "\n" + size + "\n" + root + "\n").getBytes(UTF_8);
+    }
+
+    byte[] signedBytes() {
+        return signedBytes(origin, size, head);
+    }
+
     /** The note. */
     public byte[] bytes() {
-        var line = DASH + name + " " + signature + "\n";
-        return (checkpoint.text() + "\n" + line).getBytes(UTF_8);
+        return (new String(signedBytes(), UTF_8) + "\n" + DASH + name + " " + signature + "\n").getBytes(UTF_8);
     }
 }

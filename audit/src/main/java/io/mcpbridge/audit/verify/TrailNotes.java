@@ -2,17 +2,18 @@ package io.mcpbridge.audit.verify;
 
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.RecordType;
-import io.mcpbridge.audit.verify.AuditFault.Kind;
+import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
+import io.mcpbridge.audit.verify.AuditVerifier.FaultFoundException;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the bridge has said in the trail about the trail. For one thread at a time. */
+/** The notes of a trail about itself, as far as the verifier needs them. For one thread. */
 final class TrailNotes {
     private long prunedThrough;
-    private Optional<Found> lost = Optional.empty();
+    private Optional<FaultFoundException> lost = Optional.empty();
     private long lostThrough;
 
-    /** Takes in a record that fits the chain. */
+    /** Takes a record that fits the chain. */
     void read(AuditLine record, Segment segment, long line) {
         if (record.type() != RecordType.NOTE) {
             return;
@@ -22,23 +23,23 @@ final class TrailNotes {
             prunedThrough = Math.max(prunedThrough, number(record, "through"));
         } else if (kind.equals("checkpoints-lost")) {
             lostThrough = number(record, "through");
-            lost = Optional.of(new Found(
+            lost = Optional.of(new FaultFoundException(
                     Kind.MISSING,
                     segment.name(),
                     line,
                     record.sequence(),
-                    "the checkpoints of records %d to %d were gone when the trail was taken up here; nothing shows that these records are what was written before"
+                    "the checkpoints of records %d to %d were missing when the trail was opened here; nothing shows that these records are as they were written"
                             .formatted(number(record, "vouched") + 1, lostThrough)));
         }
     }
 
-    /** Up to which record the bridge has removed what was too old or too much. */
+    /** The last record that the bridge removed since it was too old or too much. */
     long prunedThrough() {
         return prunedThrough;
     }
 
-    /** Finds fault with a trail that was robbed of the checkpoints of a record from {@code first} on. */
-    void requireCheckpointsKept(long first) throws Found {
+    /** Fails for a trail that lost the checkpoints of a record from {@code first} on. */
+    void requireCheckpointsKept(long first) throws FaultFoundException {
         if (lost.isPresent() && lostThrough >= first) {
             throw lost.get();
         }

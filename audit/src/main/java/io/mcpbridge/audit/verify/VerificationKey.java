@@ -2,14 +2,13 @@ package io.mcpbridge.audit.verify;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.audit.record.AuditChain;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.spec.X509EncodedKeySpec;
@@ -24,14 +23,14 @@ import java.util.List;
  * <p>Immutable; any thread may use it.
  */
 public final class VerificationKey {
-    /** By how many bytes a signature tells its key. */
+    /** The bytes of a signature that identify its key. */
     static final int ID_BYTES = 4;
 
     private static final String ALGORITHM = "Ed25519";
     private static final byte ED25519 = 1;
     private static final int RAW_BYTES = 32;
 
-    /** What stands before the 32 bytes of an Ed25519 key in its X.509 form. */
+    /** The bytes before the 32 bytes of an Ed25519 key in its X.509 form. */
     private static final byte[] X509_HEAD = HexFormat.of().parseHex("302a300506032b6570032100");
 
     private final String name;
@@ -53,24 +52,24 @@ public final class VerificationKey {
     /**
      * Reads the written form.
      *
-     * @throws IllegalArgumentException if it is none; the message says what is wrong
+     * @throws IllegalArgumentException if it is not a key; the message says what is wrong
      */
     public static VerificationKey parse(String text) {
         var parts = text.trim().split("\\+", 3);
         if (parts.length != 3) {
-            throw new IllegalArgumentException("'%s' is no key; one has the form name+id+key".formatted(text));
+            throw new IllegalArgumentException("'%s' is not a key; a key has the form name+id+key".formatted(text));
         }
         var key = ofRaw(parts[0], text, decode(parts[2], text));
         if (!HexFormat.of().formatHex(key.id()).equals(parts[1])) {
-            throw new IllegalArgumentException("'%s' is no key: its id does not fit".formatted(text));
+            throw new IllegalArgumentException("'%s' is not a key: its id does not fit".formatted(text));
         }
         return key;
     }
 
     /**
-     * Reads a file with one key a line; lines that begin with {@code #} are passed over.
+     * Reads a file with one key a line; skips lines that begin with {@code #}.
      *
-     * @throws IllegalArgumentException if there is something else in it, or nothing
+     * @throws IllegalArgumentException if it has another line, or no key
      */
     public static List<VerificationKey> read(Path file) throws IOException {
         var keys = lines(file).stream()
@@ -78,7 +77,7 @@ public final class VerificationKey {
                 .map(VerificationKey::parse)
                 .toList();
         if (keys.isEmpty()) {
-            throw new IllegalArgumentException("'%s' holds no key".formatted(file));
+            throw new IllegalArgumentException("'%s' has no key".formatted(file));
         }
         return keys;
     }
@@ -86,22 +85,23 @@ public final class VerificationKey {
     private static List<String> lines(Path file) throws IOException {
         try {
             return Files.readAllLines(file);
-        } catch (CharacterCodingException noText) {
-            throw new IllegalArgumentException("'%s' holds no text".formatted(file), noText);
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("'%s' is not a text file".formatted(file), e);
         }
     }
 
     private static byte[] decode(String base64, String text) {
         try {
             return Base64.getDecoder().decode(base64);
-        } catch (IllegalArgumentException notBase64) {
-            throw new IllegalArgumentException("'%s' is no key: what follows the id is not base64".formatted(text));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "'%s' is not a key: the part after the id is not base64".formatted(text));
         }
     }
 
     private static VerificationKey ofRaw(String name, String text, byte[] typed) {
         if (typed.length != RAW_BYTES + 1 || typed[0] != ED25519) {
-            throw new IllegalArgumentException("'%s' is no Ed25519 key".formatted(text));
+            throw new IllegalArgumentException("'%s' is not an Ed25519 key".formatted(text));
         }
         var raw = Arrays.copyOfRange(typed, 1, typed.length);
         var encoded = Arrays.copyOf(X509_HEAD, X509_HEAD.length + RAW_BYTES);
@@ -109,8 +109,8 @@ public final class VerificationKey {
         try {
             return new VerificationKey(
                     name, raw, KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(encoded)));
-        } catch (GeneralSecurityException unfit) {
-            throw new IllegalArgumentException("'%s' is no Ed25519 key".formatted(text), unfit);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("'%s' is not an Ed25519 key".formatted(text), e);
         }
     }
 
@@ -118,19 +118,15 @@ public final class VerificationKey {
         return name;
     }
 
-    /** Four bytes that tell this key from others of its name. */
+    /** Four bytes that distinguish this key from others with its name. */
     public byte[] id() {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            digest.update((name + "\n").getBytes(UTF_8));
-            digest.update(ED25519);
-            return Arrays.copyOf(digest.digest(raw), ID_BYTES);
-        } catch (NoSuchAlgorithmException everyJavaHasIt) {
-            throw new IllegalStateException(everyJavaHasIt);
-        }
+        var digest = AuditChain.sha256();
+        digest.update((name + "\n").getBytes(UTF_8));
+        digest.update(ED25519);
+        return Arrays.copyOf(digest.digest(raw), ID_BYTES);
     }
 
-    /** Whether the checkpoint says that it was signed with this key. */
+    /** Whether the checkpoint names this key. */
     public boolean isNamedBy(SignedCheckpoint note) {
         var signature = note.signatureBytes();
         return note.name().equals(name)
@@ -138,18 +134,18 @@ public final class VerificationKey {
                 && Arrays.equals(signature, 0, ID_BYTES, id(), 0, ID_BYTES);
     }
 
-    /** Whether the checkpoint was signed with this key, and is one of the trail of that name. */
-    public boolean vouchesFor(SignedCheckpoint note) {
-        if (!isNamedBy(note) || !note.checkpoint().origin().equals(name)) {
+    /** Whether this key signed the checkpoint, which is of the trail with the name of the key. */
+    public boolean verifies(SignedCheckpoint note) {
+        if (!isNamedBy(note) || !note.origin().equals(name)) {
             return false;
         }
         try {
             var signature = Signature.getInstance(ALGORITHM);
             signature.initVerify(key);
-            signature.update(note.checkpoint().text().getBytes(UTF_8));
+            signature.update(note.signedBytes());
             var bytes = note.signatureBytes();
             return signature.verify(bytes, ID_BYTES, bytes.length - ID_BYTES);
-        } catch (GeneralSecurityException malformed) {
+        } catch (GeneralSecurityException e) {
             return false;
         }
     }

@@ -5,10 +5,10 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.ToolEnter;
-import io.mcpbridge.spi.ToolExit;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 

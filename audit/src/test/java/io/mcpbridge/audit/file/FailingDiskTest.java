@@ -3,6 +3,7 @@ package io.mcpbridge.audit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.audit.internal.RecordQueue;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.failure.BridgeException;
@@ -41,13 +42,13 @@ class FailingDiskTest {
                 TestTrail.call(sink, "before");
                 disk.full(true);
                 assertRefused(TestTrail.enter(sink, "refused"), "No space left on device");
-                assertThat(sink.trouble())
+                assertThat(sink.fault())
                         .hasValueSatisfying(words -> assertThat(words).contains("No space left"));
                 assertThat(sink.isStopped()).isTrue();
                 disk.full(false);
                 TestTrail.call(sink, "after");
 
-                assertThat(sink.trouble()).isEmpty();
+                assertThat(sink.fault()).isEmpty();
             }
 
             assertThat(trail.ids()).containsExactly("before-enter", "before-exit", "gap", "after-enter", "after-exit");
@@ -57,7 +58,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i1FullDiskIsToldOnceInTheLog() throws Exception {
+    void i1FullDiskIsLoggedOnce() throws Exception {
         try (var trail = TestTrail.in(folder).with(disk)) {
             try (var sink = trail.open()) {
                 disk.full(true);
@@ -103,7 +104,7 @@ class FailingDiskTest {
             assertThat(Segment.in(trail.folder())).hasSize(2);
             assertThat(trail.ids()).containsExactly("before-enter", "before-exit", "gap", "after-enter", "after-exit");
             assertThat(trail.verify().holds()).isTrue();
-            assertThat(trail.verify().remarks()).singleElement().asString().contains("left when writing failed");
+            assertThat(trail.verify().remarks()).singleElement().asString().contains("left when a write failed");
         }
     }
 
@@ -149,10 +150,10 @@ class FailingDiskTest {
             try (var sink = trail.open()) {
                 disk.failToSync(true);
                 TestTrail.call(sink, "1");
-                Eventually.holds("trouble", () -> sink.trouble().isPresent());
+                Eventually.holds("trouble", () -> sink.fault().isPresent());
                 disk.failToSync(false);
                 TestTrail.call(sink, "2");
-                Eventually.holds("no trouble", () -> sink.trouble().isEmpty());
+                Eventually.holds("no trouble", () -> sink.fault().isEmpty());
             }
 
             assertThat(trail.ids()).contains("1-enter", "1-exit", "2-enter", "2-exit", "sync-failed");
@@ -161,7 +162,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i3FailedSyncWhenASegmentEndsIsToldBeforeAnythingIsVouchedFor() throws Exception {
+    void i3FailedSyncWhenASegmentEndsIsNotedBeforeAnythingIsSigned() throws Exception {
         try (var trail = TestTrail.in(folder)
                 .with("segment-size", "4KiB")
                 .with("sync-every", "1m")
@@ -172,12 +173,12 @@ class FailingDiskTest {
                     TestTrail.call(sink, "call-" + i);
                 }
                 assertThat(sink.isStopped()).isFalse();
-                assertThat(sink.trouble()).isPresent();
+                assertThat(sink.fault()).isPresent();
                 disk.failToSync(false);
                 for (int i = 10; i < 20; i++) {
                     TestTrail.call(sink, "call-" + i);
                 }
-                Eventually.holds("no trouble", () -> sink.trouble().isEmpty());
+                Eventually.holds("no trouble", () -> sink.fault().isEmpty());
             }
 
             assertThat(trail.ids()).contains("call-0-enter", "call-19-exit", "sync-failed");
@@ -197,7 +198,7 @@ class FailingDiskTest {
                 }
                 assertThat(trail.segments()).hasSize(1);
                 assertThat(trail.verify().holds()).isTrue();
-                assertThat(sink.trouble())
+                assertThat(sink.fault())
                         .hasValueSatisfying(words -> assertThat(words).contains("writing a checkpoint failed"));
                 disk.failToWrite("none");
             }

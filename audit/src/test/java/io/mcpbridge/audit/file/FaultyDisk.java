@@ -71,7 +71,7 @@ final class FaultyDisk implements Disk {
     }
 
     @Override
-    public SegmentFile open(Path file) throws IOException {
+    public OpenFile open(Path file) throws IOException {
         count("open");
         return new Faulty(system.open(file), file);
     }
@@ -88,12 +88,12 @@ final class FaultyDisk implements Disk {
         }
     }
 
-    private final class Faulty implements SegmentFile {
-        private final SegmentFile file;
+    private final class Faulty implements OpenFile {
+        private final OpenFile file;
         private final Path path;
         private boolean isHalfWritten;
 
-        Faulty(SegmentFile file, Path path) {
+        Faulty(OpenFile file, Path path) {
             this.file = file;
             this.path = path;
         }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.TraceParent;
-import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
-import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolDenied;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.ToolDenied;
-import io.mcpbridge.spi.ToolEnter;
 import io.mcpbridge.testkit.contract.AuditSinkContract;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -116,7 +116,7 @@ class FileAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void completionThatThrowsHarmsNobodyElse() throws Exception {
+    void completionThatThrowsHarmsNoOther() throws Exception {
         try (var sink = trail.open()) {
             sink.note(new AuditNote("first", Map.of()));
             sink.exit(TestTrail.exitOf("odd"), new Throwing());

@@ -4,9 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.audit.record.AuditLine;
-import io.mcpbridge.audit.verify.AuditFault.Kind;
-import io.mcpbridge.audit.verify.AuditRange;
 import io.mcpbridge.audit.verify.AuditReport;
+import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
 import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.audit.verify.Segment;
 import java.io.IOException;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody without the key changes a record and makes the hashes behind it anew, or takes whole files away. */
+/** An attacker without the key changes a record and makes the hashes after it anew, or removes whole files. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ForgedChainTest {
     @TempDir
@@ -107,14 +106,14 @@ class ForgedChainTest {
 
     @Test
     void rangeBehindTheEndIsMissing() throws Exception {
-        assertThat(verify(new AuditRange(5_000, 6_000)).fault()).hasValueSatisfying(fault -> {
+        assertThat(verify(new AuditVerifier.Range(5_000, 6_000)).fault()).hasValueSatisfying(fault -> {
             assertThat(fault.kind()).isEqualTo(Kind.MISSING);
             assertThat(fault.message()).isEqualTo("there are no records 5000 to 6000: the trail ends with record 20");
         });
-        assertThat(verify(new AuditRange(21, Long.MAX_VALUE)).fault())
+        assertThat(verify(new AuditVerifier.Range(21, Long.MAX_VALUE)).fault())
                 .hasValueSatisfying(
                         fault -> assertThat(fault.message()).contains("there is no record 21, nor any after it"));
-        assertThat(verify(new AuditRange(20, 30)).holds()).isTrue();
+        assertThat(verify(new AuditVerifier.Range(20, 30)).holds()).isTrue();
     }
 
     @Test
@@ -122,12 +121,12 @@ class ForgedChainTest {
         Files.delete(segments.get(0).file());
         var first = segments.get(1).first();
 
-        assertThat(verify(new AuditRange(1, 2)).fault())
+        assertThat(verify(new AuditVerifier.Range(1, 2)).fault())
                 .hasValueSatisfying(fault -> assertThat(fault.message())
                         .isEqualTo("there are no records 1 to 2: the trail begins with record " + first));
     }
 
-    private AuditReport verify(AuditRange range) throws IOException {
+    private AuditReport verify(AuditVerifier.Range range) throws IOException {
         return AuditVerifier.verify(trail.folder(), trail.keys(), range);
     }
 

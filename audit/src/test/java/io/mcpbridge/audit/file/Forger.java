@@ -18,7 +18,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Somebody who has the disk and the key: makes a trail anew that its own checkpoints vouch for. */
+/** An attacker with the disk and the key: makes a new trail with valid checkpoints. */
 final class Forger {
     private static final int HASH_AT_END = 64 + "\"}".length();
 
@@ -47,12 +47,12 @@ final class Forger {
     }
 
     private void signAgain() throws Exception {
-        var key = SigningKeyFiles.readOrMake(
-                folder.resolveSibling("trail.key"), Disk.ofTheSystem(), OwnUser.ofThisProcess());
+        var key =
+                SigningKey.readOrMake(folder.resolveSibling("trail.key"), Disk.ofTheSystem(), OwnUser.ofThisProcess());
         var notes = new ByteArrayOutputStream();
         try (var reader = CheckpointReader.open(folder)) {
             for (var next = reader.next(); next.isPresent(); next = reader.next()) {
-                var size = next.get().checkpoint().size();
+                var size = next.get().size();
                 notes.writeBytes(key.sign(size, hashes.getOrDefault(size, ChainHead.START.hash()))
                         .bytes());
             }

@@ -2,9 +2,10 @@ package io.mcpbridge.audit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.audit.internal.RecordQueue;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.spi.AuditedCall;
-import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Path;
 import java.util.ArrayList;

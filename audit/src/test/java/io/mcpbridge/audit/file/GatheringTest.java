@@ -3,8 +3,8 @@ package io.mcpbridge.audit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Records for which nobody waits are written together, and soon. */
+/** Records that no caller waits for are written together, and soon. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class GatheringTest {
 
@@ -38,7 +38,7 @@ class GatheringTest {
     }
 
     @Test
-    void recordForWhichNobodyWaitsIsWrittenByItself() {
+    void recordThatIsNotAwaitedIsWrittenByItself() {
         try (var sink = trail.open()) {
             note(sink, "first");
             Eventually.holds("the first record", () -> ids().equals(List.of("first")));
@@ -62,7 +62,7 @@ class GatheringTest {
     }
 
     @Test
-    void groupIsSyncedAtOnceOnlyWhereSomebodyWaitsForARecordOfIt() {
+    void groupIsSyncedAtOnceOnlyWhereARecordIsAwaited() {
         var disk = new FaultyDisk();
         trail.with("mode", "required-for-changes")
                 .with("sync-every", "1m")
@@ -84,7 +84,7 @@ class GatheringTest {
     }
 
     @Test
-    void syncThatFailsTellsWhatNobodyWaitedForToo() throws Exception {
+    void failedSyncIsNotedForUnawaitedRecordsToo() throws Exception {
         var disk = new FaultyDisk();
         trail.with("mode", "required-for-changes")
                 .with("sync-every", "1m")

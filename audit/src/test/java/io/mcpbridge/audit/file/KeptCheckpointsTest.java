@@ -3,10 +3,8 @@ package io.mcpbridge.audit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mcpbridge.audit.verify.AuditFault;
-import io.mcpbridge.audit.verify.AuditFault.Kind;
-import io.mcpbridge.audit.verify.AuditRange;
 import io.mcpbridge.audit.verify.AuditReport;
+import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
 import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.audit.verify.KeptCheckpoints;
 import io.mcpbridge.audit.verify.Segment;
@@ -23,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Row I9 with the key: somebody makes the trail anew and signs it again, but cannot reach the copy of its checkpoints. */
+/** Row I9 with the key: an attacker makes the trail anew and signs it again, but cannot reach the copy of its checkpoints. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class KeptCheckpointsTest {
 
@@ -49,14 +47,14 @@ class KeptCheckpointsTest {
 
     @Test
     void i9TheTrailThatTheCopyVouchesForHolds() throws Exception {
-        assertThat(verify(AuditRange.ALL).holds()).isTrue();
+        assertThat(verify(AuditVerifier.Range.ALL).holds()).isTrue();
 
         try (var sink = trail.open()) {
             TestTrail.call(sink, "later");
         }
 
-        assertThat(verify(AuditRange.ALL).holds()).isTrue();
-        assertThat(verify(new AuditRange(1, 2)).holds()).isTrue();
+        assertThat(verify(AuditVerifier.Range.ALL).holds()).isTrue();
+        assertThat(verify(new AuditVerifier.Range(1, 2)).holds()).isTrue();
     }
 
     @Test
@@ -66,13 +64,13 @@ class KeptCheckpointsTest {
         forge(changed);
         assertThat(trail.verify().holds()).isTrue();
 
-        var report = verify(AuditRange.ALL);
+        var report = verify(AuditVerifier.Range.ALL);
 
         assertThat(report.fault()).hasValueSatisfying(fault -> {
             assertThat(fault.kind()).isEqualTo(Kind.CHANGED);
             assertThat(fault.sequence()).isEqualTo(next);
             assertThat(fault.message())
-                    .contains("the trail was made anew: a checkpoint in 'copy' vouches")
+                    .contains("the trail was made anew: a checkpoint in 'copy' has the hash")
                     .endsWith("lies between record %d and this one"
                             .formatted(segments.get(1).first()));
         });
@@ -83,8 +81,8 @@ class KeptCheckpointsTest {
     void i9ItIsFoundWhereOnlySomeRecordsAreAskedFor() throws Exception {
         forge(2);
 
-        assertThat(verify(new AuditRange(1, 2)).fault()).isPresent();
-        assertThat(verify(new AuditRange(segments.get(2).first(), Long.MAX_VALUE))
+        assertThat(verify(new AuditVerifier.Range(1, 2)).fault()).isPresent();
+        assertThat(verify(new AuditVerifier.Range(segments.get(2).first(), Long.MAX_VALUE))
                         .fault())
                 .isPresent();
     }
@@ -99,7 +97,7 @@ class KeptCheckpointsTest {
         }
         assertThat(trail.verify().holds()).isTrue();
 
-        assertThat(verify(AuditRange.ALL).fault())
+        assertThat(verify(AuditVerifier.Range.ALL).fault())
                 .hasValueSatisfying(fault -> assertThat(fault.message()).contains("the trail was made anew"));
     }
 
@@ -112,10 +110,10 @@ class KeptCheckpointsTest {
         keepCheckpointsUpTo(kept);
         assertThat(trail.verify().holds()).isTrue();
 
-        assertThat(verify(AuditRange.ALL).fault())
+        assertThat(verify(AuditVerifier.Range.ALL).fault())
                 .hasValueSatisfying(fault -> assertThat(fault)
-                        .returns(Kind.TRUNCATED, AuditFault::kind)
-                        .returns(kept + 1, AuditFault::sequence));
+                        .returns(Kind.TRUNCATED, AuditReport.Fault::kind)
+                        .returns(kept + 1, AuditReport.Fault::sequence));
     }
 
     @Test
@@ -127,9 +125,9 @@ class KeptCheckpointsTest {
         keepCheckpointsUpTo(last.first() - 1);
         assertThat(trail.verify().holds()).isTrue();
 
-        assertThat(verify(AuditRange.ALL).fault())
+        assertThat(verify(AuditVerifier.Range.ALL).fault())
                 .hasValueSatisfying(fault -> assertThat(fault.kind()).isEqualTo(Kind.TRUNCATED));
-        assertThat(KeptCheckpoints.read(copy).passedOver()).isZero();
+        assertThat(KeptCheckpoints.read(copy).skipped()).isZero();
     }
 
     @Test
@@ -141,9 +139,9 @@ class KeptCheckpointsTest {
             Files.writeString(copy, all.substring(0, all.length() - cut));
 
             assertThat(KeptCheckpoints.read(copy).size()).as("%d cut", cut).isEqualTo(size - 1);
-            assertThat(KeptCheckpoints.read(copy).passedOver()).isEqualTo(5);
+            assertThat(KeptCheckpoints.read(copy).skipped()).isEqualTo(5);
         }
-        assertThat(verify(AuditRange.ALL).holds()).isTrue();
+        assertThat(verify(AuditVerifier.Range.ALL).holds()).isTrue();
     }
 
     @Test
@@ -154,7 +152,7 @@ class KeptCheckpointsTest {
         keepCheckpointsUpTo(0);
         assertThat(trail.verify().holds()).isTrue();
 
-        assertThat(verify(AuditRange.ALL).fault())
+        assertThat(verify(AuditVerifier.Range.ALL).fault())
                 .hasValueSatisfying(fault -> assertThat(fault.kind()).isEqualTo(Kind.TRUNCATED));
     }
 
@@ -168,31 +166,32 @@ class KeptCheckpointsTest {
             TestTrail.call(sink, "other");
         }
 
-        assertThat(verify(AuditRange.ALL).fault()).hasValueSatisfying(fault -> {
+        assertThat(verify(AuditVerifier.Range.ALL).fault()).hasValueSatisfying(fault -> {
             assertThat(fault.kind()).isEqualTo(Kind.BAD_SIGNATURE);
-            assertThat(fault.message()).contains("one of another trail, or the key was exchanged");
+            assertThat(fault.message()).contains("one of another trail, or the key was replaced");
         });
     }
 
     @Test
     void i9CopiesThatWereAppendedShowByThemselvesThatATrailWasMadeAnew() throws Exception {
-        assertThat(verify(AuditRange.ALL).holds()).isTrue();
+        assertThat(verify(AuditVerifier.Range.ALL).holds()).isTrue();
         keepBehind();
-        assertThat(verify(AuditRange.ALL).holds()).isTrue();
+        assertThat(verify(AuditVerifier.Range.ALL).holds()).isTrue();
 
         forge(2);
         keepBehind();
 
-        assertThat(verify(AuditRange.ALL).fault())
-                .hasValueSatisfying(
-                        fault -> assertThat(fault.message()).contains("two of the kept checkpoints vouch for record"));
+        assertThat(verify(AuditVerifier.Range.ALL).fault())
+                .hasValueSatisfying(fault -> assertThat(fault.message())
+                        .contains("two of the kept checkpoints have different hashes for record"));
     }
 
     @Test
     void whereNothingIsLeftToCompareACopyProvesNothing() throws Exception {
         var lines = Files.readAllLines(copy);
         Files.write(copy, lines.subList(0, 10));
-        var report = verify(new AuditRange(segments.get(segments.size() - 1).first(), Long.MAX_VALUE));
+        var report =
+                verify(new AuditVerifier.Range(segments.get(segments.size() - 1).first(), Long.MAX_VALUE));
 
         assertThat(report.fault())
                 .hasValueSatisfying(fault -> assertThat(fault.message()).contains("take a newer copy"));
@@ -203,10 +202,10 @@ class KeptCheckpointsTest {
         var all = Files.readString(copy);
         Files.writeString(copy, all.substring(0, all.length() - 30) + all + "mcp-bridge-audit");
 
-        assertThat(verify(AuditRange.ALL).fault()).isEmpty();
-        assertThat(KeptCheckpoints.read(copy).passedOver()).isEqualTo(10);
+        assertThat(verify(AuditVerifier.Range.ALL).fault()).isEmpty();
+        assertThat(KeptCheckpoints.read(copy).skipped()).isEqualTo(10);
         forge(2);
-        assertThat(verify(AuditRange.ALL).holds()).isFalse();
+        assertThat(verify(AuditVerifier.Range.ALL).holds()).isFalse();
     }
 
     @Test
@@ -215,11 +214,11 @@ class KeptCheckpointsTest {
         for (var text :
                 List.of("", "a\n".repeat(7), Files.readString(segments.get(0).file()))) {
             assertThatThrownBy(() -> KeptCheckpoints.read(Files.writeString(folder.resolve("odd"), text)))
-                    .hasMessage("it holds no whole checkpoint");
+                    .hasMessage("it has no whole checkpoint");
         }
     }
 
-    private AuditReport verify(AuditRange range) throws IOException {
+    private AuditReport verify(AuditVerifier.Range range) throws IOException {
         var keys = VerificationKey.read(folder.resolve("trail.pub"));
         return AuditVerifier.verify(trail.folder(), keys, range, KeptCheckpoints.read(copy));
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 90, unit = TimeUnit.MINUTES)
 class KilledWriterTest {
-    private static final int KILLS = Integer.getInteger("mcp-bridge.audit.kills", 100);
+    private static final int KILLS = Integer.getInteger("mcp-bridge.audit.kills", 60);
     private static final int KILLS_OF_A_TRAIL = 10;
     /** Each of them is killed in the middle of something else, and a process takes longer to start than they need. */
     private static final int TRAILS_OF_A_CHILD = 3;

@@ -4,8 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mcpbridge.audit.verify.AuditFault.Kind;
-import io.mcpbridge.audit.verify.AuditRange;
+import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
 import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.failure.ConfigurationException;
 import java.io.IOException;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Row I9: what somebody without the key does to the checkpoints of a trail does not make the bridge sign what stands there. */
+/** Row I9: changes to the checkpoints of a trail without the key do not make the bridge sign what stands there. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LostCheckpointsTest {
 
@@ -49,7 +48,7 @@ class LostCheckpointsTest {
 
         assertThatThrownBy(() -> trail.with("mode", "required").open())
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("the audit trail in '%s' holds records, but no checkpoint", trail.folder())
+                .hasMessageContaining("the audit trail in '%s' has records, but no checkpoint", trail.folder())
                 .hasMessageContaining("start once with 'mode' 'best-effort'");
 
         assertThat(checkpoints).isEmptyFile();
@@ -62,17 +61,17 @@ class LostCheckpointsTest {
 
         assertThatThrownBy(() -> trail.with("mode", "required").open())
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("holds records, but no checkpoint that", "trail.key");
+                .hasMessageContaining("has records, but no checkpoint that", "trail.key");
 
         assertThat(folder.resolve("trail.key")).doesNotExist();
         assertThat(folder.resolve("trail.pub")).doesNotExist();
     }
 
     @Test
-    void keyThatIsDamagedIsToldInWords() throws Exception {
+    void damagedKeyIsReported() throws Exception {
         Files.writeString(folder.resolve("trail.key"), "abcde");
 
-        assertThatThrownBy(() -> trail.open()).hasMessageContaining("it is damaged, or no key in the form");
+        assertThatThrownBy(() -> trail.open()).hasMessageContaining("it is damaged, or not a key in the form");
     }
 
     @Test
@@ -87,7 +86,7 @@ class LostCheckpointsTest {
         assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
             assertThat(fault.kind()).isEqualTo(Kind.MISSING);
             assertThat(fault.sequence()).isEqualTo(7);
-            assertThat(fault.message()).contains("the checkpoints of records 1 to 6 were gone");
+            assertThat(fault.message()).contains("the checkpoints of records 1 to 6 were missing");
         });
     }
 
@@ -98,7 +97,7 @@ class LostCheckpointsTest {
             call("after-" + i);
         }
 
-        var report = AuditVerifier.verify(trail.folder(), trail.keys(), new AuditRange(20, Long.MAX_VALUE));
+        var report = AuditVerifier.verify(trail.folder(), trail.keys(), new AuditVerifier.Range(20, Long.MAX_VALUE));
 
         assertThat(report.holds()).isTrue();
         assertThat(report.uncovered()).isZero();
@@ -168,7 +167,7 @@ class LostCheckpointsTest {
         assertThat(details("checkpoints-lost")).contains("in a segment that ended");
         assertThat(trail.verify().fault())
                 .hasValueSatisfying(
-                        fault -> assertThat(fault.message()).contains("were gone when the trail was taken up here"));
+                        fault -> assertThat(fault.message()).contains("were missing when the trail was opened here"));
     }
 
     @Test
@@ -219,7 +218,7 @@ class LostCheckpointsTest {
             Files.delete(killed.folder().resolve("resume"));
 
             try (var sink = killed.open()) {
-                assertThat(sink.trouble()).isEmpty();
+                assertThat(sink.fault()).isEmpty();
                 assertThat(killed.verify().uncovered()).isZero();
             }
 

@@ -2,54 +2,91 @@ package io.mcpbridge.audit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.testkit.Eventually;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
+/** Calls whose exit record was lost: the next start ends some of them in doubt, and they displace no running call. */
+@Timeout(60)
 class LostExitsTest {
-    private final OpenCalls open = new OpenCalls();
-    private final LostExits lost = new LostExits(4, 1);
+    private static final int MAX_IN_DOUBT = 1_024;
+    private static final int MANY = 20_000;
+
+    private final OpenCallPlaces open = new OpenCallPlaces();
+
+    @TempDir
+    Path folder;
 
     @Test
     void onlySoManyCallsStayOpen() {
-        enter("a", "b", "c", "d");
+        loseExits(MAX_IN_DOUBT + 2);
 
-        lose("a", "b", "c");
-
-        assertThat(open.calls()).containsOnlyKeys("a", "d");
+        assertThat(open.calls())
+                .hasSize(MAX_IN_DOUBT)
+                .containsKey("call-" + (MAX_IN_DOUBT - 1))
+                .doesNotContainKey("call-" + MAX_IN_DOUBT);
     }
 
     @Test
-    void enterThatIsWrittenAfterItsExitWasRefusedIsOpenNoLonger() {
-        enter("a");
-        lose("a", "late");
-        enter("late");
+    void runningCallStaysOpenHoweverManyExitsAreLost() {
+        enter("running");
 
-        lost.leave(open, true);
+        loseExits(MANY);
 
-        assertThat(open.calls()).containsOnlyKeys("a");
+        assertThat(open.calls()).containsKey("running");
     }
 
     @Test
-    void callsThatNeverEnteredMakeRoomForOthers() {
-        enter("a", "b");
-        lose("a", "1", "2", "3", "4");
-        lost.leave(open, true);
+    void callWithoutEnterTakesNoPlace() {
+        open.exitLost("refused");
 
-        lose("b");
+        loseExits(MAX_IN_DOUBT);
 
-        assertThat(open.calls()).containsOnlyKeys("a");
+        assertThat(open.calls()).hasSize(MAX_IN_DOUBT);
     }
 
-    private void enter(String... calls) {
-        for (var each : calls) {
-            open.entered(each, new OpenCalls.Place(1, 0));
+    @Test
+    void nextStartEndsOnlySoManyCallsInDoubt() throws Exception {
+        var disk = new FaultyDisk();
+        try (var trail = TestTrail.in(folder).with(disk)) {
+            try (var sink = trail.open()) {
+                var enters = new ArrayList<CompletableFuture<Void>>();
+                for (int i = 0; i < MAX_IN_DOUBT + 10; i++) {
+                    enters.add(TestTrail.enter(sink, "call-" + i));
+                }
+                CompletableFuture.allOf(enters.toArray(new CompletableFuture<?>[0]))
+                        .join();
+                disk.full(true);
+                var exits = new ArrayList<CompletableFuture<Void>>();
+                for (int i = 0; i < MAX_IN_DOUBT + 10; i++) {
+                    exits.add(TestTrail.exit(sink, "call-" + i));
+                }
+                Eventually.holds(
+                        "all exits are lost",
+                        () -> exits.stream().allMatch(CompletableFuture::isCompletedExceptionally));
+                disk.full(false);
+            }
+
+            trail.open().close();
+
+            assertThat(trail.records())
+                    .filteredOn(each -> Boolean.TRUE.equals(each.data().get("inDoubt")))
+                    .hasSize(MAX_IN_DOUBT);
         }
     }
 
-    private void lose(String... calls) {
-        for (var each : calls) {
-            lost.add(each);
+    private void loseExits(int calls) {
+        for (int i = 0; i < calls; i++) {
+            enter("call-" + i);
+            open.exitLost("call-" + i);
         }
-        lost.remember();
-        lost.leave(open, false);
+    }
+
+    private void enter(String call) {
+        open.entered(call, new OpenCallPlaces.Place(1, 0));
     }
 }

@@ -3,6 +3,7 @@ package io.mcpbridge.audit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody removes or moves the files of a trail while it is written. */
+/** The files of a trail are removed or moved while it is written. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LostFilesTest {
     private static final String FIRST = "00000000000000000001.jsonl";
@@ -48,7 +49,7 @@ class LostFilesTest {
             passSecond(sink);
 
             assertRefused(sink, "'lock' is gone");
-            assertThat(sink.trouble())
+            assertThat(sink.fault())
                     .hasValueSatisfying(words -> assertThat(words)
                             .contains("bring the folder of the trail back as it was, or start the daemon again"));
         }
@@ -118,11 +119,11 @@ class LostFilesTest {
             Files.write(trail.folder().resolve(FIRST), new byte[0]);
 
             time.advance(Duration.ofSeconds(1));
-            Eventually.holds("the loss is told", () -> sink.trouble().isPresent());
+            Eventually.holds("the loss is reported", () -> sink.fault().isPresent());
             TestTrail.call(sink, "after");
 
             assertThat(sink.isStopped()).isFalse();
-            assertThat(sink.trouble())
+            assertThat(sink.fault())
                     .hasValueSatisfying(words -> assertThat(words).contains("has 0 bytes, and "));
         }
         var report = trail.verify();
@@ -166,12 +167,12 @@ class LostFilesTest {
         assertThat(trail.ids()).containsExactly("first-enter", "first-exit");
     }
 
-    private void passSecond(FileAuditSink sink) {
+    private void passSecond(AuditSink sink) {
         time.advance(Duration.ofSeconds(1));
         Eventually.holds("the writer finds its files gone", sink::isStopped);
     }
 
-    private static void assertRefused(FileAuditSink sink, String why) {
+    private static void assertRefused(AuditSink sink, String why) {
         var told = TestTrail.enter(sink, "refused");
 
         assertThatThrownBy(told::join).isInstanceOf(CompletionException.class).hasMessageContaining(why);

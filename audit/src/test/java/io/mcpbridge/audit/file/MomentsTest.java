@@ -2,6 +2,7 @@ package io.mcpbridge.audit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import java.io.IOException;
@@ -119,7 +120,7 @@ class MomentsTest {
         }
     }
 
-    private static void record(FileAuditSink sink, int records) {
+    private static void record(AuditSink sink, int records) {
         for (int i = 0; i < records; i++) {
             TestTrail.enter(sink, "call-" + i).join();
         }

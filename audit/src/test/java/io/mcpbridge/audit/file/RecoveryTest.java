@@ -4,8 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.audit.record.AuditLine;
-import io.mcpbridge.audit.verify.AuditFault;
+import io.mcpbridge.audit.verify.AuditReport;
 import io.mcpbridge.audit.verify.Segment;
+import io.mcpbridge.spi.AuditSink;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -146,7 +147,7 @@ class RecoveryTest {
 
         assertThat(trail.ids()).contains("1-enter", "recovered", "2-enter", "2-exit");
         assertThat(trail.verify().fault())
-                .hasValueSatisfying(fault -> assertThat(fault.kind()).isEqualTo(AuditFault.Kind.MISSING));
+                .hasValueSatisfying(fault -> assertThat(fault.kind()).isEqualTo(AuditReport.Fault.Kind.MISSING));
     }
 
     @Test
@@ -162,7 +163,7 @@ class RecoveryTest {
 
         assertThat(Segment.in(trail.folder()).get(0).file()).hasContent(damaged);
         assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
-            assertThat(fault.kind()).isEqualTo(AuditFault.Kind.CHANGED);
+            assertThat(fault.kind()).isEqualTo(AuditReport.Fault.Kind.CHANGED);
             assertThat(fault.sequence()).isEqualTo(3);
         });
     }
@@ -201,7 +202,7 @@ class RecoveryTest {
         assertThat(segments.get(segments.size() - 1).file()).hasContent(last);
         assertThat(trail.ids()).contains("call-11-exit", "later-enter", "later-exit");
         assertThat(trail.verify().fault())
-                .hasValueSatisfying(fault -> assertThat(fault.kind()).isEqualTo(AuditFault.Kind.MISSING));
+                .hasValueSatisfying(fault -> assertThat(fault.kind()).isEqualTo(AuditReport.Fault.Kind.MISSING));
     }
 
     @Test
@@ -229,12 +230,12 @@ class RecoveryTest {
             call(sink, 20);
         }
         var oldest = Segment.in(trail.folder()).get(0).file();
-        Files.writeString(oldest, "nobody reads this");
+        Files.writeString(oldest, "not read at a start");
 
         trail.open().close();
 
-        assertThat(trail.log.lines()).noneMatch(line -> line.contains("not left in peace"));
-        assertThat(Files.readString(oldest)).isEqualTo("nobody reads this");
+        assertThat(trail.log.lines()).noneMatch(line -> line.contains("not ended regularly"));
+        assertThat(Files.readString(oldest)).isEqualTo("not read at a start");
     }
 
     @Test
@@ -286,7 +287,7 @@ class RecoveryTest {
         assertThat(trail.verify().uncovered()).isZero();
     }
 
-    private static void call(FileAuditSink sink, int calls) {
+    private static void call(AuditSink sink, int calls) {
         for (int i = 0; i < calls; i++) {
             TestTrail.call(sink, "call-" + i);
         }

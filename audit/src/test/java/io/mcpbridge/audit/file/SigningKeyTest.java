@@ -70,7 +70,7 @@ class SigningKeyTest {
     }
 
     @Test
-    void changeOfTheKeyIsToldOnce() throws Exception {
+    void changeOfTheKeyIsNotedOnce() throws Exception {
         loseKeyForGood();
         call("2");
 

@@ -3,9 +3,8 @@ package io.mcpbridge.audit.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.verify.AuditFault;
-import io.mcpbridge.audit.verify.AuditFault.Kind;
 import io.mcpbridge.audit.verify.AuditReport;
+import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
 import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.audit.verify.Segment;
 import java.io.IOException;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Row I9: what somebody with the files and without the key does to a trail is found, up to the last checkpoint. */
+/** Row I9: changes of a trail without the key are found, up to the last checkpoint. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class TamperingTest {
 
@@ -76,7 +75,7 @@ class TamperingTest {
 
             var report = trail.verify();
 
-            // Whoever damages a line end of the last one makes it a note that is not complete yet.
+            // Without its last line end a checkpoint counts as one that is being written.
             assertThat(report.holds() && report.uncovered() == 0)
                     .as("byte %d", i)
                     .isFalse();
@@ -99,7 +98,7 @@ class TamperingTest {
     }
 
     @Test
-    void changedRecordBeforeADamagedCheckpointIsToldFirst() throws Exception {
+    void changedRecordBeforeADamagedCheckpointIsReportedFirst() throws Exception {
         var file = trail.folder().resolve("checkpoints");
         var checkpoints = new ArrayList<>(Files.readAllLines(file));
         checkpoints.set(checkpoints.size() - 2, "damaged");
@@ -171,7 +170,7 @@ class TamperingTest {
     }
 
     @Test
-    void i9FaultIsToldWithItsPlace() throws Exception {
+    void i9FaultHasItsPlace() throws Exception {
         var segment = segments.get(0);
         var lines = lines(segment);
         lines.set(2, lines.get(2).replace("\"echo\"", "\"Echo\""));
@@ -205,7 +204,7 @@ class TamperingTest {
 
         assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
             assertThat(fault.file()).isEqualTo(last().name());
-            assertThat(fault.message()).contains("the segment is no ordinary file");
+            assertThat(fault.message()).contains("the segment is a special file");
         });
     }
 
@@ -215,7 +214,7 @@ class TamperingTest {
 
         assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {
             assertThat(fault.kind()).isEqualTo(Kind.MISSING);
-            assertThat(fault.message()).contains("no record says that those before were removed");
+            assertThat(fault.message()).contains("no note says that those before were removed");
         });
     }
 
@@ -255,11 +254,11 @@ class TamperingTest {
         assertThat(report.uncovered()).isEqualTo(12);
     }
 
-    /** One call. */
+    /** One record, since each check of a signature takes its time. */
     private TestTrail smallTrail() throws IOException {
         var small = TestTrail.in(Files.createDirectory(folder.resolve("small")));
         try (var sink = small.open()) {
-            TestTrail.call(sink, "1");
+            TestTrail.enter(sink, "1").join();
         }
         return small;
     }
@@ -272,7 +271,7 @@ class TamperingTest {
         return new ArrayList<>(Files.readAllLines(segment.file()));
     }
 
-    private AuditFault faultWith(Segment segment, List<String> lines) throws IOException {
+    private AuditReport.Fault faultWith(Segment segment, List<String> lines) throws IOException {
         return reportWith(segment, lines).fault().orElseThrow();
     }
 

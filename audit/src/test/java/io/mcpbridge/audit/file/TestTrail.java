@@ -16,15 +16,16 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.process.PlainProcessLauncher;
-import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
-import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.ToolEnter;
-import io.mcpbridge.spi.ToolExit;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,7 +103,7 @@ final class TestTrail implements AutoCloseable {
     }
 
     /** A sink that takes the trail up. */
-    FileAuditSink open() {
+    AuditSink open() {
         var settings = Settings.of(section);
         var environment = environment();
         FileAuditSink.check(folder);
@@ -111,9 +112,8 @@ final class TestTrail implements AutoCloseable {
     }
 
     Environment environment() {
-        return Environment.with(timekeeper, Runnable::run, new PlainProcessLauncher())
-                .logger(log)
-                .build();
+        return Environment.of(timekeeper, Runnable::run, new PlainProcessLauncher())
+                .withLogger(log);
     }
 
     /** Takes all checkpoints away but the first ones. */
@@ -127,6 +127,14 @@ final class TestTrail implements AutoCloseable {
         return VerificationKey.read(folder.resolveSibling("trail.pub"));
     }
 
+    boolean verifies() {
+        try {
+            return verify().holds();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     AuditReport verify() throws IOException {
         return AuditVerifier.verify(folder, keys());
     }
@@ -136,7 +144,7 @@ final class TestTrail implements AutoCloseable {
         var records = new ArrayList<AuditLine>();
         try (var reader = AuditReader.open(folder)) {
             for (var next = reader.next(); next.isPresent(); next = reader.next()) {
-                records.add(next.get().record().orElseThrow());
+                records.add(next.get());
             }
         }
         return records;
@@ -166,7 +174,7 @@ final class TestTrail implements AutoCloseable {
         return new ToolExit(id, ECHO, Principal.ANONYMOUS, "client", Duration.ofMillis(3), 1, answer);
     }
 
-    /** Enters and leaves, and waits until both are told. */
+    /** Enters and exits, and waits for both completions. */
     static void call(AuditSink sink, String id) {
         enter(sink, id).join();
         exit(sink, id).join();

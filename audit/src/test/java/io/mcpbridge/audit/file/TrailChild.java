@@ -2,6 +2,7 @@ package io.mcpbridge.audit.file;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.spi.AuditSink;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -65,7 +66,7 @@ public final class TrailChild {
     }
 
     private interface Work {
-        void callOften(FileAuditSink sink, String name);
+        void callOften(AuditSink sink, String name);
     }
 
     private static void keep(Path folder, String word, int writers, Work work) throws InterruptedException {
@@ -84,7 +85,7 @@ public final class TrailChild {
         }
     }
 
-    private static void call(FileAuditSink sink, String name, int calls, FileOutputStream out) {
+    private static void call(AuditSink sink, String name, int calls, FileOutputStream out) {
         for (int i = 0; i < calls; i++) {
             var id = name + i;
             try {

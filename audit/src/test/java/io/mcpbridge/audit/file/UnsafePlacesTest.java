@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Row I10: a folder, a segment or a key in whose place something else lies. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class UnsafePlacesTest {
-    private static final int NOBODY = 65_534;
+    private static final int OTHER_USER = 65_534;
 
     @TempDir
     Path folder;
@@ -70,7 +70,7 @@ class UnsafePlacesTest {
 
         assertThatThrownBy(() -> FileAuditSink.check(open.resolve("trail")))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("everybody may write to");
+                .hasMessageContaining("every user may write to");
     }
 
     @Test
@@ -80,16 +80,16 @@ class UnsafePlacesTest {
         trail.with("key", open.resolve("trail.key").toString());
 
         assertRefused(
-                "the signing key, '%s', is not safe: everybody may write to".formatted(open.resolve("trail.key")));
+                "the signing key, '%s', is not safe: every user may write to".formatted(open.resolve("trail.key")));
         assertThat(open).isEmptyDirectory();
         assertThat(trail.folder()).doesNotExist();
     }
 
     @Test
-    void i10FolderOfSomebodyElseIsRefused() throws Exception {
+    void i10FolderOfAnotherUserIsRefused() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a folder away");
         Files.createDirectory(trail.folder());
-        Files.setAttribute(trail.folder(), "unix:uid", NOBODY);
+        Files.setAttribute(trail.folder(), "unix:uid", OTHER_USER);
 
         assertRefused("it belongs to");
     }
@@ -123,11 +123,11 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10SegmentOfSomebodyElseIsRefused() throws Exception {
+    void i10SegmentOfAnotherUserIsRefused() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file away");
         makeFolder();
         Files.createFile(segment, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.setAttribute(segment, "unix:uid", NOBODY);
+        Files.setAttribute(segment, "unix:uid", OTHER_USER);
 
         assertRefused("00000000000000000001.jsonl', is not safe: it belongs to");
     }
@@ -167,7 +167,7 @@ class UnsafePlacesTest {
         writeKey("hello", "rw-------");
         Files.writeString(folder.resolve("trail.pub"), "hello");
 
-        assertRefused("which is no Ed25519 key");
+        assertRefused("which is not an Ed25519 key");
     }
 
     @Test
@@ -180,10 +180,10 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void keyOfSomebodyElseIsRefused() throws Exception {
+    void keyOfAnotherUserIsRefused() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file away");
         trail.open().close();
-        Files.setAttribute(folder.resolve("trail.key"), "unix:uid", NOBODY);
+        Files.setAttribute(folder.resolve("trail.key"), "unix:uid", OTHER_USER);
 
         assertRefused("the signing key, '%s', is not safe: it belongs to".formatted(folder.resolve("trail.key")));
     }

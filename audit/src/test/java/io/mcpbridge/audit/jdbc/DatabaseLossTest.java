@@ -6,6 +6,7 @@ import io.mcpbridge.audit.database.EmbeddedServer;
 import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
 import java.sql.SQLException;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class DatabaseLossTest {
     private static final int THREADS = 8;
     private static final int AT_ONCE = 64;
-    private static final TrailSettings TRAIL = TrailSettings.DEFAULTS.withPatience(Duration.ofSeconds(60));
+    private static final JdbcTrailSettings TRAIL = JdbcTrailSettings.DEFAULTS.withPatience(Duration.ofSeconds(60));
 
     private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
     private final Set<String> offered = ConcurrentHashMap.newKeySet();
@@ -42,7 +43,7 @@ class DatabaseLossTest {
                     awaitProgress(300);
                     server.kill();
                     Eventually.holds(
-                            "the loss to be noticed", () -> sink.trouble().isPresent());
+                            "the loss to be noticed", () -> sink.fault().isPresent());
                     server.startAgain();
                 }
                 awaitProgress(300);
@@ -61,13 +62,13 @@ class DatabaseLossTest {
         }
     }
 
-    private static JdbcAuditSink sink(EmbeddedServer server) {
+    private static AuditSink sink(EmbeddedServer server) {
         var environment = TestEnvironment.usual();
         var records = AuditRecords.of(Settings.of(Map.of()), environment);
         return JdbcAuditSink.of(server.source(), TRAIL, records, environment);
     }
 
-    private List<Thread> load(JdbcAuditSink sink) {
+    private List<Thread> load(AuditSink sink) {
         return IntStream.range(0, THREADS)
                 .mapToObj(i -> {
                     var writer = new Thread(() -> write(sink, "call-" + i + "-"), "writer-" + i);
@@ -77,7 +78,7 @@ class DatabaseLossTest {
                 .toList();
     }
 
-    private void write(JdbcAuditSink sink, String prefix) {
+    private void write(AuditSink sink, String prefix) {
         var room = new Semaphore(AT_ONCE);
         for (int i = 0; !isOver.get(); i++) {
             room.acquireUninterruptibly();

@@ -46,7 +46,7 @@ class PostgresTrailTest extends JdbcTrailContract {
         var pooled = source.getPooledConnection();
         var before = session(pooled);
 
-        JdbcAuditSink.open(pooled::getConnection, place.settings(), records, environment)
+        JdbcAuditSink.of(pooled::getConnection, place.settings(), records, environment)
                 .close();
 
         assertThat(session(pooled)).isEqualTo(before);
@@ -59,7 +59,7 @@ class PostgresTrailTest extends JdbcTrailContract {
         try (var connection = pooled.getConnection()) {
             return "synchronous_commit %s, network timeout %d, read-only %b"
                     .formatted(
-                            Sql.text(connection, "SHOW synchronous_commit"),
+                            SqlDialect.text(connection, "SHOW synchronous_commit"),
                             connection.getNetworkTimeout(),
                             connection.isReadOnly());
         }
@@ -69,7 +69,7 @@ class PostgresTrailTest extends JdbcTrailContract {
     void serverThatIsSilentWhileItLetsUsInIsGivenUp() {
         var settings = JdbcAuditSettings.from(Settings.of(Map.of("url", "jdbc:postgresql://localhost/audit")));
 
-        assertThat(Connector.properties(settings))
+        assertThat(ConnectionSource.properties(settings))
                 .containsEntry("loginTimeout", "10")
                 .containsEntry("socketTimeout", "10")
                 .containsEntry("connectTimeout", "5");
@@ -81,8 +81,8 @@ class PostgresTrailTest extends JdbcTrailContract {
         place.open().close();
         var role = "writer_of_" + place.settings().table();
         try (var connection = SharedPostgres.server().connect()) {
-            Sql.run(connection, "CREATE ROLE %s LOGIN PASSWORD 'let-me-in'".formatted(role));
-            Sql.run(
+            SqlDialect.run(connection, "CREATE ROLE %s LOGIN PASSWORD 'let-me-in'".formatted(role));
+            SqlDialect.run(
                     connection,
                     "GRANT SELECT, INSERT ON %s TO %s"
                             .formatted(place.settings().table(), role));
@@ -103,7 +103,7 @@ class PostgresTrailTest extends JdbcTrailContract {
                 "30s");
 
         try (var sink = new JdbcAuditSinkProvider().open(Settings.of(section), TestEnvironment.usual())) {
-            assertThat(sink.trouble()).isEmpty();
+            assertThat(sink.fault()).isEmpty();
         }
 
         assertThat(place.verifier().verify().records()).isEqualTo(2);
@@ -111,8 +111,8 @@ class PostgresTrailTest extends JdbcTrailContract {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-        user     | nobody_there              | mend 'user' and 'password'
-        url      | jdbc:postgresql://127.0.0.1:1/audit?password=hunter2 | see that the database runs
+        user     | nobody_there              | correct 'user' and 'password'
+        url      | jdbc:postgresql://127.0.0.1:1/audit?password=hunter2 | check that the database runs
         url      | jdbc:oracle:thin:alice/hunter2@//db/audit | there is no driver for it
         table    | pg_catalog.pg_class       | 'pg_catalog.pg_class' is no table of audit trails
         table    | no-table                  | 'table' is 'no-table' but must be

@@ -7,7 +7,8 @@ import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
@@ -45,7 +46,7 @@ class SqliteTrailTest extends JdbcTrailContract {
         var section = Settings.of(Map.of("sink", "jdbc", "url", "jdbc:sqlite:" + file));
 
         try (var sink = new JdbcAuditSinkProvider().open(section, TestEnvironment.usual())) {
-            assertThat(sink.trouble()).isEmpty();
+            assertThat(sink.fault()).isEmpty();
         }
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -66,19 +67,19 @@ class SqliteTrailTest extends JdbcTrailContract {
     void lockOutlivesAnotherStartInTheSameProcess() throws Exception {
         var file = directory.resolve("trail.db");
         try (var sink = place(file).open()) {
-            assertThatThrownBy(() -> place(file).open())
+            assertThatThrownBy(() -> place(file).open(TestEnvironment.hurried()))
                     .isInstanceOf(ConfigurationException.class)
                     .hasMessageContaining(
                             "is written by process " + ProcessHandle.current().pid());
 
             var inode = Files.getAttribute(lockOf(file), "unix:ino");
             assertThat(Files.readString(Path.of("/proc/locks"))).contains(":" + inode + " ");
-            assertThat(sink.trouble()).isEmpty();
+            assertThat(sink.fault()).isEmpty();
         }
     }
 
     @Test
-    void fileThatIsTakenAwayIsNoticedBeforeAnybodyIsToldThatARecordIsSafe() throws Exception {
+    void removedFileIsNoticedBeforeARecordCountsAsDurable() throws Exception {
         var file = directory.resolve("trail.db");
         var place = place(file);
         try (var sink = place.open()) {
@@ -99,7 +100,7 @@ class SqliteTrailTest extends JdbcTrailContract {
         var place = place(directory.resolve("trail.db"));
         var isAway = new AtomicBoolean();
         var lent = new CopyOnWriteArrayList<Connection>();
-        Connector connector = () -> {
+        ConnectionSource connector = () -> {
             if (isAway.get()) {
                 throw new SQLException("the database is away");
             }
@@ -107,10 +108,10 @@ class SqliteTrailTest extends JdbcTrailContract {
             lent.add(next);
             return next;
         };
-        var environment = TestEnvironment.usual();
+        var environment = TestEnvironment.hurried();
         var records = AuditRecords.of(Settings.of(Map.of()), environment);
         var word = new Events.Word();
-        var sink = JdbcAuditSink.open(connector, place.settings(), records, environment);
+        var sink = JdbcAuditSink.of(connector, place.settings(), records, environment);
         isAway.set(true);
         lent.get(0).close();
         sink.enter(Events.enter("a"), word);
@@ -132,26 +133,26 @@ class SqliteTrailTest extends JdbcTrailContract {
     void startLooksOnlyAtWhatCameSinceAllCallsBeforeHadEnded() throws Exception {
         var place = place(directory.resolve("trail.db"));
         try (var sink = place.open()) {
-            assertThat(enterAll(sink, "ended-", OpenEnters.SPAN / 2)).isEqualTo(OpenEnters.SPAN / 2);
+            assertThat(enterAll(sink, "ended-", OpenCallTracker.SPAN / 2)).isEqualTo(OpenCallTracker.SPAN / 2);
             JdbcTrailContract.assertDurable(sink, "left-open");
-            assertThat(enterAll(sink, "ended-too-", OpenEnters.SPAN / 2)).isEqualTo(OpenEnters.SPAN / 2);
+            assertThat(enterAll(sink, "ended-too-", OpenCallTracker.SPAN / 2)).isEqualTo(OpenCallTracker.SPAN / 2);
         }
 
         try (var next = place.open()) {
-            assertThat(next.trouble()).isEmpty();
+            assertThat(next.fault()).isEmpty();
         }
 
         assertThat(JdbcTrailContract.texts(place, "SELECT line FROM mcp_bridge_audit WHERE outcome = 'calls-ended'"))
                 .last()
                 .asString()
-                .contains("\"before\":\"" + (OpenEnters.SPAN + 3) + "\"");
+                .contains("\"before\":\"" + (OpenCallTracker.SPAN + 3) + "\"");
         assertThat(JdbcTrailContract.texts(
                         place, "SELECT correlation_id FROM mcp_bridge_audit WHERE line LIKE '%\"inDoubt\":true%'"))
                 .containsExactly("left-open");
     }
 
     /** Makes so many calls that begin and end, with as many at once as have room. */
-    private static int enterAll(JdbcAuditSink sink, String ids, int calls) throws Exception {
+    private static int enterAll(AuditSink sink, String ids, int calls) throws Exception {
         var durable = 0;
         for (int i = 0; i < calls; i += AT_ONCE) {
             var words = new ArrayList<Events.Word>();
@@ -182,7 +183,7 @@ class SqliteTrailTest extends JdbcTrailContract {
     private static TestTrails place(Path file) {
         var source = new SQLiteDataSource();
         source.setUrl("jdbc:sqlite:" + file);
-        return new TestTrails(source, TrailSettings.DEFAULTS);
+        return new TestTrails(source, JdbcTrailSettings.DEFAULTS);
     }
 
     private static Path lockOf(Path file) {
@@ -193,27 +194,26 @@ class SqliteTrailTest extends JdbcTrailContract {
     void fullDiskFailsCallersInTimeAndLosesNothingOnceThereIsRoom() throws Exception {
         var place = place().withPatience(Duration.ofMillis(50));
         var pages = new AtomicInteger(64);
-        Connector limited = () -> {
+        ConnectionSource limited = () -> {
             var connection = place.source().getConnection();
-            Sql.run(connection, "PRAGMA max_page_count = " + pages.get());
+            SqlDialect.run(connection, "PRAGMA max_page_count = " + pages.get());
             return connection;
         };
         var environment = TestEnvironment.usual();
         var records = AuditRecords.of(Settings.of(Map.of("level", "arguments")), environment);
 
-        try (var sink = JdbcAuditSink.open(limited, place.settings(), records, environment)) {
+        try (var sink = JdbcAuditSink.of(limited, place.settings(), records, environment)) {
             for (int i = 0; i < 40; i++) {
                 var arguments = "{\"text\":\"" + "x".repeat(8_000) + "\"}";
                 sink.enter(Events.enter("call-" + i, arguments), new Events.Word());
             }
-            Eventually.holds("the full disk to show", () -> sink.trouble().isPresent());
+            Eventually.holds("the full disk to show", () -> sink.fault().isPresent());
             var word = new Events.Word();
             sink.enter(Events.enter("late"), word);
 
             assertThat(word.get(30, TimeUnit.SECONDS)).contains("not durable after 50 ms", "full");
             pages.set(1_000_000);
-            Eventually.holds(
-                    "the trail to be written again", () -> sink.trouble().isEmpty());
+            Eventually.holds("the trail to be written again", () -> sink.fault().isEmpty());
         }
 
         var report = place.verifier().verify();

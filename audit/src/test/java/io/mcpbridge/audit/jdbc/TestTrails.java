@@ -3,6 +3,7 @@ package io.mcpbridge.audit.jdbc;
 import io.mcpbridge.audit.database.SharedPostgres;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
@@ -12,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
-/** A place for a trail that nobody else has, and sinks that write there. */
-record TestTrails(DataSource source, TrailSettings settings) {
+/** A trail of one test, and sinks that write it. */
+record TestTrails(DataSource source, JdbcTrailSettings settings) {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     /** Long enough that a busy machine is no failure. */
@@ -30,19 +31,19 @@ record TestTrails(DataSource source, TrailSettings settings) {
         return new TestTrails(source, settings("audit"));
     }
 
-    private static TrailSettings settings(String table) {
-        return TrailSettings.DEFAULTS.withTable(table).withPatience(PATIENCE);
+    private static JdbcTrailSettings settings(String table) {
+        return JdbcTrailSettings.DEFAULTS.withTable(table).withPatience(PATIENCE);
     }
 
     TestTrails withPatience(Duration patience) {
         return new TestTrails(source, settings.withPatience(patience));
     }
 
-    JdbcAuditSink open() {
+    AuditSink open() {
         return open(TestEnvironment.usual());
     }
 
-    JdbcAuditSink open(Environment environment) {
+    AuditSink open(Environment environment) {
         return JdbcAuditSink.of(source, settings, AuditRecords.of(Settings.of(Map.of()), environment), environment);
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 /** Connections that do one commit and then break before they say so; others write before the next one is made. */
-final class UnheardCommit implements Connector {
+final class UnheardCommit implements ConnectionSource {
     private final DataSource source;
     private final Runnable others;
     private final AtomicBoolean armed = new AtomicBoolean();

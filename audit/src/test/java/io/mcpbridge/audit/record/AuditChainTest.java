@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -9,10 +9,10 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.AuditedCall;
-import io.mcpbridge.spi.ToolDenied;
-import io.mcpbridge.spi.ToolEnter;
-import io.mcpbridge.spi.ToolExit;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolDenied;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
 import java.time.Duration;
 import java.time.Instant;
 

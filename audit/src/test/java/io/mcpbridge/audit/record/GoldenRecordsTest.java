@@ -7,8 +7,8 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.spi.AuditNote;
-import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** The bytes of a trail, which others read long after they were written: a change of them is a change of the format. */
 class GoldenRecordsTest {
-    private final AuditRecords records = TestRecords.at(RecordLevel.RESULT);
+    private final AuditRecords records = TestRecords.at(RecordSettings.Level.RESULT);
 
     @Test
     void aTrailIsWrittenAsItAlwaysWas() throws IOException {

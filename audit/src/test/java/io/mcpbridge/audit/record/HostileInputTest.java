@@ -2,8 +2,8 @@ package io.mcpbridge.audit.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.redact.Shown;
-import io.mcpbridge.spi.AuditedCall;
+import io.mcpbridge.audit.redact.ShownText;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -23,7 +23,7 @@ class HostileInputTest {
     /** For a machine that does other things too; it takes a twentieth of that. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
-    private final AuditRecords records = TestRecords.at(RecordLevel.RESULT);
+    private final AuditRecords records = TestRecords.at(RecordSettings.Level.RESULT);
 
     static Stream<Arguments> hostileArguments() {
         return Stream.of(
@@ -58,10 +58,10 @@ class HostileInputTest {
 
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(LONGEST);
         assertThat(line.number("argumentsSize")).contains((long) arguments.length());
-        assertThat(line.text("arguments").orElseThrow().length()).isLessThanOrEqualTo(Shown.MOST_BYTES + 200);
+        assertThat(line.text("arguments").orElseThrow().length()).isLessThanOrEqualTo(ShownText.MAX_BYTES + 200);
         assertThat(line.data().containsKey("truncated"))
                 .isEqualTo(line.text("arguments").orElseThrow().length() < arguments.length()
-                        && arguments.length() > Shown.MOST_BYTES);
+                        && arguments.length() > ShownText.MAX_BYTES);
     }
 
     @Test
@@ -136,7 +136,7 @@ class HostileInputTest {
                 .boxed()
                 .collect(Collectors.toMap(each -> "key" + each, each -> "x".repeat(100)));
 
-        var read = Events.read(records.note(new io.mcpbridge.spi.AuditNote("many", details), Events.TIME));
+        var read = Events.read(records.note(new io.mcpbridge.spi.AuditSink.AuditNote("many", details), Events.TIME));
 
         assertThat((Map<?, ?>) read.data().get("details")).hasSize(100);
     }

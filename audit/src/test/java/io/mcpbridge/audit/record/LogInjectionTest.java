@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.TraceParent;
-import io.mcpbridge.message.JsonText;
-import io.mcpbridge.spi.AuditNote;
-import io.mcpbridge.spi.AuditedCall;
-import io.mcpbridge.spi.ToolEnter;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** I7: whatever a text holds, a record is one line that shows it. */
 class LogInjectionTest {
-    private final AuditRecords records = TestRecords.at(RecordLevel.RESULT);
+    private final AuditRecords records = TestRecords.at(RecordSettings.Level.RESULT);
 
     static Stream<String> hostileTexts() {
         return Stream.of(
@@ -64,10 +64,18 @@ class LogInjectionTest {
     }
 
     @Test
-    void i7SurrogatesThatStandAloneInArgumentsStayAsTheyWereWritten() {
-        var read = Events.read(records.enter(Events.enter("{\"a\":\"\\ud800\",\"\\udc00\":1}"), Events.TIME));
+    void i7LoneSurrogatesInArgumentsStayAsTheyWereSent() {
+        var read = Events.read(records.enter(Events.enter("{\"a\":\"\\ud800\",\"b\":[\"\\udc00\"]}"), Events.TIME));
 
-        assertThat(read.text("arguments")).contains("{\"a\":\"\\ud800\",\"\\udc00\":1}");
+        assertThat(read.text("arguments")).contains("{\"a\":\"\\ud800\",\"b\":[\"\\udc00\"]}");
+    }
+
+    /** No message has such a key: it is refused when the message is read. */
+    @Test
+    void i7LoneSurrogateInAKeyIsShownAsText() {
+        var read = Events.read(records.enter(Events.enter("{\"\\udc00\":1}"), Events.TIME));
+
+        assertThat(read.text("arguments")).contains("{\"\\u005cudc00\":1}");
     }
 
     @Test
@@ -98,7 +106,7 @@ class LogInjectionTest {
 
     private List<RecordBody> everythingWith(String text) {
         var call = new AuditedCall(text, text, text, text);
-        var quoted = JsonText.quote(text);
+        var quoted = JsonStrings.quote(text);
         return List.of(
                 records.enter(
                         new ToolEnter(text, call, "[" + quoted + "]", principal(text), text, TraceParent.NONE, text, 0),

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Named.named;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.AuditedCall;
-import io.mcpbridge.spi.ToolEnter;
-import io.mcpbridge.spi.ToolExit;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
 import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.Base64;
@@ -33,7 +33,7 @@ class RepeatedSecretsTest {
             + "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"phrase\":{\"x-sensitive\":true},"
             + "\"old\":{\"type\":\"array\",\"items\":{\"format\":\"password\"}},\"pin\":{\"writeOnly\":true}}}}");
 
-    private final AuditRecords records = TestRecords.at(RecordLevel.RESULT);
+    private final AuditRecords records = TestRecords.at(RecordSettings.Level.RESULT);
 
     @Test
     void i8AMarkedArgumentIsHiddenInTheResultInEachForm() {
@@ -45,7 +45,8 @@ class RepeatedSecretsTest {
                 HexFormat.of().formatHex(bytes),
                 URLEncoder.encode(SECRET, UTF_8),
                 "correct\u200b/horse battery")) {
-            var line = repeating("{\"phrase\":%s}".formatted(JsonText.quote(SECRET)), "it is '" + form + "', says [1]");
+            var line =
+                    repeating("{\"phrase\":%s}".formatted(JsonStrings.quote(SECRET)), "it is '" + form + "', says [1]");
 
             assertThat(line).contains("it is '", "says [1]").doesNotContain(form);
         }
@@ -102,7 +103,7 @@ class RepeatedSecretsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"ARGUMENTS", "RESULT"})
-    void i8ItIsHiddenInErrorsToo(RecordLevel level) {
+    void i8ItIsHiddenInErrorsToo(RecordSettings.Level level) {
         assertThat(refusing(level, "{\"phrase\":\"hunter2\"}", "'hunter2' is wrong"))
                 .contains(" is wrong")
                 .doesNotContain("hunter2");
@@ -110,7 +111,10 @@ class RepeatedSecretsTest {
 
     @Test
     void i8AtMetadataNothingOfTheArgumentsIsShownInErrors() {
-        assertThat(refusing(RecordLevel.METADATA, "{\"phrase\":\"hunter2\",\"to\":\"bob\"}", "'hunter2' is not bob's"))
+        assertThat(refusing(
+                        RecordSettings.Level.METADATA,
+                        "{\"phrase\":\"hunter2\",\"to\":\"bob\"}",
+                        "'hunter2' is not bob's"))
                 .contains("\"code\":-32000", "\"errorHash\":\"hmac-sha256:", "\"errorSize\":22")
                 .doesNotContain("hunter2", "bob");
     }
@@ -164,7 +168,7 @@ class RepeatedSecretsTest {
     @ParameterizedTest
     @MethodSource("argumentsNotSeenAsAWhole")
     void i8TheErrorIsNotShownWhereTheArgumentsAreNotSeenAsAWhole(String arguments) {
-        assertIsWithheld(refusing(RecordLevel.ARGUMENTS, arguments, "hunter2 is wrong"));
+        assertIsWithheld(refusing(RecordSettings.Level.ARGUMENTS, arguments, "hunter2 is wrong"));
     }
 
     static Stream<Named<String>> argumentsNotSeenAsAWhole() {
@@ -181,7 +185,7 @@ class RepeatedSecretsTest {
     @ParameterizedTest
     @MethodSource("calls")
     void i8TheAnswerIsNotShownWhereItsValuesWereForgotten(AuditedCall call) {
-        var records = TestRecords.at(RecordLevel.RESULT);
+        var records = TestRecords.at(RecordSettings.Level.RESULT);
         var arguments = "{\"password\":[\"hunter2\",\"%s\"]}".formatted("x".repeat(16_000));
         for (int i = 0; i < 301; i++) {
             var unused = records.enter(event("call-" + i, call, arguments), Events.TIME);
@@ -235,11 +239,11 @@ class RepeatedSecretsTest {
     /** The exit of a call with such arguments, whose result is a text. */
     private String repeating(String arguments, String text) {
         enter("1", arguments);
-        return exit("1", "{\"content\":[{\"type\":\"text\",\"text\":%s}]}".formatted(JsonText.quote(text)));
+        return exit("1", "{\"content\":[{\"type\":\"text\",\"text\":%s}]}".formatted(JsonStrings.quote(text)));
     }
 
     /** The exit of a call with such arguments that ends with an error. */
-    private static String refusing(RecordLevel level, String arguments, String error) {
+    private static String refusing(RecordSettings.Level level, String arguments, String error) {
         var records = TestRecords.at(level);
         var unused = records.enter(event("1", CALL, arguments), Events.TIME);
         return failure(records, "1", error);

@@ -16,12 +16,12 @@ final class TestRecords {
         return make(RecordSettings.DEFAULTS);
     }
 
-    static AuditRecords at(RecordLevel level) {
+    static AuditRecords at(RecordSettings.Level level) {
         return make(new RecordSettings(level, Map.of(), RedactionSettings.DEFAULTS));
     }
 
     /** With secrets that stand in the configuration. */
-    static AuditRecords knowing(RecordLevel level, List<String> secrets) {
+    static AuditRecords knowing(RecordSettings.Level level, List<String> secrets) {
         var settings = new RecordSettings(level, Map.of(), RedactionSettings.DEFAULTS);
         return new AuditRecords(settings, KEY, () -> secrets, new Random(1));
     }

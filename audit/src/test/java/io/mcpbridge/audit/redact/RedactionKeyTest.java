@@ -34,7 +34,7 @@ class RedactionKeyTest {
     }
 
     @Test
-    void aKeyThatSomebodyElseMadeMeanwhileIsNotReplaced() throws IOException {
+    void aKeyThatAnotherProcessMadeMeanwhileIsNotReplaced() throws IOException {
         var file = folder.resolve("redact.key");
         var late = RedactionKey.at(file);
         var first = RedactionKey.at(file);
@@ -48,7 +48,7 @@ class RedactionKeyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "00", "0"})
-    void aKeyThatSomebodyElseHasWrittenInPartIsNotReplacedEither(String part) throws IOException {
+    void aKeyThatAnotherProcessHasWrittenInPartIsNotReplaced(String part) throws IOException {
         var file = folder.resolve("redact.key");
         var late = RedactionKey.at(file);
         written("redact.key", part, "rw-------");
@@ -61,7 +61,6 @@ class RedactionKeyTest {
 
     @Test
     void aKeyOfThisProcessAloneIsKeptNowhere() {
-        assertThat(RedactionKey.random().isLasting()).isFalse();
         assertThat(RedactionKey.random().keep()).isFalse();
     }
 

@@ -2,7 +2,7 @@ package io.mcpbridge.audit.redact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.internal.json.JsonValues;
+import io.mcpbridge.tool.Json;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,9 +42,9 @@ class SchemaMarksTest {
                 "{'$ref':'#'} | {'a':'seen'}"
             })
     void whatTheSchemaMarksIsNotShown(String schema, String value) {
-        var marks = SchemaMarks.of(JsonValues.read(schema.replace('\'', '"')));
+        var marks = SchemaMarks.of(Json.parse(schema.replace('\'', '"')).value());
 
-        var shown = redaction.json(value.replace('\'', '"'), marks);
+        var shown = redaction.arguments(value.replace('\'', '"'), marks, new RedactedValues());
 
         assertThat(shown.text())
                 .isEqualTo(value.replace('\'', '"')
@@ -53,9 +53,10 @@ class SchemaMarksTest {
 
     @Test
     void numbersThatAreMarkedAreNotShown() {
-        var marks = SchemaMarks.of(JsonValues.read("{\"properties\":{\"n\":{\"writeOnly\":true}}}"));
+        var marks = SchemaMarks.of(
+                Json.parse("{\"properties\":{\"n\":{\"writeOnly\":true}}}").value());
 
-        var shown = redaction.json("{\"n\":1.50,\"m\":2,\"b\":true}", marks);
+        var shown = redaction.arguments("{\"n\":1.50,\"m\":2,\"b\":true}", marks, new RedactedValues());
 
         assertThat(shown.text())
                 .isEqualTo(
@@ -64,7 +65,8 @@ class SchemaMarksTest {
 
     @Test
     void structuredContentIsMarkedByTheOutputSchemaInTextsToo() {
-        var marks = SchemaMarks.of(JsonValues.read("{\"properties\":{\"a\":{\"writeOnly\":true}}}"));
+        var marks = SchemaMarks.of(
+                Json.parse("{\"properties\":{\"a\":{\"writeOnly\":true}}}").value());
         var result =
                 "{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"a\\\":\\\"X\\\"}\"}],\"structuredContent\":{\"a\":\"X\"},\"a\":\"seen\"}";
 
@@ -74,10 +76,14 @@ class SchemaMarksTest {
     }
 
     @Test
-    void asManyAlternativesAsNobodyFollowsHideEverything() {
+    void tooManyAlternativesHideEverything() {
         var many = "{\"properties\":{\"a\":{}}},".repeat(100);
-        var marks = SchemaMarks.of(JsonValues.read("{\"anyOf\":[" + many + "{\"writeOnly\":false}]}"));
+        var marks = SchemaMarks.of(
+                Json.parse("{\"anyOf\":[" + many + "{\"writeOnly\":false}]}").value());
 
-        assertThat(redaction.json("{\"a\":\"X\"}", marks).text()).doesNotContain("X");
+        assertThat(redaction
+                        .arguments("{\"a\":\"X\"}", marks, new RedactedValues())
+                        .text())
+                .doesNotContain("X");
     }
 }

@@ -3,10 +3,10 @@ package io.mcpbridge.catalog.check;
 import io.mcpbridge.spi.Settings;
 
 /**
- * What is checked.
+ * Which values are checked.
  *
- * @param arguments whether arguments that break a tool's input schema are refused before anything is sent
- * @param results whether a structured result that breaks a tool's output schema is told as the server's mistake
+ * @param arguments whether a call whose arguments break the input schema is rejected before it is sent
+ * @param results whether a structured result that breaks the output schema is an error of the server
  */
 public record SchemaCheckSettings(boolean arguments, boolean results) {
     public static final SchemaCheckSettings DEFAULTS = new SchemaCheckSettings(true, true);

@@ -1,29 +1,56 @@
 package io.mcpbridge.catalog.check;
 
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.catalog.check.CheckQueue.QueuedCheck;
 import io.mcpbridge.catalog.schema.JsonSchemaCheckProvider;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.Place;
+import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
 import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.spi.StageContext;
+import io.mcpbridge.spi.StageContext.ToolListener;
+import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.ToolDefinition;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
- * Provides {@code schema-check} where it is configured. The stages that one provider makes share compiled schemas
- * and threads, and each takes turns of its own.
+ * Provides {@code schema-check} where it is configured. The stages of one provider share compiled schemas and threads;
+ * each has a queue of its own.
  */
 public final class SchemaCheckStageProvider implements CallStageProvider {
-    private final CompiledSchemas schemas;
+    static final int MAX_THREADS = 2;
+
+    private static final Duration IDLE_TIMEOUT = Duration.ofMillis(200);
+
+    private final CompiledSchemaCache schemas;
     private final Executor threads;
 
     public SchemaCheckStageProvider() {
-        this(new JsonSchemaCheckProvider(), CheckThreads.open());
+        this(new JsonSchemaCheckProvider(), checkThreads());
     }
 
-    /** @param threads on which values are checked */
+    /** @param threads run the checks */
     SchemaCheckStageProvider(SchemaCheckProvider checks, Executor threads) {
-        this.schemas = new CompiledSchemas(checks);
+        this.schemas = new CompiledSchemaCache(checks);
         this.threads = threads;
     }
 
@@ -46,7 +73,195 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
     public Optional<CallStage> create(StageContext context) {
         return context.isConfigured()
                 ? Optional.of(new SchemaCheckStage(
-                        SchemaCheckSettings.from(context.settings()), context, schemas, new CheckTurns(threads)))
+                        SchemaCheckSettings.from(context.settings()), context, schemas, new CheckQueue(threads)))
                 : Optional.empty();
+    }
+
+    /**
+     * Threads of checks alone, so that costly schemas delay nothing else. They end when they are idle. A check that has
+     * begun completes within its budget, also while a bridge closes.
+     */
+    static Executor checkThreads() {
+        var count = new AtomicLong();
+        var threads = new ThreadPoolExecutor(
+                MAX_THREADS,
+                MAX_THREADS,
+                IDLE_TIMEOUT.toMillis(),
+                TimeUnit.MILLISECONDS,
+                new LinkedBlockingQueue<>(),
+                check -> {
+                    var thread = new Thread(check, "mcp-bridge-schema-check-" + count.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    /**
+     * Rejects calls whose arguments break the input schema of the tool, and results that break its output schema. Checks run on
+     * their own threads, since a schema can be costly. No thread waits for a check; a call that does can be cancelled. Any
+     * thread.
+     */
+    private static final class SchemaCheckStage implements CallStage {
+        private static final int MAX_ISSUES = 10;
+
+        private static final int MAX_ISSUE_CHARACTERS = 400;
+
+        private final SchemaCheckSettings settings;
+        private final StageContext context;
+        private final CompiledSchemaCache schemas;
+        private final CheckQueue queue;
+
+        SchemaCheckStage(
+                SchemaCheckSettings settings, StageContext context, CompiledSchemaCache schemas, CheckQueue queue) {
+            this.settings = settings;
+            this.context = context;
+            this.schemas = schemas;
+            this.queue = queue;
+        }
+
+        @Override
+        public void handle(CallContext call, Next next) {
+            if (!call.request().method().equals(Methods.TOOLS_CALL)) {
+                next.handle(call);
+                return;
+            }
+            context.tool(call, new ToolListener() {
+                @Override
+                public void found(ToolDefinition tool) {
+                    check(call, () -> issuesOfArguments(tool, call), new QueuedCheck.Callback() {
+                        @Override
+                        public void checked(List<SchemaIssue> issues) {
+                            argumentsChecked(tool, issues, call, next);
+                        }
+
+                        @Override
+                        public void failed(ErrorCode code, String why) {
+                            var words = "the arguments of '%s' cannot be checked, so nothing was sent: %s";
+                            call.complete(failure(code, Delivery.NOT_SENT, words.formatted(tool.name(), why)));
+                        }
+                    });
+                }
+
+                @Override
+                public void undecided() {
+                    next.handle(call);
+                }
+
+                @Override
+                public void refused(Failure why) {
+                    call.complete(Outcome.failed(why));
+                }
+            });
+        }
+
+        @Override
+        public Optional<String> unusable(ToolDefinition tool) {
+            var ofArguments =
+                    settings.arguments() ? fault("inputSchema", tool.inputSchema()) : Optional.<String>empty();
+            return settings.results() ? ofArguments.or(() -> fault("outputSchema", tool.outputSchema())) : ofArguments;
+        }
+
+        private Optional<String> fault(String member, Optional<Json> schema) {
+            return schema.map(Json::text).flatMap(schemas::fault).map(why -> "'%s': %s".formatted(member, why));
+        }
+
+        private void argumentsChecked(ToolDefinition tool, List<SchemaIssue> issues, CallContext call, Next next) {
+            if (issues.isEmpty()) {
+                next.handle(withCheckedResult(tool, call));
+                return;
+            }
+            var words = "the arguments of '%s' break its input schema: %s".formatted(tool.name(), text(issues));
+            call.complete(failure(ErrorCode.INVALID_PARAMS, Delivery.NOT_SENT, words));
+        }
+
+        private List<SchemaIssue> issuesOfArguments(ToolDefinition tool, Call call) {
+            if (!settings.arguments()) {
+                return List.of();
+            }
+            var arguments = call.request().raw(Part.ARGUMENTS).orElse("{}");
+            return tool.inputSchema()
+                    .map(schema -> schemas.issues(schema.text(), arguments))
+                    .orElse(List.of());
+        }
+
+        /** Where there is an output schema, the call ends when the result of what is passed on has been checked. */
+        private CallContext withCheckedResult(ToolDefinition tool, CallContext call) {
+            if (!settings.results() || tool.outputSchema().isEmpty()) {
+                return call;
+            }
+            var schema = tool.outputSchema().get().text();
+            var passed = call.newAttempt(call.cancellation());
+            passed.onComplete(outcome -> {
+                if (outcome instanceof Outcome.Answered answered && isCompleteResult(answered.response())) {
+                    checkResult(tool, schema, answered, call);
+                } else {
+                    call.complete(outcome);
+                }
+            });
+            return passed;
+        }
+
+        /** What is no result of the tool, such as an error or a question, is not compared with its schema. */
+        private static boolean isCompleteResult(Response response) {
+            return !response.isError()
+                    && response.raw(Part.IS_ERROR).filter("true"::equals).isEmpty()
+                    && response.text(Part.RESULT_TYPE)
+                            .filter(type -> !type.equals("complete"))
+                            .isEmpty();
+        }
+
+        private void checkResult(ToolDefinition tool, String schema, Outcome.Answered result, CallContext call) {
+            check(call, () -> issuesOfResult(schema, result), new QueuedCheck.Callback() {
+                @Override
+                public void checked(List<SchemaIssue> issues) {
+                    call.complete(issues.isEmpty() ? result : broken(tool, issues));
+                }
+
+                @Override
+                public void failed(ErrorCode code, String why) {
+                    var words = "server '%s' answered, but the result of '%s' cannot be checked: %s";
+                    call.complete(
+                            failure(code, Delivery.ANSWERED, words.formatted(context.server(), tool.name(), why)));
+                }
+            });
+        }
+
+        private List<SchemaIssue> issuesOfResult(String schema, Outcome.Answered result) {
+            return result.response()
+                    .raw(Part.STRUCTURED_CONTENT)
+                    .map(content -> schemas.issues(schema, content))
+                    .orElse(List.of(new SchemaIssue("", "there is no 'structuredContent'")));
+        }
+
+        private Outcome broken(ToolDefinition tool, List<SchemaIssue> issues) {
+            var message = "server '%s' broke the protocol: the result of '%s' breaks its output schema: %s";
+            return failure(
+                    ErrorCode.UPSTREAM_INVALID,
+                    Delivery.ANSWERED,
+                    message.formatted(context.server(), tool.name(), text(issues)));
+        }
+
+        private Outcome failure(ErrorCode code, Delivery delivery, String message) {
+            return Outcome.failed(
+                    Failure.of(code, message).withDelivery(delivery).withServer(context.server()));
+        }
+
+        private static String text(List<SchemaIssue> issues) {
+            var first = issues.stream()
+                    .limit(MAX_ISSUES)
+                    .map(issue -> cut(issue.toString()))
+                    .collect(Collectors.joining("; "));
+            return issues.size() > MAX_ISSUES ? first + "; and %d more".formatted(issues.size() - MAX_ISSUES) : first;
+        }
+
+        private static String cut(String issue) {
+            return issue.length() <= MAX_ISSUE_CHARACTERS ? issue : issue.substring(0, MAX_ISSUE_CHARACTERS) + "…";
+        }
+
+        private void check(Call call, Supplier<List<SchemaIssue>> check, QueuedCheck.Callback callback) {
+            new QueuedCheck(call, check, callback, context.environment().logger()).begin(queue);
+        }
     }
 }

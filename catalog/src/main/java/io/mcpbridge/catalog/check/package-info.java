@@ -1,5 +1,5 @@
 /**
- * Compares what tools are called with, and what they return, with their schemas, where the configuration wants it.
+ * Checks arguments and results of calls against the schemas of tools, if the configuration says so.
  *
  * <p>Start at {@link io.mcpbridge.catalog.check.SchemaCheckStageProvider}. Uses {@code schema} and {@code core}.
  */

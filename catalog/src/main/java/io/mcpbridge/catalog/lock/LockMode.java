@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What happens to tools that are not defined as they were approved. */
+/** The treatment of tools whose definitions are not approved. */
 public enum LockMode {
     /** Clients neither see nor call them. */
     ENFORCE,
-    /** Operators are told of them. */
+    /** They are findings for operators. */
     WARN,
-    /** Nothing is compared. */
+    /** Definitions are not compared. */
     OFF;
 
-    /** As it is written in the configuration. */
+    /** The spelling in the configuration. */
     String text() {
         return name().toLowerCase(Locale.ROOT);
     }

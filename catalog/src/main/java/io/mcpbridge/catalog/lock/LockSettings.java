@@ -6,16 +6,16 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * Where approved definitions are kept, and what they are good for.
+ * The lock file and its use.
  *
  * @param lock the file
- * @param mode what happens to other definitions
+ * @param mode what happens to tools with other definitions
  */
 public record LockSettings(Path lock, LockMode mode) {
     private static final String LOCK = "lock";
     private static final String MODE = "mode";
 
-    /** The file where none is named. */
+    /** The default file. */
     public static final Path FILE = Path.of("mcp.lock");
 
     public static final LockSettings DEFAULTS = new LockSettings(FILE, LockMode.ENFORCE);
@@ -41,7 +41,7 @@ public record LockSettings(Path lock, LockMode mode) {
                 return Path.of(text);
             }
         } catch (InvalidPathException unusable) {
-            // Told below, as the empty one.
+            // Rejected below, like an empty one.
         }
         settings.reject(LOCK, "the path of a file, such as 'mcp.lock'");
         return FILE;

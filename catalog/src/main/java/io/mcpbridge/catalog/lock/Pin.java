@@ -1,36 +1,78 @@
 package io.mcpbridge.catalog.lock;
 
+import static io.mcpbridge.message.CanonicalJson.EXACT;
+
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.CanonicalJson;
+import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import tools.jackson.core.JacksonException;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One definition in canonical form.
+ * One definition of a tool in canonical form.
  *
- * @param hash over all that the definition says
+ * @param hash the SHA-256 of {@code json}
  * @param json the definition
  */
 record Pin(String hash, String json) {
 
-    static Pin of(Object definition) {
-        return new Pin(CanonicalJson.hash(definition), CanonicalJson.write(definition));
+    static Pin of(Map<?, ?> definition) {
+        return new Pin(EXACT.sha256(definition), EXACT.write(definition));
     }
 
     /**
-     * A definition as its server lists it.
+     * The definition that a server lists.
      *
-     * @throws JacksonException if it cannot be brought into canonical form
+     * @throws ProtocolException if it has no canonical form
      */
     static Pin of(ToolDefinition listed) {
-        return of(parse(listed.json()));
+        return of(parse(listed.json().text()));
     }
 
-    /** The definition, ready to be compared. */
-    Map<?, ?> definition() {
+    /** The definition as a value to compare. */
+    Map<String, @Nullable Object> definition() {
         return parse(json);
     }
 
-    private static Map<?, ?> parse(String json) {
-        return CanonicalJson.read(json) instanceof Map<?, ?> members ? members : Map.of();
+    /**
+     * Reads an object so that equal JSON gives equal values: members are sorted, numbers are exact.
+     *
+     * @throws ProtocolException if it is no JSON object, has a key twice in one object, or has a number out of range
+     */
+    static Map<String, @Nullable Object> parse(String json) {
+        try {
+            return members(Json.parse(json).asMap());
+        } catch (ArithmeticException | NumberFormatException outOfRange) {
+            throw ProtocolException.malformed(
+                    ErrorCode.PARSE_ERROR, "a number is out of the range of Java's BigDecimal");
+        }
+    }
+
+    private static Map<String, @Nullable Object> members(Map<?, ?> map) {
+        Map<String, @Nullable Object> members = new TreeMap<>();
+        map.forEach((key, value) -> members.put(String.valueOf(key), exact(value)));
+        return members;
+    }
+
+    private static @Nullable Object exact(@Nullable Object value) {
+        if (value instanceof Map<?, ?> map) {
+            return members(map);
+        }
+        if (value instanceof List<?> list) {
+            var elements = new ArrayList<@Nullable Object>(list.size());
+            list.forEach(element -> elements.add(exact(element)));
+            return elements;
+        }
+        if (value instanceof Number number) {
+            // By way of the text, which has a smaller range of exponents.
+            return CanonicalJson.exact(new BigDecimal(number.toString()));
+        }
+        return value;
     }
 }

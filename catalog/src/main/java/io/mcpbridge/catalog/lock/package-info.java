@@ -1,10 +1,10 @@
 /**
- * The file {@code mcp.lock}: which definitions of tools somebody has approved, and what differs from it.
+ * The lock file {@code mcp.lock}: approved definitions of tools, and how the tools of servers differ from them.
  *
- * <p>Start at {@link io.mcpbridge.catalog.lock.PinnedToolCatalog}. A {@code Review} compares what a server lists with the
- * {@code Lock}; two definitions are the same where their {@code CanonicalJson} is.
+ * <p>Start at {@link io.mcpbridge.catalog.lock.PinnedToolCatalog}. It compares the tools that a server lists with the
+ * {@code Pins} of the file. Two definitions are equal if their {@code CanonicalJson} is.
  *
- * <p>Uses {@code core}, Jackson and the JDK.
+ * <p>Uses {@code core} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.catalog.lock;

@@ -1,5 +1,5 @@
 /**
- * Checks values against JSON Schemas of any kind.
+ * Checks values against JSON Schemas, with a budget.
  *
  * <p>Start at {@link io.mcpbridge.catalog.schema.JsonSchemaCheckProvider}. Uses {@code core} and a JSON-Schema library.
  */

@@ -16,18 +16,20 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.StageContext;
-import io.mcpbridge.spi.ToolHearer;
+import io.mcpbridge.spi.StageContext.ToolListener;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.testkit.StageCalls;
 import io.mcpbridge.tool.ToolDefinition;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -59,8 +61,7 @@ class SchemaCheckStageTest {
 
     @Test
     void stageIsThereWhereItIsConfigured() {
-        assertThat(new SchemaCheckStageProvider().create(context(hearer -> {}).build()))
-                .isEmpty();
+        assertThat(new SchemaCheckStageProvider().create(context(hearer -> {}))).isEmpty();
     }
 
     @Test
@@ -75,14 +76,14 @@ class SchemaCheckStageTest {
     void otherMethodsPassUnseen() {
         var stage = stage(hearer -> hearer.refused(failure()), Runnable::run);
 
-        stage.handle(call(Methods.PROMPTS_GET, "{\"name\":\"add\"}"), reply, (call, answer) -> passed.add("it"));
+        StageCalls.send(stage, call(Methods.PROMPTS_GET, "{\"name\":\"add\"}"), reply, call -> passed.add("it"));
 
         assertThat(passed).containsExactly("it");
     }
 
     @Test
     void callOfAToolThatNobodyKnowsPassesOrEndsAsItIsDecided() {
-        call(ToolHearer::undecided, "{\"n\":\"x\"}");
+        call(ToolListener::undecided, "{\"n\":\"x\"}");
         assertThat(passed).hasSize(1);
 
         call(hearer -> hearer.refused(failure()), "{}");
@@ -133,7 +134,7 @@ class SchemaCheckStageTest {
     void callThatFindsNoPlaceAmongTheChecksIsNotSent(Throwable refusal) {
         Executor full = work -> sneak(refusal);
 
-        stage(hearer -> hearer.found(ADD), full).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
+        StageCalls.send(stage(hearer -> hearer.found(ADD), full), call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
 
         assertThat(passed).isEmpty();
         assertThat(reply.awaitFailure())
@@ -150,7 +151,8 @@ class SchemaCheckStageTest {
             }
             work.run();
         };
-        stage(hearer -> hearer.found(ADD), fillsMeanwhile).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::keep);
+        StageCalls.send(
+                stage(hearer -> hearer.found(ADD), fillsMeanwhile), call(Methods.TOOLS_CALL, "{}"), reply, this::keep);
 
         answerKept();
 
@@ -167,7 +169,7 @@ class SchemaCheckStageTest {
     @MethodSource("endings")
     void callThatEndsBeforeItsTurnIsNotSent(Ending ending) {
         var call = call(Methods.TOOLS_CALL, "{}");
-        stage(counting(), hearer -> hearer.found(ADD), work::add).handle(call, reply, this::answer);
+        StageCalls.send(stage(counting(), hearer -> hearer.found(ADD), work::add), call, reply, this::answer);
 
         ending.how().accept(this, call);
 
@@ -186,7 +188,7 @@ class SchemaCheckStageTest {
     @MethodSource("endings")
     void callThatEndsBeforeItsResultIsCheckedStaysAnswered(Ending ending) {
         var call = call(Methods.TOOLS_CALL, "{}");
-        stage(counting(), hearer -> hearer.found(ADD), work::add).handle(call, reply, this::keep);
+        StageCalls.send(stage(counting(), hearer -> hearer.found(ADD), work::add), call, reply, this::keep);
         runWork();
         answerKept();
 
@@ -205,7 +207,7 @@ class SchemaCheckStageTest {
     void callThatEndsWhileItIsCheckedIsNotSentAfterwards() {
         var call = call(Methods.TOOLS_CALL, "{}");
         var cancelling = checking(json -> call.cancellation().cancel(CancelReason.CLIENT_GONE));
-        stage(cancelling, hearer -> hearer.found(ADD), work::add).handle(call, reply, this::answer);
+        StageCalls.send(stage(cancelling, hearer -> hearer.found(ADD), work::add), call, reply, this::answer);
 
         runWork();
 
@@ -216,7 +218,8 @@ class SchemaCheckStageTest {
 
     @Test
     void checkThatIsOverLeavesNoAlarmBehind() {
-        stage(hearer -> hearer.found(ADD), work::add).handle(call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
+        StageCalls.send(
+                stage(hearer -> hearer.found(ADD), work::add), call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
         assertThat(time.pendingAlarms()).isEqualTo(1);
 
         runWork();
@@ -251,8 +254,11 @@ class SchemaCheckStageTest {
     @ParameterizedTest(name = "{0} in a check")
     @MethodSource("defects")
     void defectOfACheckEndsTheCallOnItsWayIn(Throwable defect) {
-        stage(failing(defect, "{}"), hearer -> hearer.found(ADD), Runnable::run)
-                .handle(call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{}}"), reply, this::answer);
+        StageCalls.send(
+                stage(failing(defect, "{}"), hearer -> hearer.found(ADD), Runnable::run),
+                call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{}}"),
+                reply,
+                this::answer);
 
         assertThat(passed).isEmpty();
         assertThat(reply.outcomes()).hasSize(1);
@@ -265,8 +271,11 @@ class SchemaCheckStageTest {
     @ParameterizedTest(name = "{0} in a check")
     @MethodSource("defects")
     void defectOfACheckLeavesAnAnswerAnswered(Throwable defect) {
-        stage(failing(defect, "[1]"), hearer -> hearer.found(ADD), Runnable::run)
-                .handle(call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{}}"), reply, this::answer);
+        StageCalls.send(
+                stage(failing(defect, "[1]"), hearer -> hearer.found(ADD), Runnable::run),
+                call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{}}"),
+                reply,
+                this::answer);
 
         assertThat(passed).hasSize(1);
         assertThat(reply.outcomes()).hasSize(1);
@@ -335,55 +344,53 @@ class SchemaCheckStageTest {
         }
     }
 
-    private void keep(Call call, Reply answer) {
-        replies.add(answer);
+    private void keep(CallContext call) {
+        replies.add(call);
     }
 
     private void answerKept() {
         replies.get(0).done(Outcome.answered(Response.result(MessageId.of(1), result)));
     }
 
-    private void call(Consumer<ToolHearer> tools, String arguments) {
+    private void call(Consumer<ToolListener> tools, String arguments) {
         var params = "{\"name\":\"add\",\"arguments\":%s}".formatted(arguments);
-        stage(tools, Runnable::run).handle(call(Methods.TOOLS_CALL, params), reply, this::answer);
+        StageCalls.send(stage(tools, Runnable::run), call(Methods.TOOLS_CALL, params), reply, this::answer);
     }
 
     private Call call(String method, String params) {
         var request = Request.of(MessageId.of(1), method, params);
-        var caller = Caller.builder().build();
+        var caller = Caller.ANONYMOUS;
         return Call.of(request, caller, "c-1", Deadline.after(Duration.ofMinutes(1), time));
     }
 
-    private void answer(Call call, Reply answer) {
+    private void answer(CallContext call) {
         passed.add(call.correlationId());
-        answer.done(Outcome.answered(Response.result(call.request().id(), result)));
+        call.complete(Outcome.answered(Response.result(call.request().id(), result)));
     }
 
     private static Failure failure() {
         return Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: add");
     }
 
-    private CallStage stage(Consumer<ToolHearer> tools, Executor threads) {
+    private CallStage stage(Consumer<ToolListener> tools, Executor threads) {
         return stage(new JsonSchemaCheckProvider(), tools, threads);
     }
 
-    private CallStage stage(SchemaCheckProvider checks, Consumer<ToolHearer> tools, Executor threads) {
+    private CallStage stage(SchemaCheckProvider checks, Consumer<ToolListener> tools, Executor threads) {
         return new SchemaCheckStageProvider(checks, threads)
-                .create(context(tools).settings(Settings.of(Map.of())).build())
+                .create(context(tools).withSettings(Settings.of(Map.of())))
                 .orElseThrow();
     }
 
-    private StageContext.Builder context(Consumer<ToolHearer> tools) {
-        return StageContext.of(
-                        "sums",
-                        Environment.with(time, Runnable::run, new NoProcesses()).build())
-                .tools((call, hearer) -> tools.accept(hearer));
+    private StageContext context(Consumer<ToolListener> tools) {
+        return StageContext.of("sums", Environment.of(time, Runnable::run, new NoProcesses()))
+                .withTools((call, hearer) -> tools.accept(hearer));
     }
 
     private static final class NoProcesses implements ProcessLauncher {
 
         @Override
-        public ChildProcess launch(Command command) {
+        public ChildProcess launch(LaunchCommand command) {
             throw new IllegalStateException("a check starts no process");
         }
 

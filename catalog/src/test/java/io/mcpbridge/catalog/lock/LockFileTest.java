@@ -2,6 +2,7 @@ package io.mcpbridge.catalog.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.catalog.lock.LockFile.Pins;
 import io.mcpbridge.tool.ToolDefinition;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,12 +24,50 @@ class LockFileTest {
     Path folder;
 
     @Test
+    void theFormOfTheFileStays() {
+        var path = folder.resolve("mcp.lock");
+        try (var catalog = PinnedToolCatalog.open(new LockSettings(path, LockMode.WARN))) {
+            catalog.update("empty", List.of());
+            catalog.update(
+                    "mail",
+                    List.of(ToolDefinition.parse("{\"name\":\"a\\u202e\",\"own\":[1.0,1e-7,1e400,{}],\"empty\":[]}")));
+
+            catalog.approve();
+        }
+
+        assertThat(path).hasContent("""
+                {
+                  "lockVersion" : 1,
+                  "servers" : {
+                    "empty" : { },
+                    "mail" : {
+                      "a\\u202e" : {
+                        "sha256" : "11df41cfcf231f8a1e749235aad7ff73da9b4ab6847fd39994a3e7db5aff5179",
+                        "definition" : {
+                          "empty" : [ ],
+                          "name" : "a\\u202e",
+                          "own" : [
+                            1,
+                            1E-7,
+                            1E+400,
+                            { }
+                          ]
+                        }
+                      }
+                    }
+                  }
+                }
+                """);
+        assertThat(new LockFile(path).read()).isPresent();
+    }
+
+    @Test
     void rightsStayAsTheyWere() throws Exception {
         var path = Files.writeString(folder.resolve("mcp.lock"), EMPTY);
         var rights = PosixFilePermissions.fromString("rw-rw-r--");
         Files.setPosixFilePermissions(path, rights);
 
-        new LockFile(path).write(Lock.EMPTY);
+        new LockFile(path).write(Pins.EMPTY);
 
         assertThat(Files.getPosixFilePermissions(path)).isEqualTo(rights);
     }
@@ -38,7 +77,7 @@ class LockFileTest {
         var other = Files.writeString(folder.resolve("other"), "precious");
         Files.createSymbolicLink(folder.resolve("mcp.lock.new"), other);
 
-        new LockFile(folder.resolve("mcp.lock")).write(Lock.EMPTY);
+        new LockFile(folder.resolve("mcp.lock")).write(Pins.EMPTY);
 
         assertThat(other).hasContent("precious");
         assertThat(folder.resolve("mcp.lock")).isRegularFile();

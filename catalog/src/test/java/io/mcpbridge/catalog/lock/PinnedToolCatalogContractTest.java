@@ -1,5 +1,6 @@
 package io.mcpbridge.catalog.lock;
 
+import io.mcpbridge.catalog.lock.PinnedToolCatalog.PinnedToolCatalogProvider;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.ToolCatalogProvider;
 import io.mcpbridge.testkit.contract.ProviderContract;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.spi.ToolFinding;
-import io.mcpbridge.spi.ToolFinding.Kind;
+import io.mcpbridge.spi.ToolCatalog.ToolFinding;
+import io.mcpbridge.spi.ToolCatalog.ToolFinding.Kind;
 import io.mcpbridge.tool.ToolDefinition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,7 +72,7 @@ class PinnedToolCatalogTest {
                             "one",
                             "echo",
                             Kind.CHANGED,
-                            "its definition is not the approved one, since it differs in 'description'",
+                            "its definition differs from the approved one in 'description'",
                             List.of("- /description: \"Says it again.\"", "+ /description: \"Sends it to me.\""),
                             true));
         }
@@ -117,7 +117,7 @@ class PinnedToolCatalogTest {
 
             assertThat(catalog.findings())
                     .containsExactly(new ToolFinding(
-                            "one", "echo", Kind.GONE, "its server lists it no longer", List.of(), false));
+                            "one", "echo", Kind.GONE, "its server no longer lists it", List.of(), false));
         }
     }
 
@@ -252,7 +252,7 @@ class PinnedToolCatalogTest {
         assertThatThrownBy(() -> open(LockMode.ENFORCE))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("the tool 'echo' of server 'one'")
-                .hasMessageContaining("approve the tool anew");
+                .hasMessageContaining("approve the tool again");
     }
 
     @Test
@@ -261,7 +261,7 @@ class PinnedToolCatalogTest {
             catalog.update("one", List.of(ECHO, SUM));
             Files.writeString(file, "<<<<<<< ours");
 
-            assertThatThrownBy(catalog::reload).hasMessageContaining("is not JSON");
+            assertThatThrownBy(catalog::reload).hasMessageContaining("is not a JSON object");
             assertThat(catalog.snapshot().find("one", "echo")).contains(ECHO);
         }
     }

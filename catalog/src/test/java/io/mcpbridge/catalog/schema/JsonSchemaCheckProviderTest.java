@@ -64,7 +64,7 @@ class JsonSchemaCheckProviderTest {
                 "{\"type\":\"strnig\"} | /type: is \"strnig\" but must be one of [\"array\", \"boolean\", \"integer\","
                         + " \"null\", \"number\", \"object\", \"string\"]",
                 "{\"properties\":{\"a\":{\"type\":7}}} | /properties/a/type: is 7 but must be one of [\"array\"",
-                "{\"properties\":{\"a\":{\"type\":[\"string\",\"nil\"]}}} | none: /properties/a/type/1: is \"nil\" but"
+                "{\"properties\":{\"a\":{\"type\":[\"string\",\"nil\"]}}} | invalid: /properties/a/type/1: is \"nil\" but"
                         + " must be one of ",
                 "{\"type\":[\"string\",\"string\"]} | /type: is [\"string\",\"string\"] but must have only unique"
                         + " items",
@@ -83,7 +83,7 @@ class JsonSchemaCheckProviderTest {
     void whatItsDialectDoesNotAllowIsRefused(String schema, String words) {
         assertThatThrownBy(() -> provider.compile(schema))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("the schema is none: ")
+                .hasMessageContaining("the schema is invalid: ")
                 .hasMessageContaining(words);
     }
 
@@ -105,6 +105,88 @@ class JsonSchemaCheckProviderTest {
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("the schema cannot be checked: " + words)
                 .hasMessageNotContaining("(?!");
+    }
+
+    @ParameterizedTest(name = "{1} fits {0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "true | 1",
+                "{} | null",
+                "{\"type\":\"integer\"} | 1.0",
+                "{\"type\":\"integer\"} | 1e400",
+                "{\"type\":\"integer\"} | 0.0",
+                "{\"type\":\"number\"} | 1.5",
+                "{\"type\":[\"string\",\"null\"]} | null",
+                "{\"type\":\"boolean\"} | false",
+                "{\"type\":\"array\",\"items\":{\"type\":\"string\"}} | [\"a\"]",
+                "{\"items\":{\"type\":\"string\"}} | 5",
+                "{\"enum\":[1,\"a\",[1],{\"k\":1.0}]} | {\"k\":1}",
+                "{\"enum\":[[1,2]]} | [1,2.0]",
+                "{\"const\":null} | null",
+                "{\"minimum\":1,\"maximum\":3} | 2",
+                "{\"minimum\":1} | \"text\"",
+                "{\"exclusiveMinimum\":1,\"exclusiveMaximum\":3} | 1.5",
+                "{\"minLength\":1,\"maxLength\":1} | \"\uD83D\uDE00\"",
+                "{\"minItems\":1,\"maxItems\":2,\"uniqueItems\":true} | [1,2]",
+                "{\"uniqueItems\":true} | 1",
+                "{\"uniqueItems\":false} | [1,1]",
+                "{\"minProperties\":1,\"maxProperties\":1} | {\"a\":1}",
+                "{\"minLength\":9,\"minItems\":9,\"minProperties\":9} | 1",
+                "{\"additionalProperties\":false} | 1",
+                "{\"properties\":{\"a\":{\"type\":\"string\"}}} | {\"b\":1}",
+                "{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"]} | 7",
+                "{\"additionalProperties\":{\"type\":\"integer\"}} | {\"a\":1}",
+                "{\"allOf\":[{\"minimum\":1},{\"maximum\":2}]} | 1",
+                "{\"anyOf\":[{\"type\":\"string\"},{\"minimum\":1}]} | 1",
+                "{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"integer\"}]} | 1",
+                "{\"not\":{\"type\":\"string\"}} | 1",
+                "{\"title\":\"t\",\"format\":\"date\",\"x-mcp-header\":\"H\"} | \"any\"",
+            })
+    void valuesThatFitPass(String schema, String value) {
+        assertThat(provider.compile(schema).issues(value)).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{1} does not fit {0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "false | 1",
+                "{\"type\":\"integer\"} | 1.5",
+                "{\"type\":\"string\"} | {}",
+                "{\"type\":\"string\"} | []",
+                "{\"type\":\"string\"} | true",
+                "{\"type\":\"string\"} | null",
+                "{\"type\":[\"string\",\"null\"]} | 1",
+                "{\"type\":\"boolean\"} | \"true\"",
+                "{\"enum\":[1,[1,2],{\"a\":1}]} | {\"a\":2}",
+                "{\"enum\":[1,[1,2],{\"a\":1}]} | [1]",
+                "{\"enum\":[1,[1,2],{\"a\":1}]} | [1,3]",
+                "{\"enum\":[1,[1,2],{\"a\":1}]} | {\"b\":1}",
+                "{\"const\":null} | 0",
+                "{\"const\":1} | null",
+                "{\"minimum\":1} | 0",
+                "{\"maximum\":1} | 2",
+                "{\"exclusiveMinimum\":1} | 1",
+                "{\"exclusiveMaximum\":1} | 1.0",
+                "{\"minLength\":2} | \"\uD83D\uDE00\"",
+                "{\"maxLength\":1} | \"ab\"",
+                "{\"minItems\":1} | []",
+                "{\"maxItems\":1} | [1,2]",
+                "{\"uniqueItems\":true} | [1,1.0]",
+                "{\"minProperties\":1} | {}",
+                "{\"maxProperties\":0} | {\"a\":1}",
+                "{\"required\":[\"a\"]} | {}",
+                "{\"properties\":{\"a/~b\":{\"type\":\"string\"}}} | {\"a/~b\":1}",
+                "{\"items\":{\"type\":\"string\"}} | [\"a\",1]",
+                "{\"anyOf\":[{\"type\":\"string\"},{\"minimum\":1}]} | 0",
+                "{\"oneOf\":[{\"type\":\"integer\"},{\"minimum\":1}]} | 1",
+                "{\"not\":{\"type\":\"string\"}} | \"a\"",
+            })
+    void valuesThatDoNotFitHaveAnIssue(String schema, String value) {
+        assertThat(provider.compile(schema).issues(value)).isNotEmpty();
     }
 
     @ParameterizedTest(name = "{1} fits {0}")

@@ -3,10 +3,22 @@ package io.mcpbridge.cli.demo;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.audit.file.FileAuditSettings;
+import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.audit.verify.AuditReader;
+import io.mcpbridge.audit.verify.AuditVerifier;
+import io.mcpbridge.cli.trail.CallLines;
+import io.mcpbridge.cli.trail.TrailFilter;
+import io.mcpbridge.cli.trail.TrailProof;
+import io.mcpbridge.cli.trail.TrailProof.KeptCopy;
+import io.mcpbridge.cli.trail.TrailScreen;
+import io.mcpbridge.cli.trail.TrailVerdict;
+import io.mcpbridge.cli.trail.TrailView;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.CallTimedOutException;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
+import io.mcpbridge.gateway.ManagedServerStatus;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import java.io.IOException;
@@ -15,28 +27,35 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
- * The main job on servers of our own: a daemon with a server of each kind behind it and a client at each front,
- * calls through all of them, and a server that is killed. Every statement it makes is checked.
+ * Runs a daemon with one server per transport and one client per listener: calls through all of them, errors, and a
+ * killed server. It checks every statement that it prints.
  */
 public final class Demo {
     private static final int CALLS = 100;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int SHOWN_CALLS = 5;
+    private static final int TRAIL_WIDTH = 100;
+    private static final Map<String, String> ERAS = Map.of("child", "modern", "local", "legacy", "web", "modern");
+    private static final Duration RECOVERY_TIMEOUT = Duration.ofSeconds(30);
 
     private final Report report;
 
-    /** Tells each line to {@code lines}, with picocli's markup. */
+    /** @param lines receives each line, with picocli's markup */
     public Demo(Consumer<String> lines) {
         this.report = new Report(lines);
     }
 
-    /** Runs it; true only if everything held. Leaves no process, no socket and no file behind. */
+    /** Runs the demo; true only if all checks passed. Leaves no process, socket or file behind. */
     public boolean run() throws IOException, InterruptedException {
         var folder = Files.createTempDirectory("mcp-bridge-demo");
         try (var environment = StandardEnvironment.open();
@@ -46,9 +65,9 @@ public final class Demo {
             web.start();
             run(folder, local.address(), web.address());
         } finally {
-            DemoFolder.delete(folder);
+            delete(folder);
         }
-        report.check(!Files.exists(folder), "nothing is left in the file system");
+        report.check(!Files.exists(folder), "no files are left");
         report.conclude();
         return report.allHeld();
     }
@@ -60,35 +79,35 @@ public final class Demo {
         long child;
         try (var daemon = Daemon.start(configuration, DaemonOptions.DEFAULTS)) {
             report.heading("A daemon with three servers behind it");
-            daemon.addresses().forEach(address -> report.tell("listens at " + address));
-            try (var fronts = new Fronts(daemon, socket)) {
-                fronts.all().forEach(this::calls);
-                new EraChecks(report).run(daemon, fronts);
-                progress(fronts.legacy());
-                failures(fronts.legacy());
-                report.heading("A server dies");
-                child = kill(daemon, fronts);
+            daemon.addresses().forEach(address -> report.info("listening at " + address));
+            try (var clients = new DemoClients(daemon, socket)) {
+                clients.all().forEach(this::calls);
+                eras(daemon, clients);
+                progress(clients.legacy());
+                failures(clients.legacy());
+                report.heading("A killed server");
+                child = kill(daemon, clients);
                 report.check(
-                        daemon.clients().size() == fronts.all().size(),
+                        daemon.clients().size() == clients.all().size(),
                         "the registry shows %d clients: %s"
                                 .formatted(
-                                        fronts.all().size(),
+                                        clients.all().size(),
                                         daemon.clients().stream()
                                                 .map(client -> client.network())
                                                 .sorted()
                                                 .toList()));
             }
         }
-        report.heading("After the end");
+        report.heading("After the shutdown");
         report.check(
                 !ProcessHandle.of(child).map(ProcessHandle::isAlive).orElse(false),
                 "the server's process %d is gone".formatted(child));
         report.check(!Files.exists(socket), "the socket is gone");
-        new TrailChecks(report).run(trail);
+        trail(trail);
     }
 
-    private void calls(String front, Connection client) {
-        report.heading(Character.toUpperCase(front.charAt(0)) + front.substring(1));
+    private void calls(String name, Connection client) {
+        report.heading(Character.toUpperCase(name.charAt(0)) + name.substring(1));
         try {
             var names = client.listTools().stream().map(ToolDefinition::name).toList();
             report.check(
@@ -106,11 +125,52 @@ public final class Demo {
                 }
                 report.check(
                         isRight,
-                        "%d calls to '%s' came back right; p50 %s, p99 %s"
+                        "%d calls to '%s' returned the right result; p50 %s, p99 %s"
                                 .formatted(CALLS, server, percentile(times, 50), percentile(times, 99)));
             }
         } catch (BridgeException | InterruptedException failed) {
-            report.check(false, "calls through this front: " + failed.getMessage());
+            report.check(false, "calls of this client: " + failed.getMessage());
+        }
+    }
+
+    /** Checks that clients of each era can use servers of the other: resources, prompts and elicitation. */
+    private void eras(Daemon daemon, DemoClients demoClients) throws InterruptedException {
+        report.heading("Two eras of the protocol");
+        var servers = daemon.servers().stream()
+                .collect(Collectors.toMap(ManagedServerStatus::name, ManagedServerStatus::era));
+        report.check(
+                servers.equals(ERAS),
+                "server 'local' uses the %s protocol, 'web' and 'child' the %s one"
+                        .formatted(servers.get("local"), servers.get("web")));
+        var clients =
+                daemon.clients().stream().map(client -> client.era()).sorted().toList();
+        report.check(
+                clients.contains("legacy") && clients.contains("modern"),
+                "the clients use: %s".formatted(String.join(", ", clients)));
+        across("the modern client, the legacy server", "local", demoClients.modern(), demoClients);
+        across("the legacy client, the modern server", "web", demoClients.legacy(), demoClients);
+    }
+
+    private void across(String who, String server, Connection client, DemoClients demoClients)
+            throws InterruptedException {
+        var kind = server.equals("local") ? "unix" : "http";
+        try {
+            var note = client.server().readResource("demo://" + kind + "/note").text();
+            report.check(note.contains("a note of the server over " + kind), who + ": reads its resource");
+            var prompt = client.server()
+                    .getPrompt(server + "__greet", Map.of("who", "Ada"))
+                    .json()
+                    .text();
+            report.check(prompt.contains("Greet Ada in one sentence."), who + ": gets its prompt");
+            var before = demoClients.questions();
+            var greeting = client.callTool(server + "__ask", Map.of()).text();
+            var asked = demoClients.questions() - before;
+            report.check(
+                    asked == 1 && greeting.equals("Hello, Ada!"),
+                    "%s: the server asks '%s' during a call, and the call returns '%s'"
+                            .formatted(who, DemoHandler.QUESTION, greeting));
+        } catch (BridgeException failed) {
+            report.check(false, "%s: %s".formatted(who, failed.getMessage()));
         }
     }
 
@@ -118,51 +178,51 @@ public final class Demo {
         report.heading("Progress, failures, time-outs");
         var steps = new AtomicInteger();
         var result = client.callTool(
-                "child__count", Map.of("to", 5), CallOptions.DEFAULTS.withProgress(json -> steps.incrementAndGet()));
+                "child__count",
+                Map.of("to", 5),
+                CallOptions.DEFAULTS.withProgress(progress -> steps.incrementAndGet()));
         report.check(
                 steps.get() == 5 && result.text().equals("counted to 5"),
-                "%d progress notifications came before the result".formatted(steps.get()));
+                "%d progress notifications arrived before the result".formatted(steps.get()));
     }
 
     private void failures(Connection client) throws InterruptedException {
         report.check(
-                client.callTool("web__fail", Map.of()).isError(), "a tool's own error is a result and no exception");
+                client.callTool("web__fail", Map.of()).isError(), "an error of a tool is a result, not an exception");
         var begun = System.nanoTime();
         try {
             client.callTool(
                     "child__count", Map.of("to", 1_000), CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(300)));
-            report.check(false, "a call that takes too long times out");
+            report.check(false, "a slow call times out");
         } catch (CallTimedOutException late) {
             var millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
-            report.check(
-                    millis < 3_000,
-                    "a call that takes too long times out, after %d ms: %s".formatted(millis, late.getMessage()));
+            report.check(millis < 3_000, "a slow call times out after %d ms: %s".formatted(millis, late.getMessage()));
         }
         try {
-            client.callTool("nobody__echo", Map.of());
+            client.callTool("unknown__echo", Map.of());
             report.check(false, "an unknown tool is refused");
         } catch (BridgeException refused) {
             report.check(true, "an unknown tool is refused: " + refused.getMessage());
         }
     }
 
-    /** Kills the child and shows that the clients' sessions go on; returns the process of the new one. */
-    private long kill(Daemon daemon, Fronts fronts) throws InterruptedException {
+    /** Kills the child and checks that the sessions of clients continue; returns the process id of the new one. */
+    private long kill(Daemon daemon, DemoClients clients) throws InterruptedException {
         var before = pid(daemon);
         ProcessHandle.of(before).ifPresent(ProcessHandle::destroyForcibly);
-        report.tell("killed the process %d of server 'child'".formatted(before));
-        for (var front : fronts.all().entrySet()) {
-            var result = callUntilItAnswers(front.getValue());
-            report.check(result.text().equals("again"), "the session of %s goes on".formatted(front.getKey()));
+        report.info("killed the process %d of server 'child'".formatted(before));
+        for (var client : clients.all().entrySet()) {
+            var result = callUntilItAnswers(client.getValue());
+            report.check(result.text().equals("again"), "the session of %s continues".formatted(client.getKey()));
         }
         var after = pid(daemon);
-        report.check(before != after, "the server was started again, as process %d".formatted(after));
+        report.check(before != after, "the server was restarted as process %d".formatted(after));
         return after;
     }
 
-    /** The first call may hear that the server is gone; a client that asks again gets its answer. */
+    /** The first call may fail because the server is gone; a later one succeeds. */
     private static ToolResult callUntilItAnswers(Connection client) throws InterruptedException {
-        var until = System.nanoTime() + PATIENCE.toNanos();
+        var until = System.nanoTime() + RECOVERY_TIMEOUT.toNanos();
         while (true) {
             try {
                 return client.callTool("child__echo", Map.of("message", "again"));
@@ -173,6 +233,39 @@ public final class Demo {
                 TimeUnit.MILLISECONDS.sleep(50);
             }
         }
+    }
+
+    /** Shows the audit trail that the daemon left, and checks that it is whole. */
+    private void trail(Path folder) throws IOException {
+        report.heading("The audit trail");
+        var lines = CallLines.fitting(TRAIL_WIDTH, UnaryOperator.identity());
+        report.info(lines.header());
+        TrailView.at(folder, lines, report).showLast(SHOWN_CALLS, TrailFilter.ALL);
+        checkPairs(folder);
+        var key = FileAuditSettings.in(folder).publicKey();
+        var verdict = TrailVerdict.of(
+                folder, new TrailProof(TrailProof.Keys.beside(key), KeptCopy.NONE), AuditVerifier.Range.ALL);
+        report.check(verdict.holds(), "verified: " + verdict.conclusion());
+    }
+
+    private void checkPairs(Path folder) throws IOException {
+        var begun = new HashSet<String>();
+        var open = new HashSet<String>();
+        try (var reader = AuditReader.open(folder)) {
+            for (var next = reader.next(); next.isPresent(); next = reader.next()) {
+                var record = next.get();
+                var call = record.text("correlationId").orElse("");
+                if (record.type() == RecordType.ENTER) {
+                    begun.add(call);
+                    open.add(call);
+                } else if (record.type() == RecordType.EXIT) {
+                    open.remove(call);
+                }
+            }
+        }
+        report.check(
+                !begun.isEmpty() && open.isEmpty(),
+                "each of the %d calls was recorded before it was sent, and when it had ended".formatted(begun.size()));
     }
 
     private static long pid(Daemon daemon) {
@@ -186,5 +279,71 @@ public final class Demo {
     private static String percentile(List<Long> nanos, int percent) {
         var sorted = nanos.stream().sorted().toList();
         return "%d µs".formatted(TimeUnit.NANOSECONDS.toMicros(sorted.get((sorted.size() - 1) * percent / 100)));
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var inside = Files.walk(folder)) {
+            for (var path : inside.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    /** Prints the steps of the demo and counts passed and failed checks. Not thread-safe. */
+    private static final class Report implements TrailScreen {
+        private final Consumer<String> lines;
+        private int held;
+        private int failed;
+
+        private Report(Consumer<String> lines) {
+            this.lines = lines;
+        }
+
+        void heading(String text) {
+            lines.accept("");
+            lines.accept("@|bold " + text + "|@");
+        }
+
+        void info(String text) {
+            lines.accept("  " + text);
+        }
+
+        /** Prints a statement with the result of its check. */
+        void check(boolean holds, String statement) {
+            if (holds) {
+                held++;
+                lines.accept("  @|green ok|@    " + statement);
+            } else {
+                failed++;
+                lines.accept("  @|red FAILED|@ " + statement);
+            }
+        }
+
+        boolean allHeld() {
+            return failed == 0 && held > 0;
+        }
+
+        void conclude() {
+            lines.accept("");
+            lines.accept(
+                    allHeld()
+                            ? "@|bold,green All %d checks passed.|@".formatted(held)
+                            : "@|bold,red %d of %d checks failed.|@".formatted(failed, held + failed));
+        }
+
+        @Override
+        public void show(String text) {
+            info(text);
+        }
+
+        @Override
+        public void remark(String text) {
+            check(false, text);
+        }
+
+        @Override
+        public boolean isClosed() {
+            return false;
+        }
     }
 }

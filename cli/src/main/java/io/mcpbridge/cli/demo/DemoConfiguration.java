@@ -1,30 +1,29 @@
 package io.mcpbridge.cli.demo;
 
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The configurations of the demonstration. */
+/** The configurations of the demo. */
 public final class DemoConfiguration {
     private static final String MAIN = "io.mcpbridge.cli.Main";
 
-    /** A busy machine may take longer to start a Java process than a server may take to tell its era by default. */
+    /** On a busy machine, a Java process may start slower than the default time-out of the era probe. */
     private static final String TIME_TO_START = "30s";
 
     private DemoConfiguration() {}
 
-    /** One server, a child process of the daemon; it listens where a daemon does by default. */
+    /** One server, a child process of the daemon; the default listener. */
     public static BridgeConfiguration ofOneServer(Map<String, String> variables) {
         return parse(Map.of("demo", child()), Map.of(), variables);
     }
 
     /**
-     * One server of each kind, one of them of the legacy era, a Unix socket and a loopback port in front, and an audit
-     * trail that each call has to stand in.
+     * One server per transport, one of them of the legacy era, a Unix and an HTTP listener, and a required audit trail.
      */
     static BridgeConfiguration ofAllKinds(String unixServer, String httpServer, Path socket, Path trail) {
         var servers = new LinkedHashMap<String, Object>();
@@ -40,7 +39,7 @@ public final class DemoConfiguration {
 
     private static BridgeConfiguration parse(
             Map<String, ?> servers, Map<String, ?> bridge, Map<String, String> variables) {
-        var json = JsonObject.write(Map.of("mcpServers", servers, "bridge", bridge));
+        var json = Json.of(Map.of("mcpServers", servers, "bridge", bridge)).text();
         return BridgeConfiguration.parse(json, Path.of("."), variables);
     }
 
@@ -49,16 +48,17 @@ public final class DemoConfiguration {
         return java("connect", "--mcp-bridge-socket", socket.toString());
     }
 
-    /** The demonstration's server in another Java process. */
+    /** The demo server in another Java process. */
     private static Map<String, Object> child() {
-        var words = java("demo-server");
-        return Map.of("command", words.get(0), "args", words.subList(1, words.size()), "probe-timeout", TIME_TO_START);
+        var command = java("demo-server");
+        return Map.of(
+                "command", command.get(0), "args", command.subList(1, command.size()), "probe-timeout", TIME_TO_START);
     }
 
     /** Our own command in another Java process, with the class path of this one. */
     private static List<String> java(String... arguments) {
         var program = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        var words = new ArrayList<>(List.of(
+        var command = new ArrayList<>(List.of(
                 program,
                 "-XX:TieredStopAtLevel=1",
                 "-Xshare:auto",
@@ -66,7 +66,7 @@ public final class DemoConfiguration {
                 "-cp",
                 System.getProperty("java.class.path"),
                 MAIN));
-        words.addAll(List.of(arguments));
-        return words;
+        command.addAll(List.of(arguments));
+        return command;
     }
 }

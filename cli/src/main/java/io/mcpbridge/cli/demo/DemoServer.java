@@ -2,26 +2,24 @@ package io.mcpbridge.cli.demo;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.downstream.Clients;
-import io.mcpbridge.downstream.calls.ClientLimits;
-import io.mcpbridge.downstream.calls.DownstreamParts;
-import io.mcpbridge.downstream.calls.ServerCard;
-import io.mcpbridge.pipeline.OneOutcome;
-import io.mcpbridge.pipeline.Pipeline;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.session.Clients;
+import io.mcpbridge.engine.session.DownstreamParts;
+import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
+import io.mcpbridge.engine.session.ServerCard;
+import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.upstream.introduction.Identity;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** One of the demonstration's servers, over any of our listeners. Whoever makes it closes it. */
+/** A demo server over one of our listeners. The caller closes it. */
 public final class DemoServer implements AutoCloseable {
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(1);
 
@@ -30,16 +28,16 @@ public final class DemoServer implements AutoCloseable {
     private final UnaryOperator<Intake> around;
 
     private DemoServer(String kind, Settings settings, Environment environment, UnaryOperator<Intake> around) {
-        var tools = new DemoTools(kind, environment.timekeeper(), new DemoPages(kind));
-        var handler = Pipeline.of(List.of(new OneOutcome(environment.logger())), tools);
-        var card = new ServerCard("mcp-bridge-demo-" + kind, Identity.OURS.version(), "");
+        var served = new DemoHandler(kind, environment.timekeeper());
+        var handler = new Pipeline().handler(call -> served.handle(call, call), environment.logger());
+        var card = new ServerCard("mcp-bridge-demo-" + kind, BridgeIdentity.OURS.version(), "");
         this.clients =
                 new Clients(new DownstreamParts(handler, environment, card, () -> CALL_TIMEOUT, ClientLimits.DEFAULTS));
         this.listener = Providers.of(ListenerProvider.class).named(kind).create(settings, environment);
         this.around = around;
     }
 
-    /** Over our own standard streams; {@code around} sees the intake of the one client. */
+    /** Over our standard streams; {@code around} wraps the intake of the client. */
     public static DemoServer stdio(Environment environment, UnaryOperator<Intake> around) {
         return new DemoServer("stdio", Settings.of(Map.of()), environment, around);
     }
@@ -53,7 +51,7 @@ public final class DemoServer implements AutoCloseable {
         return new DemoServer("http", Settings.of(Map.of("port", 0)), environment, UnaryOperator.identity());
     }
 
-    /** Begins to serve. */
+    /** Starts to serve. */
     public void start() {
         listener.start(peer -> clients.connected(peer).map(around));
     }

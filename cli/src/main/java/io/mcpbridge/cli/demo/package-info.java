@@ -1,6 +1,5 @@
 /**
- * The demonstration: a small server of its own, and a run through everything that the bridge does, which checks
- * itself.
+ * The demo: small servers, and a self-checking run through the main functions of the bridge.
  *
  * <p>Start at {@link io.mcpbridge.cli.demo.Demo}. Uses {@code core} and {@code gateway}.
  */

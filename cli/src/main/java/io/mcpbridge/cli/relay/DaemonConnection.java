@@ -1,8 +1,9 @@
 package io.mcpbridge.cli.relay;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -10,6 +11,7 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -19,22 +21,30 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a daemon with its requests in flight. Tells at its end which of them may be sent once more: those
- * of which no byte left, and those that do no harm twice. Any thread.
+ * One connection to a daemon with its pending requests. When it closes, it returns those that may be sent again:
+ * requests that were not written, and idempotent ones. Thread-safe.
  */
 final class DaemonConnection implements Transport.Receiver, AutoCloseable {
-    /** Longer than any call that the daemon allows, whose own deadline then decides. */
-    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    /** Longer than any call that the daemon allows, so that the daemon's deadline decides. */
+    private static final Duration WRITE_DEADLINE = Duration.ofMinutes(15);
 
-    private static final Set<String> HARMLESS = Set.of(
+    private static final Duration REPLAY_TIMEOUT = Duration.ofSeconds(10);
+
+    private static final Set<String> IDEMPOTENT = Set.of(
             Methods.INITIALIZE,
             Methods.PING,
             Methods.SERVER_DISCOVER,
@@ -47,30 +57,28 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
             Methods.RESOURCES_SUBSCRIBE,
             Methods.RESOURCES_UNSUBSCRIBE);
 
-    /** Hears what comes over the connection. */
+    /** Receives the events of a connection. */
     interface Owner {
 
-        void said(Message message);
+        void received(Message message);
 
         void failed(MessageId id, Failure why);
 
         /**
-         * The connection is over.
+         * The connection is closed.
          *
-         * @param unsent what may be sent over another one, in order
+         * @param unsent the messages that may be sent over another connection, in order
          */
-        void over(DaemonConnection connection, List<Message> unsent, Closed why);
+        void closed(DaemonConnection connection, List<Message> unsent, Closed why);
     }
 
     private final Transport transport;
     private final Timekeeper timekeeper;
     private final Owner owner;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<MessageId, PendingRequest> pending = new ConcurrentHashMap<>();
+    private final AtomicLong lastNumber = new AtomicLong();
 
-    @GuardedBy("lock")
-    private final Map<MessageId, Flight> flights = new LinkedHashMap<>();
-
-    private volatile boolean isOver;
+    private volatile boolean isClosed;
 
     DaemonConnection(Transport transport, Timekeeper timekeeper, Owner owner) {
         this.transport = transport;
@@ -78,115 +86,162 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
         this.owner = owner;
     }
 
-    /** Connects, waiting until {@code deadline} at the longest. */
+    /** Connects; blocks until {@code deadline} at most. */
     void open(Deadline deadline) throws InterruptedException {
         transport.open(this, deadline);
     }
 
-    boolean isOver() {
-        return isOver;
+    boolean isClosed() {
+        return isClosed;
     }
 
     void send(Message message) {
         if (message instanceof Request request) {
-            var flight = new Flight(request);
-            lock.lock();
-            try {
-                flights.put(request.id(), flight);
-            } finally {
-                lock.unlock();
-            }
-            if (isOver) {
-                // The end may have passed by before the request was in the table.
-                giveBack(request);
-                return;
+            send(new PendingRequest(lastNumber.incrementAndGet(), request, null));
+        } else {
+            transport.send(outgoing(message));
+        }
+    }
+
+    private void send(PendingRequest request) {
+        var id = request.message.id();
+        pending.put(id, request);
+        if (isClosed) {
+            // The connection may have closed before the request was registered.
+            take(id).ifPresent(taken -> finish(List.of(taken), Closed.byUs()));
+        } else {
+            transport.send(outgoing(request.message));
+        }
+    }
+
+    private Outgoing outgoing(Message message) {
+        return Outgoing.of(message, ProtocolVersion.LATEST_LEGACY, Deadline.after(WRITE_DEADLINE, timekeeper));
+    }
+
+    /**
+     * Restores a session: sends the requests one after the other and keeps the responses, which the client has received
+     * before. Blocks until each has its response.
+     */
+    void replay(List<Request> requests) throws InterruptedException {
+        for (int i = 0; i < requests.size(); i++) {
+            var request = SessionState.withId(requests.get(i), MessageId.of("mcp-bridge-connect-" + i));
+            var answer = new CompletableFuture<Response>();
+            send(new PendingRequest(lastNumber.incrementAndGet(), request, answer));
+            var response = await(answer, request.method());
+            if (request.method().equals(Methods.INITIALIZE)) {
+                if (response.isError()) {
+                    throw CallException.of(JsonRpcErrors.toFailure(response));
+                }
+                send(Notification.of(Methods.INITIALIZED));
             }
         }
-        transport.send(Outgoing.of(message, ProtocolVersion.LATEST_LEGACY, Deadline.after(PATIENCE, timekeeper)));
+    }
+
+    private static Response await(CompletableFuture<Response> answer, String method) throws InterruptedException {
+        try {
+            return answer.get(REPLAY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException late) {
+            var message = "the daemon did not answer '%s' within %d ms";
+            throw CallException.of(
+                    Failure.of(ErrorCode.PROVIDER_TIMEOUT, message.formatted(method, REPLAY_TIMEOUT.toMillis())));
+        } catch (ExecutionException gone) {
+            throw gone.getCause() instanceof CallException why
+                    ? why
+                    : new IllegalStateException("the handshake with the daemon failed with a defect", gone.getCause());
+        }
     }
 
     @Override
     public void written(Outgoing out) {
         if (out.message() instanceof Request request) {
-            lock.lock();
-            try {
-                Optional.ofNullable(flights.get(request.id())).ifPresent(Flight::markWritten);
-            } finally {
-                lock.unlock();
-            }
+            Optional.ofNullable(pending.get(request.id())).ifPresent(PendingRequest::markWritten);
         }
     }
 
     @Override
     public void message(Message message, Optional<Outgoing> stream) {
-        if (message instanceof Response response) {
-            response.id().ifPresent(this::take);
+        var replayed = message instanceof Response response
+                ? response.id().flatMap(this::take).map(taken -> taken.replay).orElse(null)
+                : null;
+        if (replayed == null) {
+            owner.received(message);
+        } else {
+            replayed.complete((Response) message);
         }
-        owner.said(message);
     }
 
     @Override
     public void failed(Outgoing out, TransportFailure why) {
         if (out.message() instanceof Request request) {
-            take(request.id()).ifPresent(flight -> owner.failed(request.id(), why.failure()));
+            take(request.id()).ifPresent(taken -> fail(taken, why.failure()));
         }
-    }
-
-    private void giveBack(Request unsent) {
-        take(unsent.id()).ifPresent(flight -> owner.over(this, List.of(unsent), Closed.byUs()));
     }
 
     @Override
     public void unreadable(ProtocolException why, Optional<MessageId> answerTo) {
-        answerTo.flatMap(this::take).ifPresent(flight -> owner.failed(flight.request.id(), why.failure()));
+        answerTo.flatMap(this::take).ifPresent(taken -> fail(taken, why.failure()));
     }
 
     @Override
     public void closed(Closed why) {
-        isOver = true;
+        isClosed = true;
+        finish(takeAll(), why);
+    }
+
+    private void finish(List<PendingRequest> requests, Closed why) {
         var unsent = new ArrayList<Message>();
-        for (var flight : takeAll()) {
-            if (flight.mayBeSentAgain()) {
-                unsent.add(flight.request);
+        for (var request : requests) {
+            if (request.replay != null) {
+                fail(request, why.toFailure());
+            } else if (request.mayBeSentAgain()) {
+                unsent.add(request.message);
             } else {
-                owner.failed(flight.request.id(), inDoubt(why));
+                fail(request, inDoubt(why));
             }
         }
-        owner.over(this, unsent, why);
+        owner.closed(this, unsent, why);
+    }
+
+    private void fail(PendingRequest request, Failure why) {
+        if (request.replay == null) {
+            owner.failed(request.message.id(), why);
+        } else {
+            request.replay.completeExceptionally(CallException.of(why));
+        }
     }
 
     private static Failure inDoubt(Closed why) {
-        var message = "the daemon was lost while the request was under way, which may have run: %s";
+        var message = "the connection to the daemon was lost while the request was in flight; it may have run: %s";
         return Failure.of(ErrorCode.IN_DOUBT, message.formatted(why.reason())).withDelivery(Delivery.UNKNOWN);
     }
 
-    private Optional<Flight> take(MessageId id) {
-        lock.lock();
-        try {
-            return Optional.ofNullable(flights.remove(id));
-        } finally {
-            lock.unlock();
-        }
+    private Optional<PendingRequest> take(MessageId id) {
+        return Optional.ofNullable(pending.remove(id));
     }
 
-    private List<Flight> takeAll() {
-        lock.lock();
-        try {
-            var all = List.copyOf(flights.values());
-            flights.clear();
-            return all;
-        } finally {
-            lock.unlock();
-        }
+    /** In the order in which they were sent. */
+    private List<PendingRequest> takeAll() {
+        return List.copyOf(pending.keySet()).stream()
+                .map(this::take)
+                .flatMap(Optional::stream)
+                .sorted(Comparator.comparingLong(request -> request.number))
+                .toList();
     }
 
-    /** A request without an answer. */
-    private static final class Flight {
-        private final Request request;
+    /** A request without response. */
+    private static final class PendingRequest {
+        private final long number;
+        private final Request message;
+
+        /** The future response of a request that restores the session; null for a request of the client. */
+        private final @Nullable CompletableFuture<Response> replay;
+
         private volatile boolean isWritten;
 
-        private Flight(Request request) {
-            this.request = request;
+        private PendingRequest(long number, Request message, @Nullable CompletableFuture<Response> replay) {
+            this.number = number;
+            this.message = message;
+            this.replay = replay;
         }
 
         private void markWritten() {
@@ -194,7 +249,7 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
         }
 
         private boolean mayBeSentAgain() {
-            return !isWritten || HARMLESS.contains(request.method());
+            return !isWritten || IDEMPOTENT.contains(message.method());
         }
     }
 

@@ -4,11 +4,15 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.config.ClientConfiguration;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -17,50 +21,75 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * One client on our standard streams, the daemon behind it: passes every message on as it is, and introduces the client
- * once more to a daemon that was restarted, so that the client's session goes on.
+ * Relays messages unchanged between a client on our standard streams and the daemon. After a restart of the daemon it
+ * repeats the handshake, so that the client's session continues.
  */
 public final class Relay implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private final StandardEnvironment owned = StandardEnvironment.open();
     private final Environment environment = owned.environment();
-    private final Memory memory;
+    private final SessionState session;
     private final Settings socket;
-    private final DaemonLine daemon;
+    private final ReconnectingChannel daemon;
     private final Listener listener;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Path socket, String clientId, ClientConfiguration file) {
-        this.memory = new Memory(clientId);
+        this.session = new SessionState(clientId);
         this.socket = Settings.of(Map.of("path", socket.toString()));
-        this.daemon = new DaemonLine(new Dialing(this::dial, Patience.of(file)), environment.workers());
+        this.daemon = new ReconnectingChannel(this::connect, ReconnectPolicy.of(file), environment.workers());
         this.listener = Providers.of(ListenerProvider.class).named("stdio").create(Settings.of(Map.of()), environment);
     }
 
     /**
-     * Waits for a daemon and begins to serve.
+     * Waits for a daemon and starts to serve.
      *
-     * @param clientId the id that the client goes by, or the empty string
-     * @param file says how patiently a daemon is looked for
-     * @param remark hears at once if there is none yet
-     * @throws io.mcpbridge.failure.TransportException if no daemon answers at {@code socket}
+     * @param clientId the id of the client, or the empty string
+     * @param file the reconnect policy
+     * @param onWait receives a message if no daemon listens yet
+     * @throws TransportException if no daemon answers at {@code socket}
      */
-    public static Relay open(Path socket, String clientId, ClientConfiguration file, Consumer<String> remark)
+    public static Relay open(Path socket, String clientId, ClientConfiguration file, Consumer<String> onWait)
             throws InterruptedException {
-        DaemonSearch.await(socket, Patience.of(file), remark);
+        awaitDaemon(socket, ReconnectPolicy.of(file), onWait);
         var relay = new Relay(socket, clientId, file);
         relay.begin();
         return relay;
     }
 
+    private static void awaitDaemon(Path socket, ReconnectPolicy policy, Consumer<String> onWait)
+            throws InterruptedException {
+        policy.repeat(
+                number -> {
+                    try (var probe = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+                        return probe.isConnected();
+                    } catch (IOException absent) {
+                        if (number == 1 && policy.attempts() > 1) {
+                            onWait.accept("no daemon listens at '%s' yet; waiting for it for up to %d s"
+                                    .formatted(
+                                            socket, Math.max(1, policy.total().toSeconds())));
+                        }
+                        throw unreachable(socket, absent);
+                    }
+                },
+                new CountDownLatch(1));
+    }
+
+    private static TransportException unreachable(Path socket, IOException cause) {
+        return TransportException.unreachable(
+                "unix:" + socket,
+                new IOException(
+                        cause.getMessage() + "; no daemon listens there, 'mcp-bridge serve' starts one", cause));
+    }
+
     private void begin() {
-        var client = new ClientLine(memory, daemon, ended::countDown);
+        var client = new StdioClient(session, daemon, ended::countDown);
         daemon.begin(client);
         listener.start(peer -> Optional.of(client));
     }
 
-    /** Waits until the client has closed our standard input. */
+    /** Blocks until the client closes our standard input. */
     public void awaitEnd() throws InterruptedException {
         ended.await();
     }
@@ -72,18 +101,17 @@ public final class Relay implements AutoCloseable {
         owned.close();
     }
 
-    private DaemonConnection dial(DaemonConnection.Owner owner) throws InterruptedException {
+    private DaemonConnection connect(DaemonConnection.Owner owner) throws InterruptedException {
         var transport = Providers.of(TransportProvider.class).named("unix").create(socket, environment);
-        var greeting = new Greeting(owner);
-        var connection = new DaemonConnection(transport, environment.timekeeper(), greeting);
-        var isGreeted = false;
+        var connection = new DaemonConnection(transport, environment.timekeeper(), owner);
+        var isReady = false;
         try {
             connection.open(Deadline.after(CONNECT_TIMEOUT, environment.timekeeper()));
-            greeting.say(connection, memory.toRepeat());
-            isGreeted = true;
+            connection.replay(session.restoringRequests());
+            isReady = true;
             return connection;
         } finally {
-            if (!isGreeted) {
+            if (!isReady) {
                 connection.close();
             }
         }

@@ -1,10 +1,10 @@
 /**
- * {@code mcp-bridge connect}: one client on standard input and output, the daemon behind it.
+ * {@code mcp-bridge connect}: relays one client on standard input and output to the daemon.
  *
- * <p>Start at {@link io.mcpbridge.cli.relay.Relay}. Messages pass as they are, whatever revision they are of; what is
- * kept of them is what a daemon has to hear that takes the place of the first one.
+ * <p>Start at {@link io.mcpbridge.cli.relay.Relay}. Messages of all revisions pass unchanged. The relay keeps only the
+ * session state that it needs to reconnect.
  *
- * <p>May use {@code core}. Threads here may wait, except where a transport or a listener calls.
+ * <p>Uses {@code core}. Threads may block, except in callbacks of transports and listeners.
  */
 @NullMarked
 package io.mcpbridge.cli.relay;

@@ -4,9 +4,15 @@ import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.failure.VisibleText;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** One line for each call, denial and note, for people. Words of others are escaped. Immutable. */
 public final class CallLines implements TrailForm {
@@ -18,7 +24,7 @@ public final class CallLines implements TrailForm {
         this.paint = paint;
     }
 
-    /** Lines that are as long as they have to be, for files and pipes. */
+    /** Lines of any length, for files and pipes. */
     public static CallLines unbounded() {
         return new CallLines(Layout.unbounded(), UnaryOperator.identity());
     }
@@ -35,17 +41,7 @@ public final class CallLines implements TrailForm {
 
     /** The line above the others. */
     public String header() {
-        return layout.line(String.join(
-                " ",
-                layout.cell(0, "TIME"),
-                layout.cell(1, "CALL"),
-                layout.cell(2, "WHO"),
-                layout.cell(3, "CLIENT"),
-                layout.cell(4, "TOOL"),
-                layout.cell(5, "OUTCOME"),
-                layout.cell(6, "TOOK"),
-                layout.cell(7, "TRY"),
-                layout.cell(8, "BOX")));
+        return layout.line(layout.cells(0, "TIME", "CALL", "WHO", "CLIENT", "TOOL", "OUTCOME", "TOOK", "TRY", "BOX"));
     }
 
     @Override
@@ -59,30 +55,23 @@ public final class CallLines implements TrailForm {
     }
 
     private String line(TrailEntry entry) {
-        var time = layout.cell(0, layout.moment(entry.begun().time()));
+        var begun = entry.begun();
+        var ending = entry.ending();
+        var time = layout.moment(begun.time());
         if (entry.type() == RecordType.NOTE) {
-            return layout.line(
-                    "%s note: %s".formatted(time, VisibleText.of(entry.ending().words())));
+            return layout.line(layout.cells(0, time) + " note: " + VisibleText.of(ending.words()));
         }
-        var begin = String.join(
-                " ",
-                time,
-                id(entry.begun().call()),
-                layout.cell(2, VisibleText.of(entry.begun().principal())),
-                layout.cell(3, VisibleText.of(entry.begun().client())),
-                layout.cell(4, VisibleText.of(tool(entry.begun()))));
-        var end = " %s %s %s %s"
-                .formatted(
-                        layout.cell(6, measured(entry, span(entry.ending().duration()))),
-                        layout.cell(
-                                7, measured(entry, Long.toString(entry.ending().attempts()))),
-                        layout.cell(8, VisibleText.of(entry.begun().sandbox())),
-                        layout.hasRoomForWords() ? VisibleText.of(entry.ending().words()) : "");
+        var begin = layout.cells(0, time, id(begun.call()), begun.principal(), begun.client(), tool(begun));
+        var duration = measured(entry, span(ending.duration()));
+        var attempts = measured(entry, Long.toString(ending.attempts()));
+        var words = layout.hasRoomForWords() ? VisibleText.of(ending.words()) : "";
         return withOutcome(
-                begin + " ", layout.cell(5, VisibleText.of(entry.ending().outcome())), end);
+                begin + " ",
+                layout.cells(5, ending.outcome()),
+                " " + layout.cells(6, duration, attempts, begun.sandbox()) + " " + words);
     }
 
-    /** Painted last, since what paints has no width. */
+    /** Colours the outcome last, since colour codes have no width. */
     private String withOutcome(String begin, String outcome, String end) {
         var line = layout.line(begin + outcome + end);
         var to = begin.length() + outcome.stripTrailing().length();
@@ -92,18 +81,18 @@ public final class CallLines implements TrailForm {
         return line.substring(0, begin.length()) + paint.apply(line.substring(begin.length(), to)) + line.substring(to);
     }
 
-    /** The beginning of an id, which is enough to look for it. */
+    /** The beginning of an id, which is enough to search for it. */
     private String id(String call) {
         var plain = VisibleText.of(call);
         var width = layout.columns().get(1);
-        return layout.cell(1, plain.length() > width ? plain.substring(0, width) : plain);
+        return plain.length() > width ? plain.substring(0, width) : plain;
     }
 
-    private static String tool(Beginning begun) {
+    private static String tool(TrailEntry.Start begun) {
         return begun.server().isEmpty() ? begun.tool() : begun.server() + "." + begun.tool();
     }
 
-    /** Whoever ended a call after a crash does not know how long it took, nor whether its server was asked. */
+    /** Duration and attempts of an exit; a start that ends a call after a crash does not know them. */
     private static String measured(TrailEntry entry, String text) {
         if (entry.type() != RecordType.EXIT) {
             return "";
@@ -114,5 +103,91 @@ public final class CallLines implements TrailForm {
     private static String span(Duration duration) {
         long millis = duration.toMillis();
         return millis < 10_000 ? millis + "ms" : String.format(Locale.ROOT, "%ds", millis / 1_000);
+    }
+
+    /**
+     * The widths of the columns of calls.
+     *
+     * @param time how a moment is written
+     * @param width of a whole line, zero where nothing is cut
+     * @param columns the width of each cell but the last, negative where it is aligned to the right
+     */
+    private record Layout(String time, int width, List<Integer> columns) {
+        private static final String SHORT_TIME = "MM-dd HH:mm:ss'Z'";
+        private static final String LONG_TIME = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'";
+        private static final int SHORT_CALL = 8;
+        private static final int LONG_CALL = 16;
+        private static final int OUTCOME = 14;
+        private static final int DURATION = 6;
+        private static final int ATTEMPTS = 3;
+        private static final int SANDBOX = 3;
+
+        /** A terminal of this width shows whole ids, and words at the end. */
+        private static final int WIDE = 130;
+
+        private static final int NARROWEST = 80;
+        private static final int NAME = "CLIENT".length();
+
+        /** For files and pipes: nothing is cut. */
+        static Layout unbounded() {
+            return new Layout(LONG_TIME, 0, List.of(24, LONG_CALL, 12, 12, 32, OUTCOME, -DURATION, -ATTEMPTS, SANDBOX));
+        }
+
+        /** For a terminal so many characters wide. */
+        static Layout fitting(int width) {
+            return width < WIDE ? narrow(Math.max(width, NARROWEST)) : wide(width);
+        }
+
+        private static Layout narrow(int width) {
+            var rest = width - (15 + SHORT_CALL + OUTCOME + DURATION + ATTEMPTS + SANDBOX + 8);
+            var name = Math.max(NAME, rest / 4);
+            return new Layout(
+                    SHORT_TIME,
+                    width,
+                    List.of(15, SHORT_CALL, name, name, rest - 2 * name, OUTCOME, -DURATION, -ATTEMPTS, SANDBOX));
+        }
+
+        private static Layout wide(int width) {
+            var rest = width - (24 + LONG_CALL + OUTCOME + DURATION + ATTEMPTS + SANDBOX + 9);
+            var name = rest / 6;
+            return new Layout(
+                    LONG_TIME,
+                    width,
+                    List.of(24, LONG_CALL, name, name, 2 * name, OUTCOME, -DURATION, -ATTEMPTS, SANDBOX));
+        }
+
+        boolean hasRoomForWords() {
+            return width == 0 || width >= WIDE;
+        }
+
+        String moment(Instant moment) {
+            return DateTimeFormatter.ofPattern(time, Locale.ROOT)
+                    .withZone(ZoneOffset.UTC)
+                    .format(moment);
+        }
+
+        /** Cells from a column on, each as wide as its column; of what is too long, the beginning. */
+        String cells(int first, String... texts) {
+            return IntStream.range(0, texts.length)
+                    .mapToObj(i -> cell(columns.get(first + i), VisibleText.of(texts[i])))
+                    .collect(Collectors.joining(" "));
+        }
+
+        private String cell(int aligned, String text) {
+            var wanted = Math.abs(aligned);
+            var shown = width > 0 ? cut(text, wanted) : text;
+            var blanks = " ".repeat(Math.max(0, wanted - shown.length()));
+            return aligned < 0 ? blanks + shown : shown + blanks;
+        }
+
+        /** A whole line, cut where it must fit. */
+        String line(String text) {
+            var stripped = text.stripTrailing();
+            return width > 0 ? cut(stripped, width) : stripped;
+        }
+
+        private static String cut(String text, int width) {
+            return text.length() <= width ? text : text.substring(0, width - 1) + "…";
+        }
     }
 }

@@ -2,7 +2,8 @@ package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ public final class CallPage {
         var calls = new LinkedHashMap<String, List<AuditLine>>();
         for (var record : records) {
             var call = record.text("correlationId").orElse("");
-            calls.computeIfAbsent(call, unused -> new java.util.ArrayList<>()).add(record);
+            calls.computeIfAbsent(call, unused -> new ArrayList<>()).add(record);
         }
         return calls.entrySet().stream()
                 .flatMap(call -> Stream.concat(
@@ -58,6 +59,6 @@ public final class CallPage {
         }
         var members = new LinkedHashMap<String, Object>();
         object.forEach((key, member) -> members.put(String.valueOf(key), member));
-        return JsonObject.write(members);
+        return Json.of(members).text();
     }
 }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds everything of one call: its records, and those of the legs before and after it where it asked its client and went
- * on with the answer.
+ * Finds the records of one call, and those of the legs before and after it where the call asked its client and continued
+ * with the answer.
  *
  * <p>A leg names only the one before, so the trail is read again as long as that finds another one.
  */
@@ -41,12 +41,7 @@ public final class CallSearch {
      */
     public static List<AuditLine> in(Path trail, String id) {
         var folder = TrailFolder.withRecords(trail);
-        var search = new CallSearch(folder, id);
-        try {
-            return search.run();
-        } catch (IOException unreadable) {
-            throw folder.unreadable(unreadable);
-        }
+        return folder.read(new CallSearch(folder, id)::run);
     }
 
     private List<AuditLine> run() throws IOException {
@@ -60,9 +55,9 @@ public final class CallSearch {
     }
 
     private void readAll() throws IOException {
-        try (var lines = new TrailLines(folder, folder.beginning())) {
-            for (var line = lines.next(); line.isPresent(); line = lines.next()) {
-                // As bytes first, since of a large trail next to nothing is of this call.
+        try (var lines = folder.linesFrom(folder.beginning())) {
+            for (var line = lines.nextLine(); line.isPresent(); line = lines.nextLine()) {
+                // Searches the bytes first, since few lines of a large trail are of this call.
                 var text = new String(line.get(), ISO_8859_1);
                 if (text.contains(id) || calls.stream().anyMatch(text::contains)) {
                     take(line.get());
@@ -82,7 +77,7 @@ public final class CallSearch {
                 records.add(record);
             }
         } catch (ProtocolException noRecord) {
-            // Whoever reads the whole trail is told of it; it is no record of this call.
+            // It is no record of this call; a reader of the whole trail reports it.
         }
     }
 

@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * What is shown as one line: a call as far as it is known, a denial, or a note.
+ * An entry of one line: a call as far as it is known, a denial, or a note.
  *
  * @param type {@code ENTER} for a call that is not over
  * @param begun who called what; of an exit whose enter was not seen, what the exit says of that
  * @param isBeginningSeen whether it was seen, or there is none
  * @param ending how it ended
  */
-public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSeen, Ending ending) {
+public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, Ending ending) {
     /** The outcome of a call that is not over. */
     public static final String OPEN = "open";
 
-    /** The outcome of a call that was turned away. */
+    /** The outcome of a call that was denied. */
     public static final String DENIED = "denied";
 
     /** The outcome of a call that may have run or not. */
@@ -29,10 +29,10 @@ public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSe
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
     /**
-     * How a call ended.
+     * The end of a call.
      *
      * @param outcome one word, such as {@code ok}, {@code tool-error}, or one of the constants; the empty string for a note
-     * @param isMeasured whether duration and attempts are known; of a call that a crash ended, nobody knows them
+     * @param isMeasured whether duration and attempts are known; they are not known of a call that a crash ended
      * @param duration of the call
      * @param attempts how often the server was asked
      * @param words what else is to be said: an error or its reason, the reason of a denial, a note
@@ -56,22 +56,22 @@ public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSe
         }
     }
 
-    static TrailEntry open(Beginning begun) {
+    static TrailEntry open(Start begun) {
         return new TrailEntry(RecordType.ENTER, begun, true, Ending.ofWord(OPEN, ""));
     }
 
-    static TrailEntry ended(AuditLine exit, Beginning begun) {
+    static TrailEntry ended(AuditLine exit, Start begun) {
         return new TrailEntry(RecordType.EXIT, begun, true, Ending.of(exit));
     }
 
     /** An exit whose enter was not seen. */
     static TrailEntry endedAlone(AuditLine exit) {
-        return new TrailEntry(RecordType.EXIT, Beginning.of(exit), false, Ending.of(exit));
+        return new TrailEntry(RecordType.EXIT, Start.of(exit), false, Ending.of(exit));
     }
 
     static TrailEntry denied(AuditLine denied) {
         var why = denied.text("reason").orElse("");
-        return new TrailEntry(RecordType.DENIED, Beginning.of(denied), true, Ending.ofWord(DENIED, why));
+        return new TrailEntry(RecordType.DENIED, Start.of(denied), true, Ending.ofWord(DENIED, why));
     }
 
     static TrailEntry note(AuditLine note) {
@@ -80,11 +80,11 @@ public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSe
         if (note.data().get("details") instanceof Map<?, ?> details) {
             details.forEach((key, value) -> words.add(key + "=" + value));
         }
-        return new TrailEntry(RecordType.NOTE, Beginning.of(note), true, Ending.ofWord("", words.toString()));
+        return new TrailEntry(RecordType.NOTE, Start.of(note), true, Ending.ofWord("", words.toString()));
     }
 
     /**
-     * Whether nothing of it can stand before the first record that was read.
+     * Whether no record of it can be before the first record that was read.
      *
      * @param first when that was written
      */
@@ -92,9 +92,45 @@ public record TrailEntry(RecordType type, Beginning begun, boolean isBeginningSe
         if (isBeginningSeen) {
             return true;
         }
-        // Who ends it after a crash does not know how long it took.
+        // A start that ends a call after a crash does not know how long it took.
         var isSpanKnown = !ending.outcome().equals(IN_DOUBT);
         return isSpanKnown
                 && first.isBefore(begun.time().minus(ending.duration()).minus(CLOCK_SLACK));
+    }
+
+    /**
+     * The start of a call, each text cut to a bounded length, since it stays in memory until the call ends.
+     *
+     * @param time when it began
+     * @param call the correlation id
+     * @param principal who called
+     * @param client the id that the client gave itself, or the empty string
+     * @param server where it went
+     * @param tool the tool there, the URI of a resource, or the name of a prompt
+     * @param sandbox the sandbox level of the server, or the empty string
+     */
+    public record Start(
+            Instant time, String call, String principal, String client, String server, String tool, String sandbox) {
+        private static final int LONGEST = 256;
+
+        static Start of(AuditLine record) {
+            var principal = record.data().get("principal") instanceof Map<?, ?> who ? who.get("name") : null;
+            return new Start(
+                    record.time(),
+                    text(record, "correlationId"),
+                    principal instanceof String name ? cut(name) : "",
+                    text(record, "clientId"),
+                    text(record, "server"),
+                    text(record, "tool"),
+                    text(record, "sandbox"));
+        }
+
+        private static String text(AuditLine record, String key) {
+            return cut(record.text(key).orElse(""));
+        }
+
+        private static String cut(String text) {
+            return text.length() <= LONGEST ? text : text.substring(0, LONGEST);
+        }
     }
 }

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.function.Predicate;
 
 /**
- * What of a trail is wanted.
+ * The entries of a trail that a user wants to see.
  *
  * @param since what ended before is not
  * @param until what began after it is not
@@ -16,7 +16,7 @@ public record TrailFilter(Instant since, Instant until, Predicate<TrailEntry> wa
     /** Everything. */
     public static final TrailFilter ALL = new TrailFilter(Instant.MIN, Instant.MAX, entry -> true);
 
-    /** How long a call may take whose beginning is looked for. */
+    /** The longest call whose beginning is looked for. */
     private static final Duration LONGEST_CALL = Duration.ofMinutes(10);
 
     /** So much may the clock have been set back, and records still be found. */
@@ -30,7 +30,7 @@ public record TrailFilter(Instant since, Instant until, Predicate<TrailEntry> wa
         return !entry.begun().time().isAfter(until);
     }
 
-    /** Where reading has to begin, so that calls that were under way then are seen as a whole. */
+    /** The time from which the trail is read, so that calls that were under way at {@code since} are seen as a whole. */
     Instant earliest() {
         return since.equals(Instant.MIN) ? since : since.minus(LONGEST_CALL);
     }

@@ -1,6 +1,8 @@
 package io.mcpbridge.cli.trail;
 
 import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.verify.AuditReader;
+import io.mcpbridge.audit.verify.AuditReader.Position;
 import io.mcpbridge.audit.verify.CheckpointReader;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.failure.ConfigurationException;
@@ -11,9 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchService;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The folder of a trail with its segments, each named for the first record in it. */
 final class TrailFolder {
@@ -30,12 +35,8 @@ final class TrailFolder {
      */
     static TrailFolder at(Path path) {
         var folder = new TrailFolder(path);
-        try {
-            var unusedFirstLook = folder.segments();
-            return folder;
-        } catch (IOException unreadable) {
-            throw folder.unreadable(unreadable);
-        }
+        var unusedFirstLook = folder.isEmpty();
+        return folder;
     }
 
     /**
@@ -56,7 +57,7 @@ final class TrailFolder {
      */
     static TrailFolder withTrail(Path path) {
         var folder = at(path);
-        if (folder.isEmpty() && !folder.hadRecords()) {
+        if (!folder.hadRecords()) {
             folder.requireRecords();
         }
         return folder;
@@ -79,38 +80,63 @@ final class TrailFolder {
     }
 
     private boolean hadRecords() {
-        try {
-            return CheckpointReader.tellOfRecords(path);
-        } catch (IOException unreadable) {
-            throw unreadable(unreadable);
-        }
+        return read(() -> CheckpointReader.coverRecords(path));
     }
 
     /** Whether nothing was recorded yet. */
     boolean isEmpty() {
-        try {
-            return segments().isEmpty();
-        } catch (IOException unreadable) {
-            throw unreadable(unreadable);
-        }
+        return read(() -> segments().isEmpty());
     }
 
     private List<Segment> segments() throws IOException {
         return Segment.in(path);
     }
 
-    /** The segment that goes on where this one ends, if it is there. */
-    Optional<Segment> after(Segment segment) throws IOException {
-        return segments().stream()
-                .filter(other -> other.first() > segment.first())
-                .findFirst();
+    /**
+     * Reads the trail.
+     *
+     * @throws ConfigurationException if it cannot be read
+     */
+    <T> T read(Reading<T> reading) {
+        try {
+            return reading.read();
+        } catch (IOException unreadable) {
+            throw unreadable(unreadable);
+        }
     }
 
-    /** Where the last segment begins whose first record is older than {@code moment}; else the beginning. */
-    TrailPlace placeBefore(Instant moment) throws IOException {
+    /** An action that reads files of the trail. */
+    interface Reading<T> {
+        T read() throws IOException;
+    }
+
+    /** Notices when a segment begins or grows; null where the system has no more watches. */
+    @Nullable
+    WatchService watch() {
+        try {
+            var changes = path.getFileSystem().newWatchService();
+            try {
+                path.register(changes, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_MODIFY);
+                return changes;
+            } catch (IOException e) {
+                changes.close();
+                return null;
+            }
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Reads the lines from a position on. */
+    AuditReader linesFrom(Position position) throws IOException {
+        return AuditReader.from(path, position);
+    }
+
+    /** The beginning of the last segment whose first record is older than {@code moment}; else that of the trail. */
+    Position placeBefore(Instant moment) throws IOException {
         var segments = segments();
         for (int i = segments.size() - 1; i > 0; i--) {
-            var place = new TrailPlace(segments.get(i), 0);
+            var place = new Position(segments.get(i), 0);
             if (firstMoment(place).filter(moment::isAfter).isPresent()) {
                 return place;
             }
@@ -118,27 +144,27 @@ final class TrailFolder {
         return beginning();
     }
 
-    /** A place with so many bytes behind it, or the beginning of a trail that has less; it may be within a line. */
-    TrailPlace placeFromEnd(long bytes) throws IOException {
+    /** The position with so many bytes after it, or the beginning of a trail that has less; it may be within a line. */
+    Position placeFromEnd(long bytes) throws IOException {
         var segments = segments();
         var left = bytes;
         for (int i = segments.size() - 1; i >= 0; i--) {
             var size = Files.size(segments.get(i).file());
             if (size >= left) {
-                return new TrailPlace(segments.get(i), size - left);
+                return new Position(segments.get(i), size - left);
             }
             left -= size;
         }
         return beginning();
     }
 
-    TrailPlace beginning() throws IOException {
-        return new TrailPlace(segments().get(0), 0);
+    Position beginning() throws IOException {
+        return new Position(segments().get(0), 0);
     }
 
-    private Optional<Instant> firstMoment(TrailPlace place) throws IOException {
-        try (var lines = new TrailLines(this, place)) {
-            var line = lines.next();
+    private Optional<Instant> firstMoment(Position place) throws IOException {
+        try (var lines = linesFrom(place)) {
+            var line = lines.nextLine();
             return line.isPresent() ? Optional.of(AuditLine.parse(line.get()).time()) : Optional.empty();
         } catch (ProtocolException noRecord) {
             return Optional.empty();

@@ -1,13 +1,13 @@
 package io.mcpbridge.cli.trail;
 
-/** Where what is found goes. */
+/** Shows the text of a trail. */
 public interface TrailScreen {
 
     void show(String text);
 
-    /** Tells something odd about the trail. */
+    /** Shows something unusual about the trail. */
     void remark(String text);
 
-    /** Whether nobody looks any more. */
-    boolean isOver();
+    /** Whether the user has ended the display. */
+    boolean isClosed();
 }

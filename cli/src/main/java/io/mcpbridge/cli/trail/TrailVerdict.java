@@ -1,13 +1,10 @@
 package io.mcpbridge.cli.trail;
 
-import io.mcpbridge.audit.verify.AuditFault;
-import io.mcpbridge.audit.verify.AuditRange;
 import io.mcpbridge.audit.verify.AuditReport;
 import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.audit.verify.VerificationKey;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.tool.JsonObject;
-import java.io.IOException;
+import io.mcpbridge.tool.Json;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,31 +14,24 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What is to be said of a trail that was verified.
+ * The result of a verification, in words.
  *
  * @param folder of the trail
- * @param proof by what it was verified
+ * @param proof what it was verified with
  * @param range of the records that were asked for
  * @param report what the verifier found
  */
-public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, AuditReport report) {
+public record TrailVerdict(Path folder, TrailProof proof, AuditVerifier.Range range, AuditReport report) {
     /**
      * Verifies some records of a trail, or all.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if there is none that can be read
      */
-    public static TrailVerdict of(Path folder, TrailProof proof, AuditRange range) {
-        var trail = TrailFolder.withTrail(folder);
-        try {
-            var kept = proof.kept().checkpoints();
-            return new TrailVerdict(
-                    folder,
-                    proof,
-                    range,
-                    AuditVerifier.verify(folder, proof.keys().keys(), range, kept));
-        } catch (IOException unreadable) {
-            throw trail.unreadable(unreadable);
-        }
+    public static TrailVerdict of(Path folder, TrailProof proof, AuditVerifier.Range range) {
+        var keys = proof.keys().keys();
+        var kept = proof.kept().checkpoints();
+        var report = TrailFolder.withTrail(folder).read(() -> AuditVerifier.verify(folder, keys, range, kept));
+        return new TrailVerdict(folder, proof, range, report);
     }
 
     /** Whether a signature shows that what was asked for is as it was written. */
@@ -49,7 +39,7 @@ public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, Audi
         return report.holds() && isCovered();
     }
 
-    /** What was read, for people. */
+    /** The numbers of the report, for people. */
     public List<String> lines() {
         var lines = new ArrayList<String>();
         lines.add("trail       " + VisibleText.of(folder.toString()));
@@ -64,7 +54,7 @@ public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, Audi
         return lines;
     }
 
-    /** What follows from it, in one sentence. */
+    /** The conclusion from it, in one sentence. */
     public String conclusion() {
         if (report.fault().isPresent()) {
             return VisibleText.of(sentence(report.fault().get()));
@@ -89,9 +79,9 @@ public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, Audi
             return "there is no checkpoint, though each trail has one from its beginning on: they were taken away";
         }
         if (report.covered() > 0 || range.from() > 1) {
-            return "no checkpoint vouches for record %d or any after it".formatted(range.from());
+            return "no checkpoint covers record %d or any after it".formatted(range.from());
         }
-        return "no checkpoint vouches for a record, though one is signed with the first: they were taken away or could not"
+        return "no checkpoint covers a record, though one is signed with the first: they were taken away or could not"
                 + " be written, or the daemon was killed at that moment and signs when it starts again";
     }
 
@@ -113,7 +103,7 @@ public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, Audi
         }
         report.fault().ifPresent(fault -> members.put("fault", members(fault)));
         members.put("remarks", report.remarks());
-        return JsonObject.write(members);
+        return Json.of(members).text();
     }
 
     private String kept() {
@@ -123,13 +113,13 @@ public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, Audi
                         checkpoints.size(),
                         checkpoints.last(),
                         proof.kept().file(),
-                        checkpoints.passedOver() == 0
+                        checkpoints.skipped() == 0
                                 ? ""
-                                : ", and %d lines that are of none".formatted(checkpoints.passedOver()),
+                                : ", and %d lines that are of none".formatted(checkpoints.skipped()),
                         report.holds() ? ": they fit" : "");
     }
 
-    private TrailKeys keys() {
+    private TrailProof.Keys keys() {
         return proof.keys();
     }
 
@@ -161,13 +151,13 @@ public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, Audi
                 : "; the %d that were read after it are not".formatted(report.uncovered());
     }
 
-    private static String sentence(AuditFault fault) {
+    private static String sentence(AuditReport.Fault fault) {
         var line = fault.line() == 0 ? "" : ", line " + fault.line();
         return "%s: '%s'%s, record %d: %s"
                 .formatted(word(fault), fault.file(), line, fault.sequence(), fault.message());
     }
 
-    private static Map<String, Object> members(AuditFault fault) {
+    private static Map<String, Object> members(AuditReport.Fault fault) {
         return Map.of(
                 "kind", word(fault),
                 "file", fault.file(),
@@ -176,7 +166,7 @@ public record TrailVerdict(Path folder, TrailProof proof, AuditRange range, Audi
                 "message", fault.message());
     }
 
-    private static String word(AuditFault fault) {
+    private static String word(AuditReport.Fault fault) {
         return fault.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 }

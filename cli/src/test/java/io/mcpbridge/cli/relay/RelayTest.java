@@ -9,7 +9,6 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.RecordingExchange;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -17,23 +16,23 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What passes between a client and the daemons behind {@code connect}. */
+/** Messages between a client and the daemons behind {@code connect}. */
 @Timeout(60)
 class RelayTest {
-    private final Bench bench = new Bench(new Patience(20, Duration.ofMillis(1)));
+    private final RelayFixture relay = new RelayFixture(new ReconnectPolicy(20, Duration.ofMillis(1)));
 
     @AfterEach
     void close() {
-        bench.close();
+        relay.close();
     }
 
     @Test
-    void handshakeGoesThroughAsItCameWithTheClientsId() {
-        var answer = answer(bench.say(Bench.INITIALIZE));
+    void handshakeIsForwardedUnchangedButForTheClientId() {
+        var answer = answer(relay.send(RelayFixture.INITIALIZE));
 
         assertThat(answer).contains("\"id\":\"i\"", "\"protocolVersion\":\"2025-06-18\"");
         assertThat(received(Methods.INITIALIZE))
-                .containsExactly(Bench.INITIALIZE.replace(
+                .containsExactly(RelayFixture.INITIALIZE.replace(
                         "\"version\":\"9\"}}", "\"version\":\"9\"},\"_meta\":{\"io.mcpbridge/clientId\":\"desk\"}}"));
     }
 
@@ -42,9 +41,9 @@ class RelayTest {
         var json =
                 "{\"jsonrpc\":\"2.0\",\"id\":1.0e1,\"method\":\"x/y\",\"params\":{\"n\":1.50,\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}"
                         .replace("1.0e1", "10");
-        var asked = bench.say(json);
+        var asked = relay.send(json);
 
-        bench.daemon.answer(bench.daemon.awaitRequest(), "{\"resultType\":\"complete\"}");
+        relay.daemon.answer(relay.daemon.awaitRequest(), "{\"resultType\":\"complete\"}");
 
         assertThat(answer(asked)).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":10,\"result\":{\"resultType\":\"complete\"}}");
         assertThat(received("x/y")).containsExactly(json);
@@ -52,42 +51,43 @@ class RelayTest {
 
     @Test
     void secondRequestWithAnIdInUseIsRefusedAndTheFirstUnharmed() {
-        var first = bench.ask("1", "tools/call", "{\"name\":\"a\"}");
-        var request = bench.daemon.awaitRequest();
+        var first = relay.request("1", "tools/call", "{\"name\":\"a\"}");
+        var request = relay.daemon.awaitRequest();
 
-        assertThat(answer(bench.ask("1", "tools/call", "{\"name\":\"b\"}"))).contains("-32600", "the id 1 is in use");
+        assertThat(answer(relay.request("1", "tools/call", "{\"name\":\"b\"}")))
+                .contains("-32600", "the id 1 is in use");
 
-        bench.daemon.answer(request, "{}");
+        relay.daemon.answer(request, "{}");
         assertThat(answer(first)).contains("\"result\"");
     }
 
     @Test
     void cancelledRequestIsOverForTheClientAndTheDaemon() {
-        var asked = bench.ask("1", "tools/call", "{\"name\":\"a\"}");
-        bench.daemon.awaitRequest();
+        var asked = relay.request("1", "tools/call", "{\"name\":\"a\"}");
+        relay.daemon.awaitRequest();
 
-        bench.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
+        relay.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
 
         assertThat(asked.answer()).isEmpty();
-        assertThat(bench.daemon.awaitNotification().json()).contains("\"requestId\":1");
+        assertThat(relay.daemon.awaitNotification().json()).contains("\"requestId\":1");
     }
 
     @Nested
     class WhenTheDaemonIsLost {
         @Test
-        void anotherIsToldWhatTheFirstKnew() {
-            greet();
+        void sessionStateIsRestoredAtTheNextDaemon() {
+            initialize();
             settle("logging/setLevel", "{\"level\":\"warning\"}");
             settle("resources/subscribe", "{\"uri\":\"a:1\"}");
             settle("resources/subscribe", "{\"uri\":\"a:2\"}");
             settle("resources/unsubscribe", "{\"uri\":\"a:1\"}");
-            var before = bench.daemon.received().size();
-            bench.daemon.on(Methods.LOGGING_SET_LEVEL, "{}").on(Methods.RESOURCES_SUBSCRIBE, "{}");
+            var before = relay.daemon.received().size();
+            relay.daemon.on(Methods.LOGGING_SET_LEVEL, "{}").on(Methods.RESOURCES_SUBSCRIBE, "{}");
 
-            bench.daemon.cut();
+            relay.daemon.cut();
 
-            Eventually.holds("the news", () -> bench.told().size() == 3);
-            var again = bench.daemon.received();
+            Eventually.holds("the change notifications", () -> relay.offered().size() == 3);
+            var again = relay.daemon.received();
             assertThat(again.subList(before, again.size()))
                     .extracting(Message::json)
                     .satisfiesExactly(
@@ -95,65 +95,65 @@ class RelayTest {
                             initialized -> assertThat(initialized).contains("notifications/initialized"),
                             level -> assertThat(level).contains("logging/setLevel", "warning"),
                             subscription -> assertThat(subscription).contains("resources/subscribe", "a:2"));
-            assertThat(bench.told()).anySatisfy(line -> assertThat(line).contains("tools/list_changed"));
-            assertThat(bench.told()).anySatisfy(line -> assertThat(line).contains("resources/list_changed"));
-            assertThat(bench.told()).anySatisfy(line -> assertThat(line).contains("resources/updated", "a:2"));
+            assertThat(relay.offered()).anySatisfy(line -> assertThat(line).contains("tools/list_changed"));
+            assertThat(relay.offered()).anySatisfy(line -> assertThat(line).contains("resources/list_changed"));
+            assertThat(relay.offered()).anySatisfy(line -> assertThat(line).contains("resources/updated", "a:2"));
         }
 
         @Test
         void callThatMayHaveRunIsInDoubtAndNotRepeated() {
-            greet();
-            var asked = bench.ask("1", "tools/call", "{\"name\":\"a\"}");
-            bench.daemon.awaitRequest();
+            initialize();
+            var asked = relay.request("1", "tools/call", "{\"name\":\"a\"}");
+            relay.daemon.awaitRequest();
 
-            bench.daemon.cut();
+            relay.daemon.cut();
 
             assertThat(answer(asked)).contains("-31005", "\"delivery\":\"unknown\"", "\"retryable\":false");
             assertThat(received(Methods.TOOLS_CALL)).hasSize(1);
         }
 
         @Test
-        void listIsAskedForOnceMore() {
-            greet();
-            var asked = bench.ask("1", "tools/list", "{}");
-            bench.daemon.awaitRequest();
-            bench.daemon.cut();
+        void listRequestIsRepeated() {
+            initialize();
+            var asked = relay.request("1", "tools/list", "{}");
+            relay.daemon.awaitRequest();
+            relay.daemon.cut();
 
-            bench.daemon.answer(bench.daemon.awaitRequest(), "{\"tools\":[]}");
+            relay.daemon.answer(relay.daemon.awaitRequest(), "{\"tools\":[]}");
 
             assertThat(answer(asked)).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[]}}");
         }
 
         @Test
-        void whatComesMeanwhileWaitsInOrder() {
-            greet();
-            bench.isAbsent = true;
-            bench.daemon.cut();
-            Eventually.holds("a try in vain", () -> bench.dials.get() > 1);
-            var one = bench.ask("1", "tools/call", "{\"name\":\"one\"}");
-            bench.ask("2", "tools/call", "{\"name\":\"two\"}");
-            bench.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":2}}");
+        void messagesDuringTheReconnectAreQueuedInOrder() {
+            initialize();
+            relay.isAbsent = true;
+            relay.daemon.cut();
+            Eventually.holds("a failed attempt", () -> relay.connects.get() > 1);
+            var one = relay.request("1", "tools/call", "{\"name\":\"one\"}");
+            relay.request("2", "tools/call", "{\"name\":\"two\"}");
+            relay.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":2}}");
 
-            bench.isAbsent = false;
+            relay.isAbsent = false;
 
-            var request = bench.daemon.awaitRequest();
+            var request = relay.daemon.awaitRequest();
             assertThat(request.json()).contains("one");
-            bench.daemon.answer(request, "{}");
+            relay.daemon.answer(request, "{}");
             assertThat(answer(one)).contains("\"result\"");
             assertThat(received(Methods.TOOLS_CALL)).hasSize(1);
         }
 
         @Test
-        void callsFailWhenNoneComesInTime() {
-            try (var hasty = new Bench(new Patience(2, Duration.ofMillis(1)))) {
+        void callsFailAfterTheLastAttempt() {
+            try (var hasty = new RelayFixture(new ReconnectPolicy(2, Duration.ofMillis(1)))) {
                 hasty.isAbsent = true;
 
-                var asked = hasty.ask("1", "tools/call", "{\"name\":\"one\"}");
+                var asked = hasty.request("1", "tools/call", "{\"name\":\"one\"}");
 
                 assertThat(answer(asked)).contains("-31002", "\"delivery\":\"not_sent\"");
-                assertThat(hasty.dials).hasValue(2);
+                assertThat(hasty.connects).hasValue(2);
                 hasty.isAbsent = false;
-                var later = hasty.ask("2", "tools/call", "{\"name\":\"two\"}");
+                var later = hasty.request("2", "tools/call", "{\"name\":\"two\"}");
                 hasty.daemon.answer(hasty.daemon.awaitRequest(), "{}");
                 assertThat(answer(later)).contains("\"result\"");
             }
@@ -161,14 +161,14 @@ class RelayTest {
     }
 
     @Nested
-    class Questions {
+    class ServerRequests {
         @Test
-        void answerReachesTheDaemonThatAsked() {
-            greet();
-            bench.daemon.send(Request.of(MessageId.of("bridge-1"), Methods.ROOTS_LIST));
-            Eventually.holds("the question", () -> bench.told().size() == 1);
+        void responseReachesTheRequestingDaemon() {
+            initialize();
+            relay.daemon.send(Request.of(MessageId.of("bridge-1"), Methods.ROOTS_LIST));
+            Eventually.holds("the server request", () -> relay.offered().size() == 1);
 
-            bench.say("{\"jsonrpc\":\"2.0\",\"id\":\"ask-1\",\"result\":{\"roots\":[]}}");
+            relay.send("{\"jsonrpc\":\"2.0\",\"id\":\"ask-1\",\"result\":{\"roots\":[]}}");
 
             Eventually.holds(
                     "the answer",
@@ -176,53 +176,53 @@ class RelayTest {
         }
 
         @Test
-        void lateAnswerNeverReachesTheNextDaemon() {
-            greet();
-            bench.daemon.send(Request.of(MessageId.of("bridge-1"), Methods.ROOTS_LIST));
-            Eventually.holds("the question", () -> bench.told().size() == 1);
-            bench.daemon.cut();
+        void lateResponseNeverReachesTheNextDaemon() {
+            initialize();
+            relay.daemon.send(Request.of(MessageId.of("bridge-1"), Methods.ROOTS_LIST));
+            Eventually.holds("the server request", () -> relay.offered().size() == 1);
+            relay.daemon.cut();
             Eventually.holds(
-                    "the withdrawal",
-                    () -> bench.told().stream().anyMatch(line -> line.contains("\"requestId\":\"ask-1\"")));
+                    "the cancellation",
+                    () -> relay.offered().stream().anyMatch(line -> line.contains("\"requestId\":\"ask-1\"")));
 
-            bench.say("{\"jsonrpc\":\"2.0\",\"id\":\"ask-1\",\"result\":{\"roots\":[]}}");
+            relay.send("{\"jsonrpc\":\"2.0\",\"id\":\"ask-1\",\"result\":{\"roots\":[]}}");
 
             settle("tools/call", "{\"name\":\"a\"}");
-            assertThat(bench.daemon.received()).noneMatch(message -> message instanceof Response);
+            assertThat(relay.daemon.received()).noneMatch(message -> message instanceof Response);
         }
 
         @Test
-        void withdrawalNamesTheQuestionAsTheClientKnowsIt() {
-            greet();
-            bench.daemon.send(Request.of(MessageId.of(5), Methods.ROOTS_LIST));
-            bench.daemon.send(Notification.of(Methods.CANCELLED, "{\"requestId\":5,\"reason\":\"late\"}"));
+        void cancellationNamesTheRequestByTheClientsId() {
+            initialize();
+            relay.daemon.send(Request.of(MessageId.of(5), Methods.ROOTS_LIST));
+            relay.daemon.send(Notification.of(Methods.CANCELLED, "{\"requestId\":5,\"reason\":\"late\"}"));
 
             Eventually.holds(
-                    "the withdrawal",
-                    () -> bench.told()
+                    "the cancellation",
+                    () -> relay.offered()
                             .contains(
                                     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"ask-1\",\"reason\":\"late\"}}"));
         }
     }
 
-    private void greet() {
-        answer(bench.say(Bench.INITIALIZE));
+    private void initialize() {
+        answer(relay.send(RelayFixture.INITIALIZE));
     }
 
-    /** Asks, and lets the daemon agree. */
+    /** Sends a request that the daemon answers. */
     private void settle(String method, String params) {
-        var asked = bench.ask("\"s\"", method, params);
-        bench.daemon.answer(bench.daemon.awaitRequest(), "{}");
+        var asked = relay.request("\"s\"", method, params);
+        relay.daemon.answer(relay.daemon.awaitRequest(), "{}");
         answer(asked);
     }
 
-    private static String answer(RecordingExchange exchange) {
+    private static String answer(RelayFixture.Sent exchange) {
         Eventually.holds("an answer", exchange::isEnded);
         return exchange.answer();
     }
 
     private List<String> received() {
-        return bench.daemon.received().stream().map(Message::json).toList();
+        return relay.daemon.received().stream().map(Message::json).toList();
     }
 
     private List<String> received(String method) {

@@ -33,7 +33,7 @@ final class Shown implements TrailScreen {
     }
 
     @Override
-    public boolean isOver() {
+    public boolean isClosed() {
         return isOver;
     }
 }

@@ -40,7 +40,7 @@ class TrailFollowingTest {
     void i13EachRecordIsSeenOnceAndWholeWhileSegmentsChange() throws IOException {
         var folder = temporary.resolve("trail");
         try (var trail = RealTrail.rotatingIn(folder)) {
-            var following = follow(folder, RecordLines.asTheyAre());
+            var following = follow(folder, TrailForm.records());
             var writers = new Future<?>[] {
                 threads.submit(() -> trail.calls("a", CALLS)), threads.submit(() -> trail.calls("b", CALLS))
             };
@@ -83,7 +83,7 @@ class TrailFollowingTest {
         var records = new Records(temporary).enter("c1", "t");
         var line = "{\"data\":{},\"half\":";
         records.append(line);
-        var following = follow(temporary, RecordLines.asTheyAre());
+        var following = follow(temporary, TrailForm.records());
         await().atMost(PATIENCE).until(() -> shown.lines().size() == 1);
 
         records.append("true}\n").exit("c1", "t");
@@ -104,7 +104,7 @@ class TrailFollowingTest {
     }
 
     private Future<?> follow(Path folder, TrailForm form) {
-        var trail = Trail.at(folder, form, shown);
+        var trail = TrailView.at(folder, form, shown);
         return threads.submit(() -> {
             trail.follow(1_000_000, TrailFilter.ALL);
             return null;

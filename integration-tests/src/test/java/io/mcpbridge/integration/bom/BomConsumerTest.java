@@ -2,9 +2,21 @@ package io.mcpbridge.integration.bom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.spi.AuditSinkProvider;
+import io.mcpbridge.spi.CallObserverProvider;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.ProcessLauncherProvider;
+import io.mcpbridge.spi.Provider;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.SchemaCheckProvider;
+import io.mcpbridge.spi.ToolCatalogProvider;
+import io.mcpbridge.spi.TransportProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -14,7 +26,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Builds a project that imports the BOM, in a Maven of its own.
+ * Builds a project that imports the BOM, in a Maven of its own, and runs it on the module path.
  *
  * <p>The modules are put where their poms say into an empty local repository, so that nothing needs
  * to be installed first. All else comes from the local repository of the outer build.
@@ -25,6 +37,17 @@ class BomConsumerTest {
 
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>mcp-bridge-([\\w-]+)</artifactId>");
 
+    private static final List<Class<? extends Provider>> EXTENSION_POINTS = List.of(
+            AuditSinkProvider.class,
+            CallObserverProvider.class,
+            CallStageProvider.class,
+            ListenerProvider.class,
+            ProcessLauncherProvider.class,
+            RetryPolicyProvider.class,
+            SchemaCheckProvider.class,
+            ToolCatalogProvider.class,
+            TransportProvider.class);
+
     private static final Path ROOT = Path.of("").toAbsolutePath().resolveSibling("");
 
     private static final String VERSION = System.getProperty("mcp-bridge.version", "");
@@ -33,7 +56,7 @@ class BomConsumerTest {
     private Path folder;
 
     @Test
-    void everyModuleIsPickedWithoutItsVersion() throws IOException, InterruptedException {
+    void everyModuleIsPickedWithoutItsVersionAndFoundOnTheModulePath() throws IOException, InterruptedException {
         List<String> modules = artifacts(ROOT.resolve("bom/pom.xml"));
         assertThat(artifacts(ROOT.resolve("integration-tests/bom-consumer/pom.xml")))
                 .as("the consumer picks what the BOM has")
@@ -46,33 +69,55 @@ class BomConsumerTest {
             publish(module, ROOT.resolve("%s/target/mcp-bridge-%s-%s.jar".formatted(module, module, VERSION)), "jar");
         }
 
-        Path log = folder.resolve("log");
-        boolean built = compileConsumer(log);
+        buildConsumer();
 
-        assertThat(built).as(Files.readString(log)).isTrue();
-        assertThat(folder.resolve("target/classes/consumer/Consumer.class")).exists();
+        assertThat(runConsumerOnModulePath())
+                .as("the providers that are found by name")
+                .containsExactlyElementsOf(EXTENSION_POINTS.stream()
+                        .map(it -> it.getName() + " " + Providers.of(it).names())
+                        .toList());
     }
 
-    private boolean compileConsumer(Path log) throws IOException, InterruptedException {
+    private void buildConsumer() throws IOException, InterruptedException {
         Path source = ROOT.resolve("integration-tests/bom-consumer");
-        copy(source.resolve("pom.xml"), folder.resolve("pom.xml"));
-        String type = "src/main/java/consumer/Consumer.java";
-        copy(source.resolve(type), folder.resolve(type));
-        var process = new ProcessBuilder(
-                        Path.of(System.getProperty("maven.home"), "bin", isWindows() ? "mvn.cmd" : "mvn")
-                                .toString(),
-                        "--batch-mode",
-                        "--no-transfer-progress",
-                        "-Dmcp-bridge.version=" + VERSION,
-                        "-Dmaven.repo.local=" + folder.resolve("repository"),
-                        "-Dmaven.repo.local.tail=" + System.getProperty("maven.repo.local"),
-                        "compile")
+        for (var file : List.of("pom.xml", "src/main/java/module-info.java", "src/main/java/consumer/Consumer.java")) {
+            copy(source.resolve(file), folder.resolve(file));
+        }
+        run(List.of(
+                Path.of(System.getProperty("maven.home"), "bin", isWindows() ? "mvn.cmd" : "mvn")
+                        .toString(),
+                "--batch-mode",
+                "--no-transfer-progress",
+                "-Dmcp-bridge.version=" + VERSION,
+                "-Dmaven.repo.local=" + folder.resolve("repository"),
+                "-Dmaven.repo.local.tail=" + System.getProperty("maven.repo.local"),
+                "process-classes"));
+    }
+
+    private List<String> runConsumerOnModulePath() throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--module-path",
+                Files.readString(folder.resolve("target/module-path")),
+                "--module",
+                "consumer/consumer.Consumer"));
+        EXTENSION_POINTS.forEach(it -> command.add(it.getName()));
+        return run(command);
+    }
+
+    /** Runs a command to its end and returns the lines that it printed. */
+    private List<String> run(List<String> command) throws IOException, InterruptedException {
+        Path log = folder.resolve("log");
+        var process = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            return process.waitFor(100, TimeUnit.SECONDS) && process.exitValue() == 0;
+            assertThat(process.waitFor(100, TimeUnit.SECONDS) && process.exitValue() == 0)
+                    .as(Files.readString(log))
+                    .isTrue();
+            return Files.readAllLines(log);
         } finally {
             process.destroyForcibly();
         }

@@ -6,14 +6,14 @@ import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 
 /**
- * When a server is held off, and for how long.
+ * When the circuit breaker of a server opens, and for how long.
  *
- * @param consecutive so many failures in a row hold it off; at least 1
- * @param failurePercent so many of a hundred calls within the window do too; 1 to 100
- * @param minimumCalls no fewer calls than these tell a share; at least 1
+ * @param consecutive how many failures in a row open it; at least 1
+ * @param failurePercent the failure rate within the window that opens it; 1 to 100
+ * @param minimumCalls how many calls the window needs before the failure rate counts; at least 1
  * @param window how long a call counts; at least a second
- * @param openTime how long it is held off at first; each further time twice as long
- * @param maxOpenTime the longest time; at least {@code openTime}
+ * @param openTime the first open interval; each further one is twice as long
+ * @param maxOpenTime the longest open interval; at least {@code openTime}
  */
 public record BreakerSettings(
         int consecutive,
@@ -64,7 +64,7 @@ public record BreakerSettings(
         return value.compareTo(least) >= 0 && value.compareTo(LONGEST) <= 0;
     }
 
-    /** A first time that is wrong itself bounds nothing. */
+    /** An invalid first interval is no bound. */
     private static boolean isMax(Duration value, Duration openTime) {
         return isWithin(value, openTime.compareTo(LONGEST) > 0 ? Duration.ZERO : openTime);
     }

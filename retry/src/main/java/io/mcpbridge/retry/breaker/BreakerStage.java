@@ -2,18 +2,21 @@ package io.mcpbridge.retry.breaker;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.JsonRpcErrors;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Message;
 import io.mcpbridge.retry.breaker.CircuitBreaker.Permit;
 import io.mcpbridge.retry.breaker.CircuitBreaker.State;
+import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.CallStage.Outage;
+import io.mcpbridge.spi.CallStage.Place;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.HeldOff;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
 import java.lang.System.Logger.Level;
@@ -22,18 +25,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Refuses attempts while the server fails, and finds out with a request of its own when it works again. Any thread.
+ * Rejects attempts while the circuit breaker of a server is open, and probes with a request of the bridge whether the server
+ * works again. Any thread may use it.
  *
- * <p>A server that nobody calls is not asked either: then the next call makes it be asked.
+ * <p>The probe is sent when the open time ends if a call was rejected meanwhile; otherwise the next call triggers it. A
+ * server without calls is not probed.
  */
 public final class BreakerStage implements CallStage {
-    /** What callers are told to wait who come while the server is being tried. */
-    private static final Duration MOMENT = Duration.ofSeconds(1);
+
+    /** How long callers are asked to wait while a probe or a half-open call is in progress. */
+    private static final Duration PROBE_WAIT = Duration.ofSeconds(1);
 
     private final StageContext context;
     private final CircuitBreaker breaker;
     private volatile String reason = "";
-    private volatile boolean isWanted;
+
+    /** Whether a call was rejected since the breaker opened. */
+    private volatile boolean hasCallers;
 
     public BreakerStage(BreakerSettings settings, StageContext context) {
         var environment = context.environment();
@@ -41,181 +49,227 @@ public final class BreakerStage implements CallStage {
         this.breaker = new CircuitBreaker(settings, environment.timekeeper(), environment.random());
         context.onChanged(change -> {
             if (change.isEmpty()) {
-                breaker.connected();
+                breaker.onConnected();
             }
         });
     }
 
     @Override
-    public void handle(Call call, Reply reply, Handler next) {
-        var permit = breaker.enter();
+    public void handle(CallContext call, Next next) {
+        var permit = breaker.acquire();
         if (permit.passes()) {
-            pass(call, new Watched(call, reply, permit), next);
+            call.onComplete(outcome -> ended(call, permit, outcome));
+            if (permit.isHalfOpen()) {
+                observe(call, permit);
+            }
+            next.handle(call);
             return;
         }
-        isWanted = true;
+        hasCallers = true;
         probeIfDue(call.caller());
-        reply.done(Outcome.failed(refusal()));
+        call.complete(Outcome.failed(rejection()));
     }
 
-    private static void pass(Call call, Watched watched, Handler next) {
-        try {
-            next.handle(watched.heard(call), watched);
-        } catch (RuntimeException | Error defect) {
-            watched.threw(defect);
-            throw defect;
-        }
+    /** An event or a request that the server sends before its answer proves that the server works. */
+    private void observe(CallContext call, Permit permit) {
+        call.onEvent(event -> succeeded(call, permit));
+        call.onHold(deadline -> succeeded(call, permit));
     }
 
     @Override
     public List<Reading> readings() {
         var state = breaker.state();
-        var words = switch (state) {
+        var text = switch (state) {
             case CLOSED -> "closed";
-            case OPEN -> "open for %d ms more: %s".formatted(breaker.rest().toMillis(), reason);
-            case PROBING -> "open; the server is being asked for a sign of life";
-            case TRIAL -> "half open; one call is tried";
+            case OPEN ->
+                "open for %d ms more: %s".formatted(breaker.remainingOpenTime().toMillis(), reason);
+            case HALF_OPEN_PROBE -> "half-open; a probe of the server is in progress";
+            case HALF_OPEN_CALL -> "half-open; one call at a time may pass";
         };
-        var value = state == State.CLOSED ? 0 : state == State.TRIAL ? 0.5 : 1;
-        return List.of(new Reading("breaker.state", value, words));
+        var value = state == State.CLOSED ? 0 : state == State.HALF_OPEN_CALL ? 0.5 : 1;
+        return List.of(new Reading("breaker.state", value, text));
     }
 
     @Override
-    public Optional<HeldOff> heldOff() {
-        return breaker.heldOffFor()
-                .map(span -> new HeldOff(
-                        "calls are held off since it failed, the last time because: " + reason,
+    public Optional<Outage> rejecting() {
+        return breaker.openDuration()
+                .map(span -> new Outage(
+                        "circuit breaker open: " + reason,
                         context.environment().timekeeper().now().minus(span)));
     }
 
-    private Failure refusal() {
-        var rest = breaker.rest();
-        var wait = rest.isZero() ? MOMENT : rest;
-        // Whoever comes back at once gets many of these, so they are put together without a format.
-        var words = "server '" + context.server() + "' is held off since it failed, the last time because: " + reason
-                + "; it is tried again in " + wait.toMillis() + " ms";
-        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words)
+    private Failure rejection() {
+        var rest = breaker.remainingOpenTime();
+        var wait = rest.isZero() ? PROBE_WAIT : rest;
+        // Concatenated rather than formatted: callers that retry at once cause many of these.
+        var message = "server '" + context.server() + "' is unavailable (circuit breaker open): " + reason
+                + "; next attempt in " + wait.toMillis() + " ms";
+        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, message)
                 .withServer(context.server())
-                .withHoldOff(wait);
+                .withBreakerOpen(wait);
     }
 
     private void ended(Call call, Permit permit, Outcome outcome) {
-        switch (Verdict.of(outcome)) {
-            case WORKS -> worked(call, permit);
-            case FAILED -> breaker.failed(permit).ifPresent(span -> opened(call, Verdict.reason(outcome), span));
-            case LOST -> breaker.lost(permit).ifPresent(span -> opened(call, Verdict.reason(outcome), span));
-            case UNSAID -> breaker.unsaid(permit);
+        switch (CallResult.of(outcome)) {
+            case SUCCESS -> succeeded(call, permit);
+            case FAILURE ->
+                breaker.onFailure(permit).ifPresent(interval -> opened(call, CallResult.reason(outcome), interval));
+            case CONNECTION_LOST ->
+                breaker.onConnectionLost(permit)
+                        .ifPresent(interval -> opened(call, CallResult.reason(outcome), interval));
+            case IGNORED -> breaker.onIgnored(permit);
         }
     }
 
-    private void worked(Call call, Permit permit) {
-        if (breaker.worked(permit)) {
-            closed(call);
+    private void succeeded(Call call, Permit permit) {
+        if (breaker.onSuccess(permit)) {
+            log(Level.INFO, "server '%s' is available again (circuit breaker closed)".formatted(context.server()));
+            context.publish(new BridgeEvent.BreakerClosed(context.server(), call.correlationId()));
         }
     }
 
-    private void opened(Call call, String why, Duration span) {
-        isWanted = false;
-        log(Level.WARNING, "server '%s' is held off for %d ms: %s".formatted(context.server(), span.toMillis(), why));
-        context.publish(new BridgeEvent.BreakerOpened(context.server(), call.correlationId(), span, why));
-        holdOff(call.caller().withoutSession(), why, span);
+    private void opened(Call call, String why, Duration interval) {
+        hasCallers = false;
+        log(
+                Level.WARNING,
+                "server '%s' is unavailable (circuit breaker open for %d ms): %s"
+                        .formatted(context.server(), interval.toMillis(), why));
+        context.publish(new BridgeEvent.BreakerOpened(context.server(), call.correlationId(), interval, why));
+        scheduleProbe(call.caller().withoutSession(), why, interval);
     }
 
-    private void holdOff(Caller caller, String why, Duration span) {
+    private void scheduleProbe(Caller caller, String why, Duration interval) {
         reason = why;
-        context.environment().timekeeper().schedule(span, () -> {
-            if (isWanted) {
+        context.environment().timekeeper().schedule(interval, () -> {
+            if (hasCallers) {
                 probeIfDue(caller);
             }
         });
     }
 
-    private void closed(Call call) {
-        log(Level.INFO, "server '%s' is called again".formatted(context.server()));
-        context.publish(new BridgeEvent.BreakerClosed(context.server(), call.correlationId()));
-    }
-
     private void probeIfDue(Caller caller) {
-        if (!breaker.beginsProbe()) {
+        if (!breaker.beginProbe()) {
             return;
         }
-        var ending = new ProbeEnd(caller.withoutSession());
+        var completion = new ProbeCompletion(caller.withoutSession());
         try {
-            context.probe(ending.nobody, ending);
+            context.probe(completion.caller, completion);
         } catch (RuntimeException defect) {
-            ending.failed(defect);
+            completion.failed(defect);
         }
     }
 
-    private void log(Level level, String words) {
-        context.environment().logger().log(level, "[mcp-bridge] " + words);
+    private void log(Level level, String message) {
+        context.environment().logger().log(level, "[mcp-bridge] " + message);
     }
 
-    /** Tells the breaker how the probe ended. */
-    private final class ProbeEnd implements Completion {
-        private final Caller nobody;
+    /** Reports the result of a probe to the breaker. */
+    private final class ProbeCompletion implements Completion {
+        private final Caller caller;
 
-        private ProbeEnd(Caller nobody) {
-            this.nobody = nobody;
+        private ProbeCompletion(Caller caller) {
+            this.caller = caller;
         }
 
         @Override
         public void succeeded() {
-            breaker.probed();
+            breaker.onProbeSuccess();
         }
 
         @Override
         public void failed(Throwable why) {
-            isWanted = false;
-            breaker.probeFailed().ifPresent(span -> {
-                var words = String.valueOf(why.getMessage());
-                log(Level.DEBUG, "server '%s' gave no sign of life: %s".formatted(context.server(), words));
-                holdOff(nobody, words, span);
+            hasCallers = false;
+            breaker.onProbeFailure().ifPresent(interval -> {
+                var message = String.valueOf(why.getMessage());
+                log(Level.DEBUG, "the probe of server '%s' failed: %s".formatted(context.server(), message));
+                scheduleProbe(caller, message, interval);
             });
         }
     }
 
-    /** Tells the breaker how the call ended. */
-    private final class Watched implements Reply {
-        private final Call call;
-        private final Reply reply;
-        private final Permit permit;
-        private volatile boolean isDone;
+    /** The verdict of a call's outcome about its server. */
+    private enum CallResult {
+        /** The server answered, even if the call was wrong. */
+        SUCCESS,
+        /** The server did not answer in time, or failed. */
+        FAILURE,
+        /** The server was not reached, or its connection ended; one such event can end many calls. */
+        CONNECTION_LOST,
+        /** Nothing: the cause is elsewhere, concerns one call alone, or the server only asks to slow down. */
+        IGNORED;
 
-        private Watched(Call call, Reply reply, Permit permit) {
-            this.call = call;
-            this.reply = reply;
-            this.permit = permit;
-        }
+        private static final int INTERNAL_ERROR = -32603;
+        private static final int FIRST_SERVER_ERROR_STATUS = 500;
 
-        /** The call as it is passed on: what the server asks back while it is on trial shows that it works. */
-        private Call heard(Call passed) {
-            return permit.isTrial()
-                    ? passed.withDeadline(passed.deadline().watched(held -> worked(call, permit)))
-                    : passed;
-        }
-
-        /** Whoever comes after this stage failed, and may never tell how the call ended. */
-        private void threw(Throwable defect) {
-            if (!isDone) {
-                var words = "the bridge failed on a call: " + defect;
-                breaker.failed(permit).ifPresent(span -> opened(call, words, span));
+        static CallResult of(Outcome outcome) {
+            if (outcome instanceof Outcome.Failed failed) {
+                return of(failed.failure());
             }
+            var response = ((Outcome.Answered) outcome).response();
+            return response.isError() ? of(JsonRpcErrors.toFailure(response)) : SUCCESS;
+        }
+
+        /** The reason for operators and other callers; without the server's own message, which is for its caller alone. */
+        static String reason(Outcome outcome) {
+            var failure = outcome instanceof Outcome.Failed failed
+                    ? Optional.of(failed.failure())
+                    : Optional.<Failure>empty();
+            return failure.filter(why -> why.code() == ErrorCode.PROVIDER_INIT_FAILED
+                            || why.serverError().isEmpty())
+                    .map(Failure::message)
+                    .orElse("it answered with an internal error");
+        }
+
+        /** Whether the server refused the era or the headers of the request, which the next attempt sets right. */
+        private static boolean isWrongAssumption(Failure failure) {
+            return failure.code() == ErrorCode.UPSTREAM_INVALID && failure.delivery() == Delivery.REJECTED;
+        }
+
+        private static CallResult of(Failure failure) {
+            if (failure.isBreakerOpen() || failure.isIsolated() || isWrongAssumption(failure)) {
+                return IGNORED;
+            }
+            var status = failure.status();
+            if (status.isPresent()) {
+                return status.getAsInt() >= FIRST_SERVER_ERROR_STATUS ? FAILURE : IGNORED;
+            }
+            return switch (failure.code()) {
+                case PROVIDER_UNAVAILABLE, PROVIDER_CRASHED, PROVIDER_INIT_FAILED -> CONNECTION_LOST;
+                case PROVIDER_TIMEOUT, UPSTREAM_INVALID -> FAILURE;
+                case SERVER_ERROR ->
+                    failure.serverError()
+                                    .filter(error -> error.code() == INTERNAL_ERROR)
+                                    .isPresent()
+                            ? FAILURE
+                            : SUCCESS;
+                // Without a server it is a defect of the bridge itself, so it is not known whether the server works.
+                case INTERNAL_ERROR -> failure.server().isEmpty() ? FAILURE : IGNORED;
+                default -> IGNORED;
+            };
+        }
+    }
+
+    /** Provides {@code breaker}, which every server has unless its configuration says {@code none}. */
+    public static final class BreakerProvider implements CallStageProvider {
+
+        @Override
+        public String name() {
+            return "breaker";
         }
 
         @Override
-        public void event(Message progressOrLog) {
-            if (permit.isTrial()) {
-                worked(call, permit);
-            }
-            reply.event(progressOrLog);
+        public int spiVersion() {
+            return SPI_VERSION;
         }
 
         @Override
-        public void done(Outcome outcome) {
-            isDone = true;
-            ended(call, permit, outcome);
-            reply.done(outcome);
+        public Place place() {
+            return Place.BREAKER;
+        }
+
+        @Override
+        public Optional<CallStage> create(StageContext context) {
+            return Optional.of(new BreakerStage(BreakerSettings.from(context.settings()), context));
         }
     }
 }

@@ -9,31 +9,28 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
 /**
- * Whether calls pass: closed, they do; open, none does for a while; then a probe that is nobody's call has to succeed,
- * and after it one call on trial. Decides only; whoever asks tells others and probes. Any thread.
+ * The state machine of a circuit breaker. It only decides; {@link BreakerStage} rejects calls, sends probes and reports.
+ *
+ * <pre>
+ *              too many failures                        open interval over
+ *   CLOSED ------------------------&gt; OPEN ---------------------------&gt; HALF_OPEN_PROBE
+ *     ^                              ^  |   ^                             |  |
+ *     |                              |  |   +-------- probe failed -------+  |
+ *     |             half-open call   |  | server connected again             |
+ *     |                     failed   |  v                                    |
+ *     +----------------------- HALF_OPEN_CALL &lt;----- probe succeeded --------+
+ *        half-open call succeeded
+ * </pre>
+ *
+ * <p>CLOSED: every call passes. OPEN and HALF_OPEN_PROBE: none does; the probe is a request of the bridge
+ * itself, such as a ping. HALF_OPEN_CALL: one call passes, and the next one when it has ended or after the half-open wait,
+ * which is five seconds or the configured open time, whichever is longer. Results of calls that began in an earlier state
+ * do not count. Any thread may use it.
  */
 final class CircuitBreaker {
-    /** For so long one call on trial keeps the others away, at the least. */
-    private static final Duration SHORTEST_TRIAL = Duration.ofSeconds(5);
 
-    enum State {
-        CLOSED,
-        OPEN,
-        PROBING,
-        TRIAL
-    }
-
-    /**
-     * What a call may do: whether it passes, and what it counts for when it ends.
-     *
-     * @param trial its number among the calls on trial; 0 if it is none
-     * @param losses how many losses of a connection had been counted when it came
-     */
-    record Permit(boolean passes, long trial, long generation, long losses) {
-        boolean isTrial() {
-            return trial > 0;
-        }
-    }
+    /** After this time, or the open time if that is longer, the next call passes although the half-open call still runs. */
+    private static final Duration MIN_HALF_OPEN_WAIT = Duration.ofSeconds(5);
 
     private final BreakerSettings settings;
     private final Timekeeper timekeeper;
@@ -41,37 +38,37 @@ final class CircuitBreaker {
 
     private volatile State state = State.CLOSED;
 
-    /** Grows with each change of state; what began in another one counts for nothing. */
+    /** The number of state changes; results of an earlier generation do not count. */
     private final AtomicLong generation = new AtomicLong();
 
-    /** Losses of a connection that were counted. */
+    /** The number of lost connections that were counted. */
     private final AtomicLong losses = new AtomicLong();
 
     @GuardedBy("lock")
     private final FailureWindow window;
 
     @GuardedBy("lock")
-    private int consecutive;
+    private int consecutiveFailures;
 
     @GuardedBy("lock")
-    private final OpenTimes openTimes;
+    private final OpenIntervals openIntervals;
+
+    @GuardedBy("lock")
+    private final HalfOpenPermits halfOpenPermits = new HalfOpenPermits();
 
     @GuardedBy("lock")
     private long changedAt;
 
     @GuardedBy("lock")
-    private long until;
+    private long openUntil;
 
     @GuardedBy("lock")
-    private long heldOffAt;
-
-    @GuardedBy("lock")
-    private final Trials trials = new Trials();
+    private long openSince;
 
     CircuitBreaker(BreakerSettings settings, Timekeeper timekeeper, RandomGenerator random) {
         this.settings = settings;
         this.timekeeper = timekeeper;
-        this.openTimes = new OpenTimes(settings.openTime(), settings.maxOpenTime(), random);
+        this.openIntervals = new OpenIntervals(settings.openTime(), settings.maxOpenTime(), random);
         this.changedAt = timekeeper.nanoTime();
         this.window = new FailureWindow(settings.window(), changedAt);
     }
@@ -80,29 +77,29 @@ final class CircuitBreaker {
         return state;
     }
 
-    /** How long none passes yet; zero once a probe may be sent. */
-    Duration rest() {
+    /** The rest of the open interval; zero once a probe may be sent. */
+    Duration remainingOpenTime() {
         lock.lock();
         try {
-            return Duration.ofNanos(state == State.OPEN ? Math.max(0, until - timekeeper.nanoTime()) : 0);
+            return Duration.ofNanos(state == State.OPEN ? Math.max(0, openUntil - timekeeper.nanoTime()) : 0);
         } finally {
             lock.unlock();
         }
     }
 
-    /** For how long none has passed; empty while calls pass or one may be tried. */
-    Optional<Duration> heldOffFor() {
+    /** For how long no call has passed; empty while calls pass or one may. */
+    Optional<Duration> openDuration() {
         lock.lock();
         try {
-            var isHeldOff = state == State.OPEN || state == State.PROBING;
-            return isHeldOff ? Optional.of(Duration.ofNanos(timekeeper.nanoTime() - heldOffAt)) : Optional.empty();
+            var isOpen = state == State.OPEN || state == State.HALF_OPEN_PROBE;
+            return isOpen ? Optional.of(Duration.ofNanos(timekeeper.nanoTime() - openSince)) : Optional.empty();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Asks for a call that comes now. */
-    Permit enter() {
+    /** Asks for a call that begins now; the caller reports its result with the permit. */
+    Permit acquire() {
         var number = generation.get();
         if (state == State.CLOSED) {
             return new Permit(true, 0, number, losses.get());
@@ -112,160 +109,269 @@ final class CircuitBreaker {
             if (state == State.CLOSED) {
                 return new Permit(true, 0, generation.get(), losses.get());
             }
-            var trial = state == State.TRIAL ? trials.begin(timekeeper.nanoTime(), trialPatience()) : 0;
-            return new Permit(trial > 0, trial, generation.get(), losses.get());
+            var halfOpen =
+                    state == State.HALF_OPEN_CALL ? halfOpenPermits.acquire(timekeeper.nanoTime(), halfOpenWait()) : 0;
+            return new Permit(halfOpen > 0, halfOpen, generation.get(), losses.get());
         } finally {
             lock.unlock();
         }
     }
 
-    /** Whether whoever asks is to send the probe now, which is due; only one is told so. */
-    boolean beginsProbe() {
+    /** Whether the caller is to send the probe now; returns true to one caller only. */
+    boolean beginProbe() {
         lock.lock();
         try {
-            if (state != State.OPEN || timekeeper.nanoTime() < until) {
+            if (state != State.OPEN || timekeeper.nanoTime() < openUntil) {
                 return false;
             }
-            change(State.PROBING);
+            transitionTo(State.HALF_OPEN_PROBE);
             return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** The server was connected again, which shows as much as a probe: one call may try. */
-    void connected() {
+    /** The probe succeeded: one call may pass. */
+    void onProbeSuccess() {
+        lock.lock();
+        try {
+            if (state == State.HALF_OPEN_PROBE) {
+                transitionTo(State.HALF_OPEN_CALL);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The probe failed; returns the next open interval, unless the state has changed meanwhile. */
+    Optional<Duration> onProbeFailure() {
+        lock.lock();
+        try {
+            return state == State.HALF_OPEN_PROBE ? Optional.of(open()) : Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The server was connected again, which proves as much as a probe: one call may pass. */
+    void onConnected() {
         lock.lock();
         try {
             if (state == State.OPEN) {
-                change(State.TRIAL);
+                transitionTo(State.HALF_OPEN_CALL);
             }
-            trials.connected();
+            halfOpenPermits.onConnected();
         } finally {
             lock.unlock();
         }
     }
 
-    /** The probe succeeded: one call may try. */
-    void probed() {
+    /** Counts a call that succeeded; true if the breaker closes because of it. */
+    boolean onSuccess(Permit permit) {
         lock.lock();
         try {
-            if (state == State.PROBING) {
-                change(State.TRIAL);
+            if (permit.generation() != generation.get()) {
+                return false;
             }
+            consecutiveFailures = 0;
+            window.count(timekeeper.nanoTime(), false);
+            if (permit.isHalfOpen()) {
+                transitionTo(State.CLOSED);
+            }
+            return permit.isHalfOpen();
         } finally {
             lock.unlock();
         }
     }
 
-    /** The probe failed; returns how long none passes again, unless that was decided meanwhile. */
-    Optional<Duration> probeFailed() {
+    /** Counts a call that failed; returns the open interval if the breaker opens because of it. */
+    Optional<Duration> onFailure(Permit permit) {
         lock.lock();
         try {
-            return state == State.PROBING ? Optional.of(open()) : Optional.empty();
+            if (permit.generation() != generation.get()) {
+                return Optional.empty();
+            }
+            if (permit.isHalfOpen()) {
+                return halfOpenPermits.counts(permit.halfOpen()) ? Optional.of(open()) : Optional.empty();
+            }
+            consecutiveFailures++;
+            window.count(timekeeper.nanoTime(), true);
+            return exceedsLimits() ? Optional.of(open()) : Optional.empty();
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Counts the end of a call that went down with its connection, like {@link #failed}; but calls that came before such a
-     * loss was counted last went down with the same connection, and count no more.
+     * Counts a call that failed with its connection, like {@link #onFailure}. Calls that began before the last counted loss
+     * failed with the same connection, and count no more.
      */
-    Optional<Duration> lost(Permit permit) {
+    Optional<Duration> onConnectionLost(Permit permit) {
         lock.lock();
         try {
-            if (!permit.isTrial() && permit.losses() != losses.get()) {
+            if (!permit.isHalfOpen() && permit.losses() != losses.get()) {
                 return Optional.empty();
             }
             losses.incrementAndGet();
-            return failed(permit);
+            return onFailure(permit);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Counts the end of a call that passed; returns how long none passes from now on, where this end decides so. */
-    Optional<Duration> failed(Permit permit) {
+    /** A call ended without a result that tells anything about the server; a half-open one gives its permit back. */
+    void onIgnored(Permit permit) {
         lock.lock();
         try {
-            if (permit.generation() != generation.get()) {
-                return Optional.empty();
-            }
-            if (permit.isTrial()) {
-                return trials.counts(permit.trial()) ? Optional.of(open()) : Optional.empty();
-            }
-            consecutive++;
-            window.count(timekeeper.nanoTime(), true);
-            return isTooMuch() ? Optional.of(open()) : Optional.empty();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Counts the end of a call that passed; true if all calls pass again because of it. */
-    boolean worked(Permit permit) {
-        lock.lock();
-        try {
-            if (permit.generation() != generation.get()) {
-                return false;
-            }
-            consecutive = 0;
-            window.count(timekeeper.nanoTime(), false);
-            if (permit.isTrial()) {
-                change(State.CLOSED);
-            }
-            return permit.isTrial();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** A call that passed has said nothing of the server; where it was on trial another one may be. */
-    void unsaid(Permit permit) {
-        lock.lock();
-        try {
-            if (permit.isTrial() && permit.generation() == generation.get()) {
-                trials.unsaid(permit.trial());
+            if (permit.isHalfOpen() && permit.generation() == generation.get()) {
+                halfOpenPermits.release(permit.halfOpen());
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private long trialPatience() {
-        return Math.max(SHORTEST_TRIAL.toNanos(), settings.openTime().toNanos());
+    private long halfOpenWait() {
+        return Math.max(MIN_HALF_OPEN_WAIT.toNanos(), settings.openTime().toNanos());
     }
 
     @GuardedBy("lock")
-    private boolean isTooMuch() {
-        return consecutive >= settings.consecutive()
+    private boolean exceedsLimits() {
+        return consecutiveFailures >= settings.consecutive()
                 || (window.calls() >= settings.minimumCalls()
                         && window.failures() * 100L >= (long) settings.failurePercent() * window.calls());
     }
 
-    /** Who was well for a whole window begins anew; else each time is twice the last. */
+    /** Opens; the intervals start anew if the breaker was closed for a whole window. */
     @GuardedBy("lock")
     private Duration open() {
         var now = timekeeper.nanoTime();
         if (state == State.CLOSED && now - changedAt >= settings.window().toNanos()) {
-            openTimes.reset();
+            openIntervals.reset();
         }
-        var span = openTimes.next();
-        heldOffAt = state == State.PROBING ? heldOffAt : now;
-        change(State.OPEN);
-        until = now + span.toNanos();
-        return span;
+        var interval = openIntervals.next();
+        openSince = state == State.HALF_OPEN_PROBE ? openSince : now;
+        transitionTo(State.OPEN);
+        openUntil = now + interval.toNanos();
+        return interval;
     }
 
     @GuardedBy("lock")
-    private void change(State to) {
+    private void transitionTo(State next) {
         var now = timekeeper.nanoTime();
         generation.incrementAndGet();
-        state = to;
+        state = next;
         changedAt = now;
-        consecutive = 0;
-        trials.clear();
+        consecutiveFailures = 0;
+        halfOpenPermits.clear();
         window.clear(now);
+    }
+
+    enum State {
+        CLOSED,
+        OPEN,
+        /** A request of the bridge finds out whether the server works; no call passes. */
+        HALF_OPEN_PROBE,
+        /** The probe was answered or the server connected again; single calls pass. */
+        HALF_OPEN_CALL
+    }
+
+    /**
+     * The answer to {@link #acquire}.
+     *
+     * @param passes whether the call may begin
+     * @param halfOpen its number among the half-open calls; 0 if it is none
+     * @param generation the generation in which it began
+     * @param losses the number of losses counted when it began
+     */
+    record Permit(boolean passes, long halfOpen, long generation, long losses) {
+        boolean isHalfOpen() {
+            return halfOpen > 0;
+        }
+    }
+
+    /** The calls that pass one after another while the breaker is half open. Guarded by the lock of the breaker. */
+    private static final class HalfOpenPermits {
+        private boolean isTaken;
+        private long takenAt;
+        private long last;
+
+        /** The last number before the server was connected again; 0 if it was not. */
+        private long lastBeforeConnect;
+
+        /**
+         * Takes the permit, unless another call took it less than {@code wait} ago and has not ended.
+         *
+         * @return the number of the call, from 1; 0 if it may not begin
+         */
+        long acquire(long now, long wait) {
+            if (isTaken && now - takenAt < wait) {
+                return 0;
+            }
+            isTaken = true;
+            takenAt = now;
+            last++;
+            return last;
+        }
+
+        /**
+         * Releases the permit, since the server was connected again. At the first connect of a half-open period, failures
+         * of calls that began earlier stop to count: these calls may have used the lost connection. At later connects they
+         * still count, since a server may fail after each connect. A success always counts.
+         */
+        void onConnected() {
+            if (lastBeforeConnect == 0) {
+                lastBeforeConnect = last;
+            }
+            isTaken = false;
+        }
+
+        /** Whether a failure of the call with this number counts. */
+        boolean counts(long number) {
+            return number > lastBeforeConnect;
+        }
+
+        void release(long number) {
+            if (number == last) {
+                isTaken = false;
+            }
+        }
+
+        void clear() {
+            isTaken = false;
+            last = 0;
+            lastBeforeConnect = 0;
+        }
+    }
+
+    /** How long the breaker stays open: twice as long each time, up to a bound. Guarded by the lock of the breaker. */
+    private static final class OpenIntervals {
+
+        /** The random part of an interval, which keeps many bridges from probing at the same moment. */
+        private static final double JITTER = 0.2;
+
+        private static final int MAX_DOUBLINGS = 30;
+
+        private final Duration first;
+        private final Duration longest;
+        private final RandomGenerator random;
+        private int openings;
+
+        OpenIntervals(Duration first, Duration longest, RandomGenerator random) {
+            this.first = first;
+            this.longest = longest;
+            this.random = random;
+        }
+
+        void reset() {
+            openings = 0;
+        }
+
+        Duration next() {
+            openings = Math.min(MAX_DOUBLINGS, openings + 1);
+            var grown = first.toNanos() * Math.pow(2, openings - 1.0);
+            var bounded = Math.min(grown, (double) longest.toNanos());
+            return Duration.ofNanos((long) (bounded * (1 - JITTER + 2 * JITTER * random.nextDouble())));
+        }
     }
 }

@@ -2,7 +2,7 @@ package io.mcpbridge.retry.breaker;
 
 import java.time.Duration;
 
-/** Counts the calls of the last while, in slices of a tenth of it. One thread at a time. */
+/** Counts calls and failures in a sliding window of ten slices. Guarded by the lock of the breaker. */
 final class FailureWindow {
     private static final int SLICES = 10;
 

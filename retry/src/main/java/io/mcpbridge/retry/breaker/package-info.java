@@ -1,9 +1,10 @@
 /**
- * Holds calls off while a server fails, so that neither they nor it suffer more than needed.
+ * A circuit breaker for each server.
  *
- * <p>Start at {@link io.mcpbridge.retry.breaker.BreakerStage}; {@code CircuitBreaker} is the machine behind it.
+ * <p>Start at {@link io.mcpbridge.retry.breaker.BreakerStage}; {@code CircuitBreaker} is its state machine.
+ * The probe itself is {@link io.mcpbridge.spi.StageContext#probe}, a request that the engine sends.
  *
- * <p>May use {@code core} and the JDK.
+ * <p>Uses {@code core} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.retry.breaker;

@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is kept of the answers of a server.
+ * The settings of the response cache of one server.
  *
- * @param tools how long the results of tools are kept that only read, by the tool's name; no others are kept
- * @param entries how many answers are kept at the most; at least 1
- * @param bytes how many bytes they have at the most together; at least 1
+ * @param tools for how long results of read-only tools are cached, by the name of the tool; results of others are not
+ * @param entries how many responses are cached; at least 1
+ * @param bytes how many bytes they may have together; at least 1
  */
 public record CacheSettings(Map<String, Duration> tools, int entries, int bytes) {
 

@@ -1,75 +1,92 @@
 package io.mcpbridge.retry.cache;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.NumberText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.retry.cache.KeptAnswers.Kept;
+import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.CallStage.Place;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
+import java.math.BigDecimal;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
- * Answers with what the server answered before: what it reads for as long as it says itself, and results of tools for as
- * long as the operator says, where they only read. Any thread.
+ * Answers calls from a cache: lists and resources for as long as the server states, and results of read-only tools for
+ * as long as the operator configures. Any thread may use it.
  */
 public final class CacheStage implements CallStage {
-    private static final Set<String> READING = Set.of(
+    private static final Set<String> CACHED_METHODS = Set.of(
             Methods.TOOLS_LIST,
             Methods.PROMPTS_LIST,
             Methods.RESOURCES_LIST,
             Methods.RESOURCES_TEMPLATES_LIST,
             Methods.RESOURCES_READ);
 
+    private static final Set<String> TOOL_METHODS = Set.of(Methods.TOOLS_LIST, Methods.TOOLS_CALL);
+    private static final Set<String> PROMPT_METHODS = Set.of(Methods.PROMPTS_LIST);
+    private static final Set<String> RESOURCE_METHODS =
+            Set.of(Methods.RESOURCES_LIST, Methods.RESOURCES_TEMPLATES_LIST, Methods.RESOURCES_READ);
+
     private static final String PUBLIC = "public";
+    private static final BigDecimal MAX_TTL_MILLIS = BigDecimal.valueOf(TimeUnit.HOURS.toMillis(24));
 
     private final CacheSettings settings;
     private final StageContext context;
     private final Timekeeper timekeeper;
-    private final KeptAnswers answers;
+    private final ResponseCache cache;
     private final LongAdder hits = new LongAdder();
-    private final Set<String> remarked = ConcurrentHashMap.newKeySet();
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
     public CacheStage(CacheSettings settings, StageContext context) {
         this.settings = settings;
         this.context = context;
         this.timekeeper = context.environment().timekeeper();
-        this.answers = new KeptAnswers(settings.entries(), settings.bytes());
-        context.onChanged(change -> answers.drop(method -> Lifetime.isEndedBy(change, method)));
+        this.cache = new ResponseCache(settings.entries(), settings.bytes());
+        context.onChanged(change -> cache.invalidate(method -> isInvalidatedBy(change, method)));
     }
 
     @Override
-    public void handle(Call call, Reply reply, Handler next) {
-        if (!mayBeKept(call)) {
-            next.handle(call, reply);
+    public void handle(CallContext call, Next next) {
+        if (!isCacheable(call)) {
+            next.handle(call);
             return;
         }
-        var kept = answers.size() == 0 ? Optional.<Response>empty() : find(call);
-        if (kept.isPresent()) {
+        var cached = cache.size() == 0 ? Optional.<Response>empty() : find(call);
+        if (cached.isPresent()) {
             hits.increment();
-            reply.done(Outcome.answered(kept.get()));
+            call.complete(Outcome.answered(cached.get()));
         } else {
-            next.handle(call, new Keeping(call, reply, answers.epoch()));
+            var requestedAt = cache.epoch();
+            call.onComplete(outcome -> store(call, outcome, requestedAt));
+            next.handle(call);
         }
     }
 
     @Override
     public List<Reading> readings() {
         return List.of(
-                counted("cache.entries", answers.size(), "of at most " + settings.entries()),
-                counted("cache.bytes", answers.bytes(), "of at most " + settings.bytes()),
+                counted("cache.entries", cache.size(), "of at most " + settings.entries()),
+                counted("cache.bytes", cache.bytes(), "of at most " + settings.bytes()),
                 counted("cache.hits", hits.sum(), "calls that were answered without the server"));
     }
 
@@ -77,13 +94,13 @@ public final class CacheStage implements CallStage {
         return new Reading(name, count, count + " " + ofWhat);
     }
 
-    private boolean mayBeKept(Call call) {
+    private boolean isCacheable(Call call) {
         var method = call.request().method();
-        var isWanted = method.equals(Methods.TOOLS_CALL) ? isToolKept(call) : READING.contains(method);
-        return isWanted && Sharing.isWhole(call.request());
+        var isKind = method.equals(Methods.TOOLS_CALL) ? isToolCacheable(call) : CACHED_METHODS.contains(method);
+        return isKind && CacheKey.isShareable(call.request());
     }
 
-    private boolean isToolKept(Call call) {
+    private boolean isToolCacheable(Call call) {
         if (settings.tools().isEmpty()) {
             return false;
         }
@@ -92,8 +109,8 @@ public final class CacheStage implements CallStage {
             return false;
         }
         var onlyReads = context.hints(call).readOnly();
-        if (!onlyReads && remarked.add(tool)) {
-            var words = "[mcp-bridge] results of '%s' of server '%s' are not cached: nobody who is trusted calls it"
+        if (!onlyReads && warned.add(tool)) {
+            var words = "[mcp-bridge] results of '%s' of server '%s' are not cached: no trusted source declares it"
                     + " read-only; write \"tools\": {\"%s\": {\"read-only\": true}}";
             context.environment()
                     .logger()
@@ -103,63 +120,220 @@ public final class CacheStage implements CallStage {
     }
 
     private Optional<Response> find(Call call) {
-        var inquiry = Inquiry.of(call, context.digest(call));
+        var key = CacheKey.of(call, context.digest(call));
         var now = timekeeper.nanoTime();
-        return answers.find(inquiry, now)
-                .or(() -> answers.find(inquiry.ofAnybody(), now))
-                .map(kept -> Lifetime.withRest(kept.response(), kept.until() - now));
+        return cache.find(key, now)
+                .or(() -> cache.find(key.forAllUsers(), now))
+                .map(cached -> withRemainingTtl(cached.response(), cached.until() - now));
     }
 
-    private void keep(Call call, Response response, long asked) {
+    private void store(Call call, Outcome outcome, long requestedAt) {
+        if (outcome instanceof Outcome.Answered answered) {
+            store(call, answered.response(), requestedAt);
+        }
+    }
+
+    private void store(Call call, Response response, long requestedAt) {
         var isTool = call.request().method().equals(Methods.TOOLS_CALL);
-        var millis = isTool ? toolMillis(call, response) : saidMillis(response);
-        if (millis <= 0 || response.isError() || !Sharing.isComplete(response)) {
+        var millis = isTool ? toolTtlMillis(call, response) : serverTtlMillis(response);
+        if (millis <= 0 || response.isError() || !CacheKey.isShareable(response)) {
             return;
         }
         var isForAll = !isTool
                 && response.text(Part.CACHE_SCOPE).filter(PUBLIC::equals).isPresent();
-        var inquiry = Inquiry.of(call, context.digest(call));
+        var key = CacheKey.of(call, context.digest(call));
         var until = timekeeper.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        answers.keep(
-                isForAll ? inquiry.ofAnybody() : inquiry,
-                new Kept(response, call.request().method(), until),
-                asked);
+        cache.put(
+                isForAll ? key.forAllUsers() : key,
+                new ResponseCache.CachedResponse(response, call.request().method(), until),
+                requestedAt);
     }
 
-    /** Only the modern era knows how long an answer holds; what a legacy server calls so may mean anything. */
-    private long saidMillis(Response response) {
-        return context.era().filter(Era.MODERN::equals).isPresent() ? Lifetime.millis(response) : 0;
+    /** Only the modern era defines a time to live; in a legacy response the field may mean anything. */
+    private long serverTtlMillis(Response response) {
+        return context.era().filter(Era.MODERN::equals).isPresent() ? ttlMillis(response) : 0;
     }
 
-    private long toolMillis(Call call, Response response) {
+    private long toolTtlMillis(Call call, Response response) {
         var hasFailed = response.raw(Part.IS_ERROR).filter("true"::equals).isPresent();
         var span = call.request().text(Part.NAME).map(settings.tools()::get);
         return hasFailed || span.isEmpty() ? 0 : span.get().toMillis();
     }
 
-    /** Keeps the answer on its way back. */
-    private final class Keeping implements Reply {
-        private final Call call;
-        private final Reply reply;
-        private final long asked;
+    /** The time to live that the server states; zero if it states none or an invalid one. */
+    private static long ttlMillis(Response response) {
+        return response.raw(Part.TTL_MS)
+                .flatMap(NumberText::read)
+                .map(stated -> stated.max(BigDecimal.ZERO).min(MAX_TTL_MILLIS).longValue())
+                .orElse(0L);
+    }
 
-        private Keeping(Call call, Reply reply, long asked) {
-            this.call = call;
-            this.reply = reply;
-            this.asked = asked;
+    /** The response with the rest of its time to live, for clients that cache it too. */
+    private static Response withRemainingTtl(Response response, long nanos) {
+        if (!response.has(Part.TTL_MS)) {
+            return response;
+        }
+        var millis = Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos));
+        return (Response) response.splice().replace(Part.TTL_MS, millis).done();
+    }
+
+    /** Whether a change invalidates responses to {@code method}; the empty change stands for any. */
+    private static boolean isInvalidatedBy(String change, String method) {
+        return switch (change) {
+            case "" -> true;
+            case Methods.TOOLS_LIST_CHANGED -> TOOL_METHODS.contains(method);
+            case Methods.PROMPTS_LIST_CHANGED -> PROMPT_METHODS.contains(method);
+            case Methods.RESOURCES_LIST_CHANGED -> RESOURCE_METHODS.contains(method);
+            case Methods.RESOURCES_UPDATED -> method.equals(Methods.RESOURCES_READ);
+            default -> false;
+        };
+    }
+
+    /**
+     * A cache of responses with expiry, bounded in entries and bytes; evicts the least recently used ones. Any thread may
+     * use it.
+     */
+    private static final class ResponseCache {
+        private final int maxEntries;
+        private final long maxBytes;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private final LinkedHashMap<CacheKey, CachedResponse> responses = new LinkedHashMap<>(16, 0.75f, true);
+
+        @GuardedBy("lock")
+        private long bytes;
+
+        /** The number of invalidations; a response that was requested before the last one is not stored. */
+        private final AtomicLong epoch = new AtomicLong();
+
+        private volatile int size;
+
+        ResponseCache(int maxEntries, long maxBytes) {
+            this.maxEntries = maxEntries;
+            this.maxBytes = maxBytes;
         }
 
-        @Override
-        public void event(Message progressOrLog) {
-            reply.event(progressOrLog);
+        long epoch() {
+            return epoch.get();
         }
 
-        @Override
-        public void done(Outcome outcome) {
-            if (outcome instanceof Outcome.Answered answered) {
-                keep(call, answered.response(), asked);
+        int size() {
+            return size;
+        }
+
+        long bytes() {
+            lock.lock();
+            try {
+                return bytes;
+            } finally {
+                lock.unlock();
             }
-            reply.done(outcome);
+        }
+
+        Optional<CachedResponse> find(CacheKey key, long now) {
+            lock.lock();
+            try {
+                var cached = responses.get(key);
+                if (cached != null && cached.until() - now <= 0) {
+                    remove(key, cached);
+                    return Optional.empty();
+                }
+                return Optional.ofNullable(cached);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Stores a response that was requested in epoch {@code requestedAt}. */
+        void put(CacheKey key, CachedResponse cached, long requestedAt) {
+            lock.lock();
+            try {
+                if (requestedAt != epoch.get() || bytesOf(key, cached) > maxBytes) {
+                    return;
+                }
+                var before = responses.remove(key);
+                bytes += bytesOf(key, cached) - (before == null ? 0 : bytesOf(key, before));
+                responses.put(key, cached);
+                evict();
+                size = responses.size();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Removes the responses to these methods. */
+        void invalidate(Predicate<String> methods) {
+            lock.lock();
+            try {
+                epoch.incrementAndGet();
+                for (var entries = responses.entrySet().iterator(); entries.hasNext(); ) {
+                    var entry = entries.next();
+                    if (methods.test(entry.getValue().method())) {
+                        bytes -= bytesOf(entry.getKey(), entry.getValue());
+                        entries.remove();
+                    }
+                }
+                size = responses.size();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @GuardedBy("lock")
+        private void evict() {
+            Iterator<Map.Entry<CacheKey, CachedResponse>> eldest =
+                    responses.entrySet().iterator();
+            while (responses.size() > maxEntries || bytes > maxBytes) {
+                var entry = eldest.next();
+                bytes -= bytesOf(entry.getKey(), entry.getValue());
+                eldest.remove();
+            }
+        }
+
+        @GuardedBy("lock")
+        private void remove(CacheKey key, CachedResponse cached) {
+            responses.remove(key);
+            bytes -= bytesOf(key, cached);
+            size = responses.size();
+        }
+
+        private static long bytesOf(CacheKey key, CachedResponse cached) {
+            return key.length() + (long) cached.response().length();
+        }
+
+        /**
+         * A response with the method that it answers.
+         *
+         * @param until when it expires
+         */
+        record CachedResponse(Response response, String method, long until) {}
+    }
+
+    /**
+     * Provides {@code cache}, which every server has unless its configuration says {@code none}: it caches what the server
+     * allows to cache.
+     */
+    public static final class CacheProvider implements CallStageProvider {
+
+        @Override
+        public String name() {
+            return "cache";
+        }
+
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public Place place() {
+            return Place.CACHE;
+        }
+
+        @Override
+        public Optional<CallStage> create(StageContext context) {
+            return Optional.of(new CacheStage(CacheSettings.from(context.settings()), context));
         }
     }
 }

@@ -5,9 +5,9 @@ import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 
 /**
- * How many calls may become one.
+ * The settings of request coalescing.
  *
- * @param maxCalls so many at the most; what is one more goes its own way; at least 2
+ * @param maxCalls how many calls may share one; further calls pass on their own; at least 2
  */
 public record CoalescingSettings(int maxCalls) {
 

@@ -1,10 +1,10 @@
 /**
- * Spares servers what they were asked already: answers that still hold, and calls that ask the same at the same time.
+ * Response caching and request coalescing.
  *
- * <p>Start at {@link io.mcpbridge.retry.cache.CacheStage} and {@link io.mcpbridge.retry.cache.CoalescingStage}. Nobody
- * gets what was answered to another user, save where the server calls it public.
+ * <p>Start at {@link io.mcpbridge.retry.cache.CacheStage} and {@link io.mcpbridge.retry.cache.CoalescingStage}. A
+ * response for one user is never given to another one, except where the server declares it public.
  *
- * <p>May use {@code core} and the JDK.
+ * <p>Uses {@code core} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.retry.cache;

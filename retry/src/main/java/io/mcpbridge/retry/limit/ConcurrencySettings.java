@@ -5,10 +5,10 @@ import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 
 /**
- * How many attempts of one server are under way at once.
+ * The settings of the concurrency limit of one server.
  *
- * @param max so many; at least 1
- * @param queue how many wait until one of them ends; 0 or more
+ * @param max how many attempts may be in progress at once; at least 1
+ * @param queue how many attempts may wait; 0 or more
  */
 public record ConcurrencySettings(int max, int queue) {
 

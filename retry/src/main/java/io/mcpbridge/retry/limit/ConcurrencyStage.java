@@ -1,15 +1,16 @@
 package io.mcpbridge.retry.limit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Message;
+import io.mcpbridge.retry.limit.FairCallQueue.QueuedCall;
+import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.CallStage.Place;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
 import java.util.ArrayList;
@@ -18,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets so many attempts of a server be under way at once; the others are parked until one ends, users in turn. One whose
- * deadline passes meanwhile is never sent, and one whose client is being asked does not count. Any thread.
+ * Limits how many attempts of a server are in progress. Further ones wait in a fair queue; one whose deadline passes
+ * meanwhile is never sent. An attempt whose client is being asked for input does not count. Any thread may use it.
  */
 public final class ConcurrencyStage implements CallStage {
     private final ConcurrencySettings settings;
@@ -27,14 +28,16 @@ public final class ConcurrencyStage implements CallStage {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final FairQueue queue = new FairQueue();
+    private final FairCallQueue queue = new FairCallQueue();
 
     @GuardedBy("lock")
-    private int underWay;
+    private int inProgress;
 
-    /** Whether some thread is letting calls begin, so that one that ends at once does not begin another within itself. */
+    /**
+     * Whether a thread is beginning calls, so that a call that ends at once does not begin the next one recursively.
+     */
     @GuardedBy("lock")
-    private boolean isHandingOut;
+    private boolean isBeginningCalls;
 
     public ConcurrencyStage(ConcurrencySettings settings, StageContext context) {
         this.settings = settings;
@@ -42,15 +45,15 @@ public final class ConcurrencyStage implements CallStage {
     }
 
     @Override
-    public void handle(Call call, Reply reply, Handler next) {
-        var turn = new ParkedTurn(call, reply, next);
-        var displaced = new ArrayList<ParkedTurn>(1);
-        switch (arrive(turn, displaced)) {
-            case BEGINS -> begin(turn);
-            case WAITS -> turn.watch(server, () -> remove(turn));
-            case TOO_MANY -> reply.done(Outcome.failed(overloaded()));
+    public void handle(CallContext call, Next next) {
+        var arriving = new QueuedCall(call, next);
+        var evicted = new ArrayList<QueuedCall>(0);
+        switch (admit(arriving, evicted)) {
+            case BEGINS -> begin(arriving);
+            case WAITS -> arriving.watchCancellation(server, () -> remove(arriving));
+            case QUEUE_FULL -> call.complete(Outcome.failed(overloaded()));
         }
-        displaced.forEach(other -> other.refuse(overloaded()));
+        evicted.forEach(other -> other.reject(overloaded()));
     }
 
     @Override
@@ -59,7 +62,9 @@ public final class ConcurrencyStage implements CallStage {
         try {
             return List.of(
                     new Reading(
-                            "concurrency.under-way", underWay, "%d of at most %d".formatted(underWay, settings.max())),
+                            "concurrency.under-way",
+                            inProgress,
+                            "%d of at most %d".formatted(inProgress, settings.max())),
                     new Reading(
                             "concurrency.waiting",
                             queue.size(),
@@ -69,74 +74,71 @@ public final class ConcurrencyStage implements CallStage {
         }
     }
 
-    private void begin(ParkedTurn turn) {
-        var leaving = new Leaving(turn.reply());
-        turn.begin(leaving, leaving::heldOrNot);
+    private void begin(QueuedCall call) {
+        var held = new HeldPermit();
+        call.call().onHold(held::onHold);
+        // When the caller has the outcome, so that it does not wait for the calls that begin then.
+        call.call().afterComplete(held::release);
+        call.begin();
     }
 
-    private enum Arrival {
-        BEGINS,
-        WAITS,
-        TOO_MANY
-    }
-
-    /** What follows for a call that comes now, and in {@code displaced} who has to go for it. */
-    private Arrival arrive(ParkedTurn turn, List<ParkedTurn> displaced) {
+    /** Decides about a call that arrives now; adds a call that has to leave the queue for it to {@code evicted}. */
+    private Admission admit(QueuedCall arriving, List<QueuedCall> evicted) {
         lock.lock();
         try {
-            if (underWay < settings.max() && queue.size() == 0) {
-                underWay++;
-                return Arrival.BEGINS;
+            if (inProgress < settings.max() && queue.size() == 0) {
+                inProgress++;
+                return Admission.BEGINS;
             }
             if (queue.size() >= settings.queue()) {
-                queue.displace(turn.principal()).ifPresent(displaced::add);
-                if (displaced.isEmpty()) {
-                    return Arrival.TOO_MANY;
+                queue.evictFor(arriving.user()).ifPresent(evicted::add);
+                if (evicted.isEmpty()) {
+                    return Admission.QUEUE_FULL;
                 }
             }
-            queue.add(turn);
-            return Arrival.WAITS;
+            queue.add(arriving);
+            return Admission.WAITS;
         } finally {
             lock.unlock();
         }
     }
 
-    private void remove(ParkedTurn turn) {
+    private void remove(QueuedCall call) {
         lock.lock();
         try {
-            queue.remove(turn);
+            queue.remove(call);
         } finally {
             lock.unlock();
         }
     }
 
-    /** There may be room: whoever is next may begin, unless some thread sees to that already. */
-    private void handOut() {
+    /** Begins the next calls if there is room, unless another thread does so already. */
+    private void beginNext() {
         lock.lock();
         try {
-            if (isHandingOut) {
+            if (isBeginningCalls) {
                 return;
             }
-            isHandingOut = true;
+            isBeginningCalls = true;
         } finally {
             lock.unlock();
         }
-        for (var turn = next(); turn.isPresent(); turn = next()) {
-            begin(turn.get());
+        for (var next = pollNext(); next.isPresent(); next = pollNext()) {
+            begin(next.get());
         }
     }
 
-    private Optional<ParkedTurn> next() {
+    private Optional<QueuedCall> pollNext() {
         lock.lock();
         try {
-            while (underWay < settings.max() && queue.size() > 0) {
-                var turn = queue.next(user -> true).orElseThrow();
-                if (turn.take()) {
-                    underWay++;
-                    return Optional.of(turn);
+            while (inProgress < settings.max() && queue.size() > 0) {
+                var next = queue.poll(user -> true).orElseThrow();
+                if (next.take()) {
+                    inProgress++;
+                    return Optional.of(next);
                 }
             }
-            isHandingOut = false;
+            isBeginningCalls = false;
             return Optional.empty();
         } finally {
             lock.unlock();
@@ -144,62 +146,84 @@ public final class ConcurrencyStage implements CallStage {
     }
 
     private Failure overloaded() {
-        var words = "%d attempts wait for server '%s' already, which is the limit 'concurrency.queue', and %d are under"
-                + " way; try again later";
+        var words = "%d attempts wait for server '%s' already, which is the limit 'concurrency.queue', and %d are in"
+                + " progress; try again later";
         return Failure.of(ErrorCode.OVERLOADED, words.formatted(settings.queue(), server, settings.max()))
                 .withServer(server);
     }
 
-    /** Makes room when the attempt has ended, and while it waits for what its client is asked. */
-    private final class Leaving implements Reply {
-        private final Reply reply;
+    private enum Admission {
+        BEGINS,
+        WAITS,
+        QUEUE_FULL
+    }
 
+    /** The permit of one attempt, which is released at its end and while the client is being asked for input. */
+    private final class HeldPermit {
         @GuardedBy("lock")
-        private boolean hasPlace = true;
+        private boolean isHeld = true;
 
         @GuardedBy("lock")
         private boolean hasEnded;
 
-        private Leaving(Reply reply) {
-            this.reply = reply;
-        }
-
-        @Override
-        public void event(Message progressOrLog) {
-            reply.event(progressOrLog);
-        }
-
-        @Override
-        public void done(Outcome outcome) {
-            reply.done(outcome);
+        private void release() {
             boolean isWaitedFor;
             lock.lock();
             try {
                 hasEnded = true;
-                underWay -= hasPlace ? 1 : 0;
-                hasPlace = false;
+                inProgress -= isHeld ? 1 : 0;
+                isHeld = false;
                 isWaitedFor = queue.size() > 0;
             } finally {
                 lock.unlock();
             }
             if (isWaitedFor) {
-                handOut();
+                beginNext();
             }
         }
 
-        /** Frees the place or takes it; who comes back gets one in any case, since the server works for it already. */
-        private void heldOrNot(Deadline deadline) {
+        /**
+         * Releases the permit or takes it back. Taking it back may exceed the limit, since the server already works on
+         * the call.
+         */
+        private void onHold(Deadline deadline) {
             lock.lock();
             try {
-                var wantsPlace = !hasEnded && !deadline.isHeld();
-                if (wantsPlace != hasPlace) {
-                    underWay += wantsPlace ? 1 : -1;
-                    hasPlace = wantsPlace;
+                var isNeeded = !hasEnded && !deadline.isHeld();
+                if (isNeeded != isHeld) {
+                    inProgress += isNeeded ? 1 : -1;
+                    isHeld = isNeeded;
                 }
             } finally {
                 lock.unlock();
             }
-            handOut();
+            beginNext();
+        }
+    }
+
+    /** Provides {@code concurrency}, for servers whose configuration has such a section. */
+    public static final class ConcurrencyProvider implements CallStageProvider {
+
+        @Override
+        public String name() {
+            return "concurrency";
+        }
+
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public Place place() {
+            return Place.CONCURRENCY;
+        }
+
+        @Override
+        public Optional<CallStage> create(StageContext context) {
+            return context.isConfigured()
+                    ? Optional.of(new ConcurrencyStage(ConcurrencySettings.from(context.settings()), context))
+                    : Optional.empty();
         }
     }
 }

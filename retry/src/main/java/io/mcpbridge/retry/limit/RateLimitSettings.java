@@ -5,11 +5,11 @@ import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 
 /**
- * How many calls of one server may begin.
+ * The settings of the rate limit of one server.
  *
- * @param server those of everybody together
- * @param principal those of each user
- * @param queue how many may wait for their turn; 0 or more
+ * @param server the rate of all users together
+ * @param principal the rate of each user
+ * @param queue how many calls may wait; 0 or more
  */
 public record RateLimitSettings(Rate server, Rate principal, int queue) {
 
@@ -34,17 +34,18 @@ public record RateLimitSettings(Rate server, Rate principal, int queue) {
         var isForAll = settings.has("per-second") || settings.has("burst");
         var server = isForAll ? settings.noting(() -> Rate.from(settings), Rate.UNLIMITED) : Rate.UNLIMITED;
         if (!isForAll && section.keys().isEmpty()) {
-            settings.reject("per-second", "set to a number such as 50, here or in 'principal', or nothing is limited");
+            settings.reject(
+                    "per-second", "set to a number such as 50, here or in 'principal', or the section limits nothing");
         }
         var queue = settings.integer("queue", DEFAULTS.queue);
         return settings.finish(() -> new RateLimitSettings(server, principal, queue));
     }
 
     /**
-     * So many calls in a second, and so many at once after a pause.
+     * A rate of calls.
      *
-     * @param perSecond more than zero; {@link Double#POSITIVE_INFINITY} for any number
-     * @param burst at least 1
+     * @param perSecond calls per second, more than zero; {@link Double#POSITIVE_INFINITY} for no limit
+     * @param burst how many calls may begin at once after a pause; at least 1
      */
     public record Rate(double perSecond, int burst) {
 
@@ -69,7 +70,7 @@ public record RateLimitSettings(Rate server, Rate principal, int queue) {
             return section.finish(() -> rate);
         }
 
-        /** Where no burst is said, as many calls may come at once as in a second. */
+        /** Without a burst, as many calls may begin at once as in a second. */
         private static Rate from(Settings settings) {
             if (!settings.has("per-second")) {
                 settings.reject("per-second", "set to a number such as 50");

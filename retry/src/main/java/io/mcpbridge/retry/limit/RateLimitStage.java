@@ -2,29 +2,43 @@ package io.mcpbridge.retry.limit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.retry.limit.FairCallQueue.QueuedCall;
+import io.mcpbridge.retry.limit.RateLimitSettings.Rate;
+import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
-import io.mcpbridge.spi.HeldOff;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.CallStage.Outage;
+import io.mcpbridge.spi.CallStage.Place;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets so many calls of a server begin in a second. Who comes too early is parked until it is its turn, unless it would
- * come too late then. A server that asks for patience with 429 gets it from everybody. Any thread.
+ * Limits how many calls of a server begin per second, in all and per user. A call that comes too early waits in a fair queue;
+ * one that could only begin after its deadline is rejected at once. When the server answers 429 with {@code Retry-After}, no
+ * call begins for that time. Any thread may use it.
  */
 public final class RateLimitStage implements CallStage {
     private static final int TOO_MANY_REQUESTS = 429;
+
+    /** The longest pause that one answer of the server can cause for all callers. */
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(60);
+
+    /** How many users are tracked before those without recent calls are removed. */
+    private static final int MAX_TRACKED_USERS = 1_024;
 
     private final RateLimitSettings settings;
     private final String server;
@@ -32,13 +46,24 @@ public final class RateLimitStage implements CallStage {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final FairQueue queue = new FairQueue();
+    private final FairCallQueue queue = new FairCallQueue();
 
     @GuardedBy("lock")
-    private final Turns turns;
+    private final CellRate serverRate;
 
-    /** Changed under the lock alone. */
-    private final ServerPause pause;
+    /** The rates of the users who called lately. */
+    @GuardedBy("lock")
+    private final Map<Principal, CellRate> userRates = new HashMap<>();
+
+    /** When the server asked for a pause. */
+    @GuardedBy("lock")
+    private long pausedAt;
+
+    @GuardedBy("lock")
+    private long pausedUntil;
+
+    /** Whether the server asked for a pause; written under the lock, read without it to avoid the lock. */
+    private volatile boolean isPaused;
 
     @GuardedBy("lock")
     private Timekeeper.Alarm alarm = () -> {};
@@ -48,175 +73,163 @@ public final class RateLimitStage implements CallStage {
         this.server = context.server();
         this.timekeeper = context.environment().timekeeper();
         var now = timekeeper.nanoTime();
-        this.pause = new ServerPause(now);
-        this.turns = new Turns(settings, queue, pause, now);
+        this.serverRate = new CellRate(settings.server(), now);
+        this.pausedAt = now;
+        this.pausedUntil = now;
         context.onChanged(change -> {
             if (change.isEmpty()) {
-                resume();
+                endPause();
             }
         });
     }
 
     @Override
-    public void handle(Call call, Reply reply, Handler next) {
-        var turn = new ParkedTurn(call, reply, next);
-        var displaced = new ArrayList<ParkedTurn>(1);
-        switch (arrive(turn, displaced)) {
-            case BEGINS -> turn.begin();
-            case WAITS -> turn.watch(server, () -> remove(turn));
-            case TOO_MANY -> reply.done(Outcome.failed(tooMany()));
+    public void handle(CallContext call, Next next) {
+        var arriving = new QueuedCall(call, next);
+        var evicted = new ArrayList<QueuedCall>(0);
+        switch (admit(arriving, evicted)) {
+            case BEGINS -> arriving.begin();
+            case WAITS -> arriving.watchCancellation(server, () -> remove(arriving));
+            case QUEUE_FULL -> call.complete(Outcome.failed(queueFull()));
             case TOO_LATE ->
-                reply.done(Outcome.failed(overloaded("its turn comes only after its deadline, in %d ms"
+                call.complete(Outcome.failed(overloaded("the call could begin only after its deadline, in %d ms"
                         .formatted(call.deadline().remaining().toMillis()))));
         }
-        displaced.forEach(other -> other.refuse(tooMany()));
+        evicted.forEach(other -> other.reject(queueFull()));
     }
 
     @Override
     public List<Reading> readings() {
         lock.lock();
         try {
-            var words = patience().map("the server asked for %d ms more"::formatted);
-            return List.of(new Reading("rate-limit.waiting", queue.size(), words.orElse("")));
+            var text = remainingPauseMillis().map("the server asked for a pause of %d ms more"::formatted);
+            return List.of(new Reading("rate-limit.waiting", queue.size(), text.orElse("")));
         } finally {
             lock.unlock();
         }
     }
 
     @Override
-    public Optional<HeldOff> heldOff() {
-        if (!pause.isOn()) {
+    public Optional<Outage> rejecting() {
+        if (!isPaused) {
             return Optional.empty();
         }
         lock.lock();
         try {
-            var age = pause.age(timekeeper.nanoTime());
-            return patience()
-                    .map("calls are held off since it answered with HTTP status 429, for %d ms more"::formatted)
-                    .map(why -> new HeldOff(why, timekeeper.now().minus(age)));
+            var since = Duration.ofNanos(timekeeper.nanoTime() - pausedAt);
+            return remainingPauseMillis()
+                    .map("no call begins for %d ms more, since the server answered with HTTP status 429"::formatted)
+                    .map(why -> new Outage(why, timekeeper.now().minus(since)));
         } finally {
             lock.unlock();
         }
     }
 
-    /** For how many milliseconds more the server asked. */
-    @GuardedBy("lock")
-    private Optional<Long> patience() {
-        var rest = pause.rest(timekeeper.nanoTime());
-        return rest <= 0 ? Optional.empty() : Optional.of(TimeUnit.NANOSECONDS.toMillis(rest));
-    }
-
-    /** Hears whether the server asks for patience, or has shown that it takes calls again. */
+    /** Starts a pause that the server asks for, and ends it when the server has answered a later call. */
     @Override
     public void attemptEnded(Call call, Outcome outcome, Duration took) {
         if (outcome instanceof Outcome.Answered answered && !answered.response().isError()) {
-            worked(took);
+            answered(took);
         } else if (outcome instanceof Outcome.Failed failed
                 && failed.failure().status().orElse(0) == TOO_MANY_REQUESTS) {
             failed.failure().retryAfter().ifPresent(this::pause);
         }
     }
 
-    private enum Arrival {
-        BEGINS,
-        WAITS,
-        TOO_MANY,
-        TOO_LATE
-    }
-
-    /** What follows for a call that comes now, and in {@code displaced} who has to go for it. */
-    private Arrival arrive(ParkedTurn turn, List<ParkedTurn> displaced) {
+    /** Decides about a call that arrives now; adds a call that has to leave the queue for it to {@code evicted}. */
+    private Admission admit(QueuedCall arriving, List<QueuedCall> evicted) {
         lock.lock();
         try {
             var now = timekeeper.nanoTime();
-            var wait = turns.pauseOf(turn.principal(), now);
-            if (wait == 0 && queue.size() == 0) {
-                turns.take(turn.principal(), now);
-                return Arrival.BEGINS;
+            if (delay(arriving.user(), now) == 0 && queue.size() == 0) {
+                countBegun(arriving.user(), now);
+                return Admission.BEGINS;
             }
-            if (turns.turnOf(turn.principal(), now) >= turn.remaining().toNanos()) {
-                return Arrival.TOO_LATE;
+            if (estimatedWait(arriving.user(), now) >= arriving.remaining().toNanos()) {
+                return Admission.TOO_LATE;
             }
             if (queue.size() >= settings.queue()) {
-                queue.displace(turn.principal()).ifPresent(displaced::add);
-                if (displaced.isEmpty()) {
-                    return Arrival.TOO_MANY;
+                queue.evictFor(arriving.user()).ifPresent(evicted::add);
+                if (evicted.isEmpty()) {
+                    return Admission.QUEUE_FULL;
                 }
             }
-            queue.add(turn);
+            queue.add(arriving);
             setAlarm(now);
-            return Arrival.WAITS;
+            return Admission.WAITS;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Lets those begin whose turn it is, outside the lock. */
-    @SuppressWarnings("GuardedBy") // the queue asks at once, in this thread, which holds the lock
-    private void due() {
-        var begun = new ArrayList<ParkedTurn>();
+    /** Begins the calls that are due; runs them without the lock. */
+    @SuppressWarnings("GuardedBy") // the queue calls the predicate in this thread, which holds the lock
+    private void beginDue() {
+        var begun = new ArrayList<QueuedCall>();
         lock.lock();
         try {
             var now = timekeeper.nanoTime();
-            for (var turn = queue.next(user -> turns.pauseOf(user, now) == 0);
-                    turn.isPresent();
-                    turn = queue.next(user -> turns.pauseOf(user, now) == 0)) {
-                if (turn.get().take()) {
-                    turns.take(turn.get().principal(), now);
-                    begun.add(turn.get());
+            for (var next = queue.poll(user -> delay(user, now) == 0);
+                    next.isPresent();
+                    next = queue.poll(user -> delay(user, now) == 0)) {
+                if (next.get().take()) {
+                    countBegun(next.get().user(), now);
+                    begun.add(next.get());
                 }
             }
             setAlarm(now);
         } finally {
             lock.unlock();
         }
-        begun.forEach(ParkedTurn::begin);
+        begun.forEach(QueuedCall::begin);
     }
 
-    private void remove(ParkedTurn turn) {
+    private void remove(QueuedCall call) {
         lock.lock();
         try {
-            queue.remove(turn);
+            queue.remove(call);
             setAlarm(timekeeper.nanoTime());
         } finally {
             lock.unlock();
         }
     }
 
-    /** The server has asked for patience. */
     private void pause(Duration span) {
         lock.lock();
         try {
             var now = timekeeper.nanoTime();
-            pause.begin(span, now);
+            var bounded = span.compareTo(MAX_PAUSE) < 0 ? span : MAX_PAUSE;
+            pausedUntil = Math.max(pausedUntil, now + bounded.toNanos());
+            pausedAt = now;
+            isPaused = true;
             setAlarm(now);
         } finally {
             lock.unlock();
         }
     }
 
-    /** A call that began so long ago had an answer. */
-    private void worked(Duration took) {
-        if (!pause.isOn()) {
+    /** The server answered a call that took so long; ends the pause if the call began after the pause. */
+    private void answered(Duration took) {
+        if (!isPaused) {
             return;
         }
         lock.lock();
         try {
-            if (pause.isOlderThan(timekeeper.nanoTime() - took.toNanos())) {
-                resume();
+            if (timekeeper.nanoTime() - took.toNanos() - pausedAt > 0) {
+                endPause();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Nobody waits any more because the server had asked for patience. */
-    private void resume() {
+    private void endPause() {
         lock.lock();
         try {
-            if (pause.isOn()) {
+            if (isPaused) {
                 var now = timekeeper.nanoTime();
-                pause.end(now);
+                pausedUntil = now;
+                isPaused = false;
                 setAlarm(now);
             }
         } finally {
@@ -225,18 +238,148 @@ public final class RateLimitStage implements CallStage {
     }
 
     @GuardedBy("lock")
-    private void setAlarm(long now) {
-        alarm.cancel();
-        alarm = queue.size() == 0 ? () -> {} : timekeeper.schedule(Duration.ofNanos(turns.soonest(now)), this::due);
+    private Optional<Long> remainingPauseMillis() {
+        var rest = pausedUntil - timekeeper.nanoTime();
+        return rest <= 0 ? Optional.empty() : Optional.of(TimeUnit.NANOSECONDS.toMillis(rest));
     }
 
-    private Failure tooMany() {
-        return overloaded(
-                "%d calls wait for their turn already, which is the limit 'queue'".formatted(settings.queue()));
+    /** The nanoseconds until a call of this user may begin, apart from the queue; zero if it may now. */
+    @GuardedBy("lock")
+    private long delay(Principal user, long now) {
+        return Math.max(userDelay(user, now), Math.max(pausedUntil - now, serverDelay(now)));
+    }
+
+    @GuardedBy("lock")
+    private long serverDelay(long now) {
+        return settings.server().isLimited() ? serverRate.delay(now) : 0;
+    }
+
+    @GuardedBy("lock")
+    private long userDelay(Principal user, long now) {
+        var own = userRates.get(user);
+        return own == null ? 0 : own.delay(now);
+    }
+
+    /** The nanoseconds, at least, until one more call of the user could begin behind those that wait. */
+    @GuardedBy("lock")
+    private long estimatedWait(Principal user, long now) {
+        var own = queue.length(user);
+        var byUserRate = userDelay(user, now) + nanos(own, settings.principal());
+        var byServerRate = serverDelay(now) + nanos(own + callsAhead(user, own, now), settings.server());
+        return Math.max(pausedUntil - now, Math.max(byUserRate, byServerRate));
+    }
+
+    /** How many calls of other users begin earlier by round robin; without users who wait for their own rate. */
+    @GuardedBy("lock")
+    private int callsAhead(Principal user, int own, long now) {
+        var ahead = 0;
+        for (var other : queue.users()) {
+            if (!other.equals(user) && userDelay(other, now) == 0) {
+                ahead += Math.min(own + 1, queue.length(other));
+            }
+        }
+        return ahead;
+    }
+
+    private static long nanos(int calls, Rate rate) {
+        return (long) (calls * TimeUnit.SECONDS.toNanos(1) / rate.perSecond());
+    }
+
+    @GuardedBy("lock")
+    private void countBegun(Principal user, long now) {
+        serverRate.count(now);
+        if (!settings.principal().isLimited()) {
+            return;
+        }
+        if (userRates.size() >= MAX_TRACKED_USERS) {
+            userRates.values().removeIf(known -> known.isIdle(now));
+        }
+        userRates
+                .computeIfAbsent(user, absent -> new CellRate(settings.principal(), now))
+                .count(now);
+    }
+
+    @GuardedBy("lock")
+    private void setAlarm(long now) {
+        alarm.cancel();
+        if (queue.size() == 0) {
+            alarm = () -> {};
+            return;
+        }
+        var soonest = Long.MAX_VALUE;
+        for (var user : queue.users()) {
+            soonest = Math.min(soonest, delay(user, now));
+        }
+        alarm = timekeeper.schedule(Duration.ofNanos(soonest), this::beginDue);
+    }
+
+    private Failure queueFull() {
+        return overloaded("%d calls wait already, which is the limit 'queue'".formatted(settings.queue()));
     }
 
     private Failure overloaded(String why) {
         return Failure.of(ErrorCode.OVERLOADED, "the rate limit of server '%s' is reached: %s".formatted(server, why))
                 .withServer(server);
+    }
+
+    private enum Admission {
+        BEGINS,
+        WAITS,
+        QUEUE_FULL,
+        TOO_LATE
+    }
+
+    /** The generic cell rate algorithm: one time stamp holds what was used. Guarded by the lock of the stage. */
+    private static final class CellRate {
+        private final double nanosPerCall;
+        private final double tolerance;
+        private double dueAt;
+
+        CellRate(Rate rate, long now) {
+            this.nanosPerCall = TimeUnit.SECONDS.toNanos(1) / rate.perSecond();
+            this.tolerance = nanosPerCall * (rate.burst() - 1.0);
+            this.dueAt = now;
+        }
+
+        /** How many nanoseconds a call that arrives now has to wait; zero if it may begin. */
+        long delay(long now) {
+            return (long) Math.ceil(Math.max(0, dueAt - tolerance - now));
+        }
+
+        /** Counts a call that begins. */
+        void count(long now) {
+            dueAt = Math.max(dueAt, (double) now) + nanosPerCall;
+        }
+
+        /** Whether nothing was used lately, so that this rate need not be kept. */
+        boolean isIdle(long now) {
+            return dueAt <= now;
+        }
+    }
+
+    /** Provides {@code rate-limit}, for servers whose configuration has such a section. */
+    public static final class RateLimitProvider implements CallStageProvider {
+
+        @Override
+        public String name() {
+            return "rate-limit";
+        }
+
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public Place place() {
+            return Place.RATE_LIMIT;
+        }
+
+        @Override
+        public Optional<CallStage> create(StageContext context) {
+            return context.isConfigured()
+                    ? Optional.of(new RateLimitStage(RateLimitSettings.from(context.settings()), context))
+                    : Optional.empty();
+        }
     }
 }

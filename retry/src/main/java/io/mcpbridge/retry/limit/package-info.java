@@ -1,10 +1,10 @@
 /**
- * Bounds how many calls begin in a span of time, and how many are under way at once.
+ * Rate limiting and concurrency limiting.
  *
- * <p>Start at {@link io.mcpbridge.retry.limit.RateLimitStage} and {@link
- * io.mcpbridge.retry.limit.ConcurrencyStage}. Calls that have to wait are parked; no thread waits.
+ * <p>Start at {@link io.mcpbridge.retry.limit.RateLimitStage} and {@link io.mcpbridge.retry.limit.ConcurrencyStage}.
+ * Calls over a limit wait in a fair queue; no thread waits.
  *
- * <p>May use {@code core} and the JDK.
+ * <p>Uses {@code core} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.retry.limit;

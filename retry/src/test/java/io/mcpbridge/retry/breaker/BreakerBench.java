@@ -1,6 +1,5 @@
 package io.mcpbridge.retry.breaker;
 
-import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.Delivery;
@@ -8,11 +7,12 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.retry.FailedAttempts;
 import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.StageContext;
-import io.mcpbridge.testkit.FailedAttempts;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.testkit.StageCalls;
@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A breaker before a server that does what the test says; probes and events are kept. */
+/** A breaker in front of a server that the test controls; records probes and events. */
 final class BreakerBench {
     /** The open time of 5 s with the most that chance adds. */
     static final Duration OPEN = Duration.ofSeconds(6);
@@ -33,10 +33,9 @@ final class BreakerBench {
     final CallStage stage = new BreakerStage(
             BreakerSettings.DEFAULTS,
             StageContext.of("tools", calls.environment())
-                    .probe((caller, completion) -> probes.add(completion))
-                    .publisher(events::add)
-                    .changes(listener -> changes = listener)
-                    .build());
+                    .withProbe((caller, completion) -> probes.add(completion))
+                    .withPublisher(events::add)
+                    .withChanges(listener -> changes = listener));
 
     void openAndProbe() {
         fail(5);
@@ -78,19 +77,19 @@ final class BreakerBench {
         send(failing(failure));
     }
 
-    static Handler failing(Failure failure) {
-        return (call, reply) -> reply.done(Outcome.failed(failure));
+    static Next failing(Failure failure) {
+        return call -> call.complete(Outcome.failed(failure));
     }
 
     void sendRefused(int code) {
-        send((call, reply) -> reply.done(Outcome.answered(Response.error(MessageId.of(1), code, "a secret"))));
+        send(call -> call.complete(Outcome.answered(Response.error(MessageId.of(1), code, "a secret"))));
     }
 
-    static Handler answering() {
-        return (call, reply) -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{\"isError\":true}")));
+    static Next answering() {
+        return call -> call.complete(Outcome.answered(Response.result(MessageId.of(1), "{\"isError\":true}")));
     }
 
-    RecordingReply send(Handler server) {
+    RecordingReply send(Next server) {
         return StageCalls.send(stage, calls.tool(), server);
     }
 

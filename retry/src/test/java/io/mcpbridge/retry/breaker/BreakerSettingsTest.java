@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BreakerSettingsTest {
 
     @Test
-    void fiveInARowOrHalfOfTenWithinAMinuteHoldOffForFiveSecondsToFiveMinutes() {
+    void defaultsOpenAfterFiveInARowOrHalfOfTenWithinAMinute() {
         assertThat(BreakerSettings.from(Settings.parse("{}"))).isEqualTo(BreakerSettings.DEFAULTS);
         assertThat(BreakerSettings.DEFAULTS)
                 .isEqualTo(new BreakerSettings(
@@ -43,7 +43,7 @@ class BreakerSettingsTest {
                 "{\"max-open-time\": \"1s\"} | 'max-open-time' is 1s but must be between 'open-time' and 24h",
                 "{\"consecutiv\": 3} | did you mean 'consecutive'?"
             })
-    void aMistakeIsRefusedAndNamed(String section, String problem) {
+    void invalidValueIsRejectedByName(String section, String problem) {
         assertThatThrownBy(() -> BreakerSettings.from(Settings.parse(section)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(problem);

@@ -9,7 +9,6 @@ class BreakerStageContractTest extends CallStageContract {
 
     @Override
     protected CallStage stage(Environment environment) {
-        return new BreakerStage(
-                BreakerSettings.DEFAULTS, StageContext.of("tools", environment).build());
+        return new BreakerStage(BreakerSettings.DEFAULTS, StageContext.of("tools", environment));
     }
 }

@@ -7,7 +7,7 @@ import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.testkit.FailedAttempts;
+import io.mcpbridge.retry.FailedAttempts;
 import io.mcpbridge.testkit.HeldHandler;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A server that fails is held off: when, for how long, and what its callers are told. */
+/** When the breaker opens, for how long, and what its callers receive. */
 @Timeout(60)
 class BreakerStageTest {
     private final BreakerBench bench = new BreakerBench();
 
     @Test
-    void fiveFailuresInARowHoldTheServerOff() {
+    void fiveFailuresInARowOpenTheBreaker() {
         bench.fail(4);
         assertThat(bench.state().words()).isEqualTo("closed");
 
@@ -37,9 +37,9 @@ class BreakerStageTest {
     }
 
     @Test
-    void whatTheBridgeItselfTurnsAwaySaysNothingOfTheServer() {
+    void rejectionsByTheBridgeDoNotCount() {
         for (int i = 0; i < 20; i++) {
-            bench.sendFailing(FailedAttempts.notSent().withHoldOff(Duration.ofMillis(500)));
+            bench.sendFailing(FailedAttempts.notSent().withBreakerOpen(Duration.ofMillis(500)));
         }
 
         assertThat(bench.passes()).isTrue();
@@ -47,7 +47,7 @@ class BreakerStageTest {
 
     @ParameterizedTest(name = "{0}")
     @EnumSource(names = {"PROVIDER_CRASHED", "PROVIDER_TIMEOUT", "UPSTREAM_INVALID"})
-    void callsThatFailInProcessesOfTheirOwnSayNothingOfOthers(ErrorCode code) {
+    void failuresOfIsolatedCallsDoNotCount(ErrorCode code) {
         for (int i = 0; i < 20; i++) {
             bench.sendFailing(
                     Failure.of(code, "no").withDelivery(Delivery.UNKNOWN).withIsolated());
@@ -58,7 +58,7 @@ class BreakerStageTest {
     }
 
     @Test
-    void oneCrashThatTakesSixteenCallsWithItIsOneFailure() {
+    void oneCrashOfSixteenCallsIsOneFailure() {
         bench.crash(16);
 
         assertThat(bench.state().words()).isEqualTo("closed");
@@ -67,7 +67,7 @@ class BreakerStageTest {
     }
 
     @Test
-    void fiveCrashesInARowHoldTheServerOff() {
+    void fiveCrashesInARowOpenTheBreaker() {
         for (int i = 0; i < 4; i++) {
             bench.crash(16);
             assertThat(bench.state().value()).isZero();
@@ -80,7 +80,7 @@ class BreakerStageTest {
     }
 
     @Test
-    void timeOutsOfCallsAtOnceCountEach() {
+    void eachOfConcurrentTimeOutsCounts() {
         var server = new HeldHandler();
         for (int i = 0; i < 5; i++) {
             bench.send(server);
@@ -94,24 +94,24 @@ class BreakerStageTest {
     }
 
     @Test
-    void serverIsHeldOffUntilItHasGivenASignOfLife() {
-        assertThat(bench.stage.heldOff()).isEmpty();
+    void breakerStaysOpenUntilTheProbeSucceeds() {
+        assertThat(bench.stage.rejecting()).isEmpty();
         bench.fail(5);
         bench.calls.time().advance(Duration.ofSeconds(1));
 
-        var heldOff = bench.stage.heldOff().orElseThrow();
+        var heldOff = bench.stage.rejecting().orElseThrow();
         bench.passes();
         bench.calls.time().advance(BreakerBench.OPEN);
 
-        assertThat(heldOff.why()).contains("calls are held off").contains("connection reset");
+        assertThat(heldOff.why()).contains("circuit breaker open").contains("connection reset");
         assertThat(heldOff.since())
-                .isEqualTo(bench.stage.heldOff().orElseThrow().since());
+                .isEqualTo(bench.stage.rejecting().orElseThrow().since());
         bench.probes.get(0).succeeded();
-        assertThat(bench.stage.heldOff()).isEmpty();
+        assertThat(bench.stage.rejecting()).isEmpty();
     }
 
     @Test
-    void oneSuccessBreaksARow() {
+    void successResetsTheCountOfFailures() {
         for (int i = 0; i < 3; i++) {
             bench.fail(4);
             assertThat(bench.passes()).isTrue();
@@ -122,7 +122,7 @@ class BreakerStageTest {
     }
 
     @Test
-    void halfOfTenCallsWithinAMinuteHoldTheServerOff() {
+    void failureRateOpensTheBreaker() {
         for (int i = 0; i < 4; i++) {
             bench.works(1);
             bench.fail(1);
@@ -136,7 +136,7 @@ class BreakerStageTest {
     }
 
     @Test
-    void failuresOfMoreThanAMinuteAgoDoNotCount() {
+    void failuresBeforeTheWindowDoNotCount() {
         for (int i = 0; i < 4; i++) {
             bench.works(1);
             bench.fail(1);
@@ -150,7 +150,7 @@ class BreakerStageTest {
     }
 
     @Test
-    void refusalSaysThatNothingWasSentAndWhenToComeBack() {
+    void rejectionNamesDeliveryAndRetryAfter() {
         bench.fail(5);
 
         var refused = bench.send(BreakerBench.answering()).awaitFailure();
@@ -161,9 +161,9 @@ class BreakerStageTest {
         assertThat(refused.server()).isEqualTo("tools");
         assertThat(refused.retryAfter().orElseThrow()).isBetween(Duration.ofSeconds(4), BreakerBench.OPEN);
         assertThat(refused.message())
-                .contains("server 'tools' is held off")
+                .contains("server 'tools' is unavailable (circuit breaker open)")
                 .contains("connection reset")
-                .contains("it is tried again in ");
+                .contains("next attempt in ");
     }
 
     @Test
@@ -172,7 +172,8 @@ class BreakerStageTest {
         bench.works(1);
 
         assertThat(bench.calls.log().lines())
-                .anyMatch(line -> line.contains("server 'tools' is held off for ") && line.contains("connection reset"))
-                .anyMatch(line -> line.contains("server 'tools' is called again"));
+                .anyMatch(line -> line.contains("server 'tools' is unavailable (circuit breaker open for ")
+                        && line.contains("connection reset"))
+                .anyMatch(line -> line.contains("server 'tools' is available again (circuit breaker closed)"));
     }
 }

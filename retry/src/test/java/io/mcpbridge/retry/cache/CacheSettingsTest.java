@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CacheSettingsTest {
 
     @Test
-    void defaultsKeepNoToolAnd1024EntriesOf16MiB() {
+    void defaultsCacheNoToolAnd1024EntriesOf16MiB() {
         assertThat(CacheSettings.from(Settings.parse("{}"))).isEqualTo(new CacheSettings(Map.of(), 1024, 16 << 20));
         assertThat(CoalescingSettings.from(Settings.parse("{}"))).isEqualTo(new CoalescingSettings(1024));
     }
@@ -40,14 +40,14 @@ class CacheSettingsTest {
                 "{\"tools\": {\"get\": 5}} | 'tools.get' is 5 but must be a time span",
                 "{\"entrys\": 5} | did you mean 'entries'?"
             })
-    void aMistakeIsRefusedAndNamed(String section, String problem) {
+    void invalidValueIsRejectedByName(String section, String problem) {
         assertThatThrownBy(() -> CacheSettings.from(Settings.parse(section)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(problem);
     }
 
     @Test
-    void sharingOfOneIsRefused() {
+    void coalescingLimitOfOneIsRejected() {
         assertThatThrownBy(() -> CoalescingSettings.from(Settings.parse("{\"max-calls\": 1}")))
                 .hasMessageContaining("'max-calls' is 1 but must be at least 2");
     }

@@ -15,6 +15,6 @@ class CacheStageContractTest extends CallStageContract {
     protected CallStage stage(Environment environment) {
         return new CacheStage(
                 new CacheSettings(Map.of("work", Duration.ofSeconds(30)), 100, 1 << 20),
-                StageContext.of("tools", environment).hints(call -> READ_ONLY).build());
+                StageContext.of("tools", environment).withHints(call -> READ_ONLY));
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers are kept for as long as the server or the operator says, and for nobody else than it says. */
+/** Responses are cached for the time and the users that the server or the operator states. */
 @Timeout(60)
 class CacheStageTest {
     private static final String PUBLIC = "{\"contents\":[],\"ttlMs\":1000,\"cacheScope\":\"public\"}";
@@ -39,7 +39,7 @@ class CacheStageTest {
     private final CacheStage stage = stage(new CacheSettings(Map.of("get", Duration.ofSeconds(30)), 3, 2_000));
 
     @Test
-    void anAnswerServesForAsLongAsTheServerSays() {
+    void responseIsCachedForItsTimeToLive() {
         ask(read("anna"), PUBLIC);
         calls.time().advance(Duration.ofMillis(999));
 
@@ -53,7 +53,7 @@ class CacheStageTest {
     }
 
     @Test
-    void whoeverKeepsItTooIsToldTheRestOfItsTime() {
+    void clientReceivesTheRemainingTimeToLive() {
         ask(read("anna"), PUBLIC);
         calls.time().advance(Duration.ofMillis(400));
 
@@ -70,7 +70,7 @@ class CacheStageTest {
                 "{\"resultType\":\"input_required\",\"ttlMs\":1000}",
                 "{\"requestState\":\"s\",\"ttlMs\":1000}"
             })
-    void anAnswerWithoutATimeOrThatAsksBackIsNotKept(String result) {
+    void responseWithoutTtlOrWithInputRequestIsNotCached(String result) {
         ask(read("anna"), result);
 
         send(read("anna"));
@@ -79,7 +79,7 @@ class CacheStageTest {
     }
 
     @Test
-    void whatIsPrivateServesItsUserAlone() {
+    void privateResponseServesItsUserAlone() {
         ask(read("anna"), PRIVATE);
 
         send(read("ben"));
@@ -89,14 +89,14 @@ class CacheStageTest {
     }
 
     @Test
-    void whatIsPublicServesEverybody() {
+    void publicResponseServesAllUsers() {
         ask(read("anna"), PUBLIC);
 
         assertThat(send(read("ben")).isDone()).isTrue();
     }
 
     @Test
-    void anAnswerWithoutAScopeIsPrivate() {
+    void responseWithoutScopeIsPrivate() {
         ask(read("anna"), "{\"contents\":[],\"ttlMs\":1000}");
 
         assertThat(send(read("ben")).isDone()).isFalse();
@@ -104,7 +104,7 @@ class CacheStageTest {
     }
 
     @Test
-    void aToolIsKeptForAsLongAsTheOperatorSays() {
+    void toolResultIsCachedForTheConfiguredTime() {
         ask(tool("get", "{\"id\":1}"), RESULT);
 
         assertThat(send(tool("get", "{\"id\":1}")).isDone()).isTrue();
@@ -115,7 +115,7 @@ class CacheStageTest {
     }
 
     @Test
-    void oneObjectServesAllCalls() {
+    void cachedResponseIsTheSameObject() {
         ask(tool("get", "{}"), RESULT);
 
         assertThat(send(tool("get", "{}")).awaitAnswer())
@@ -123,7 +123,7 @@ class CacheStageTest {
     }
 
     @Test
-    void aToolThatMayChangeSomethingIsNotKeptAndTheLogSaysWhy() {
+    void resultOfAnotherToolIsNotCachedAndTheLogSaysWhy() {
         hints = ToolHints.UNDECLARED;
 
         ask(tool("get", "{}"), RESULT);
@@ -138,7 +138,7 @@ class CacheStageTest {
     }
 
     @Test
-    void wordsOfAServerThatIsNotTrustedDoNotCount() {
+    void annotationsOfAnUntrustedServerDoNotCount() {
         hints = new ToolHints(true, false, true, false, ToolHints.Source.SERVER);
 
         ask(tool("get", "{}"), RESULT);
@@ -147,7 +147,7 @@ class CacheStageTest {
     }
 
     @Test
-    void failedResultsAndErrorsAreNotKept() {
+    void failedResultsAndErrorsAreNotCached() {
         ask(tool("get", "{}"), "{\"content\":[],\"isError\":true}");
         send(tool("get", "{}"));
         server.call(1).refuse(-32603);
@@ -157,7 +157,7 @@ class CacheStageTest {
     }
 
     @Test
-    void callsThatGoOnWithAnEarlierRoundPassBy() {
+    void continuedCallsAreNotCached() {
         ask(calls.of(Methods.RESOURCES_READ, URI), PUBLIC);
 
         send(calls.of(Methods.RESOURCES_READ, "{\"uri\":\"file:///a\",\"requestState\":\"s\"}"));
@@ -174,7 +174,7 @@ class CacheStageTest {
         "notifications/prompts/list_changed, false",
         "notifications/message, false"
     })
-    void whatChangedIsDropped(String change, boolean drops) {
+    void changeInvalidatesItsResponses(String change, boolean drops) {
         ask(read("anna"), PUBLIC);
 
         changes.accept(change);
@@ -183,7 +183,7 @@ class CacheStageTest {
     }
 
     @Test
-    void anAnswerThatWasOnItsWayWhenSomethingChangedIsNotKept() {
+    void responseRequestedBeforeAChangeIsNotCached() {
         send(read("anna"));
         changes.accept("notifications/resources/updated");
         server.call(0).answer(PUBLIC);
@@ -192,7 +192,7 @@ class CacheStageTest {
     }
 
     @Test
-    void thoseThatWereNotWantedForLongestMakeRoom() {
+    void leastRecentlyUsedResponseIsEvicted() {
         for (int i = 0; i < 3; i++) {
             ask(tool("get", "{\"id\":%d}".formatted(i)), RESULT);
         }
@@ -205,7 +205,7 @@ class CacheStageTest {
     }
 
     @Test
-    void bytesAreBoundedToo() {
+    void bytesAreBounded() {
         ask(tool("get", "{}"), "{\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}".formatted("x".repeat(3_000)));
 
         assertThat(send(tool("get", "{}")).isDone()).isFalse();
@@ -214,7 +214,7 @@ class CacheStageTest {
 
     @Test
     @Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void aTimeOfMegabytesOfDigitsIsNoneAndCostsNothing() {
+    void hugeTtlNumberIsIgnored() {
         ask(read("anna"), "{\"contents\":[],\"ttlMs\":%s}".formatted("9".repeat(4 << 20)));
 
         assertThat(send(read("anna")).isDone()).isFalse();
@@ -222,14 +222,14 @@ class CacheStageTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"-1e30", "-9999999999999999999", "1e-9"})
-    void aTimeThatIsNotLongerThanNothingIsNone(String millis) {
+    void ttlOfZeroOrLessIsIgnored(String millis) {
         ask(read("anna"), "{\"contents\":[],\"ttlMs\":%s}".formatted(millis));
 
         assertThat(send(read("anna")).isDone()).isFalse();
     }
 
     @Test
-    void clientsOfOneUserThatCanDoDifferentThingsShareNoAnswer() {
+    void clientsWithDifferentCapabilitiesShareNoResponse() {
         ask(declaring("{\"sampling\":{}}"), PRIVATE);
         ask(declaring("{\"sampling\":{}}"), PUBLIC);
 
@@ -238,7 +238,7 @@ class CacheStageTest {
     }
 
     @Test
-    void aToolIsNeverPublicWhateverItsServerSays() {
+    void toolResultIsNeverPublic() {
         ask(tool("get", "{}"), "{\"content\":[],\"cacheScope\":\"public\"}");
 
         var params = "{\"name\":\"get\",\"arguments\":{}}";
@@ -249,7 +249,7 @@ class CacheStageTest {
     }
 
     @Test
-    void aServerOfTheLegacyEraIsNotBelievedHowLongAnAnswerHolds() {
+    void ttlOfALegacyServerIsIgnored() {
         era = Era.LEGACY;
 
         ask(read("anna"), PUBLIC);
@@ -258,7 +258,7 @@ class CacheStageTest {
     }
 
     @Test
-    void promptsAreNotKeptSinceTheirAnswersHaveNoTime() {
+    void promptsAreNotCachedSinceTheyHaveNoTtl() {
         ask(calls.of(Methods.PROMPTS_GET, "{\"name\":\"p\"}"), "{\"messages\":[],\"ttlMs\":1000}");
 
         assertThat(send(calls.of(Methods.PROMPTS_GET, "{\"name\":\"p\"}")).isDone())
@@ -267,23 +267,19 @@ class CacheStageTest {
 
     private Call declaring(String capabilities) {
         var call = read("anna");
-        return call.withCaller(call.caller()
-                .but()
-                .version(ProtocolVersion.LATEST)
-                .declared(capabilities)
-                .build());
+        var caller = call.caller().withVersion(ProtocolVersion.LATEST).withDeclared(capabilities);
+        return StageCalls.by(caller, call);
     }
 
     private CacheStage stage(CacheSettings settings) {
         return new CacheStage(
                 settings,
                 StageContext.of("tools", calls.environment())
-                        .hints(call -> hints)
-                        .era(() -> Optional.of(era))
-                        .digest(call -> call.request().method()
+                        .withHints(call -> hints)
+                        .withEra(() -> Optional.of(era))
+                        .withDigest(call -> call.request().method()
                                 + call.request().raw(Part.PARAMS).orElse(""))
-                        .changes(listener -> changes = listener)
-                        .build());
+                        .withChanges(listener -> changes = listener));
     }
 
     private void ask(Call call, String result) {

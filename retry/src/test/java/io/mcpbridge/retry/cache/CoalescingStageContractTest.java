@@ -13,6 +13,6 @@ class CoalescingStageContractTest extends CallStageContract {
     protected CallStage stage(Environment environment) {
         return new CoalescingStage(
                 CoalescingSettings.DEFAULTS,
-                StageContext.of("tools", environment).hints(call -> READ_ONLY).build());
+                StageContext.of("tools", environment).withHints(call -> READ_ONLY));
     }
 }

@@ -15,8 +15,8 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.retry.FailedAttempts;
 import io.mcpbridge.spi.StageContext;
-import io.mcpbridge.testkit.FailedAttempts;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.testkit.StageCalls;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls that read the same at the same time are one for the server, and each still its own for its client. */
+/** Concurrent equal reads are one call for the server, and each has its own outcome. */
 @Timeout(60)
 class CoalescingStageTest {
     private static final String READ = "{\"uri\":\"file:///a\"}";
@@ -42,15 +42,14 @@ class CoalescingStageTest {
     private final CoalescingStage stage = new CoalescingStage(
             new CoalescingSettings(3),
             StageContext.of("tools", calls.environment())
-                    .hints(call -> hints)
-                    .era(() -> Optional.of(era))
-                    .digest(call -> call.request().method()
+                    .withHints(call -> hints)
+                    .withEra(() -> Optional.of(era))
+                    .withDigest(call -> call.request().method()
                             + call.request().raw(Part.URI).orElse("")
-                            + call.request().raw(Part.ARGUMENTS).orElse(""))
-                    .build());
+                            + call.request().raw(Part.ARGUMENTS).orElse("")));
 
     @Test
-    void twoThatReadTheSameAreOneForTheServer() {
+    void concurrentEqualReadsAreOneCallForTheServer() {
         var one = send(read("anna"));
         var other = send(read("anna"));
 
@@ -71,7 +70,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void toolsThatMayChangeSomethingGoTheirOwnWay() {
+    void callsThatMayChangeSomethingAreNotShared() {
         hints = ToolHints.UNDECLARED;
 
         send(calls.tool());
@@ -81,7 +80,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void toolsThatOnlyReadAreShared() {
+    void callsOfReadOnlyToolsAreShared() {
         send(calls.tool());
         send(calls.tool());
 
@@ -89,7 +88,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void anAnswerEndsTheSharing() {
+    void callAfterTheAnswerIsNotShared() {
         send(read("anna"));
         server.call(0).answer("{}");
 
@@ -99,7 +98,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void aFollowerThatIsWithdrawnLeavesTheOthersAlone() {
+    void cancelledFollowerDoesNotAffectTheOthers() {
         var leader = send(read("anna"));
         var call = read("anna");
         var follower = send(call);
@@ -114,7 +113,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void theFirstMayLeaveTooAndTheCallGoesOn() {
+    void callContinuesWhenTheFirstCallerCancels() {
         var call = read("anna");
         send(call);
         var follower = send(read("anna"));
@@ -126,7 +125,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void theCallIsWithdrawnWhenTheLastOneLeaves() {
+    void callIsCancelledWhenTheLastCallerCancels() {
         var one = read("anna");
         var other = read("anna");
         send(one);
@@ -143,7 +142,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void progressGoesToAll() {
+    void progressReachesAllCallers() {
         var token = "{\"uri\":\"file:///a\",\"_meta\":{\"progressToken\":7}}";
         var one = send(calls.of(Methods.RESOURCES_READ, token));
         var other = send(calls.of(Methods.RESOURCES_READ, token));
@@ -155,7 +154,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void whoeverWantsProgressJoinsNoCallWithoutIt() {
+    void callerThatWantsProgressJoinsNoCallWithoutIt() {
         send(read("anna"));
         send(calls.of(Methods.RESOURCES_READ, "{\"uri\":\"file:///a\",\"_meta\":{\"progressToken\":7}}"));
 
@@ -163,7 +162,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void whenTheServerAsksBackTheFirstIsAskedAndTheOthersAskByThemselves() {
+    void inputRequestGoesToTheFirstAndTheOthersCallThemselves() {
         var leader = send(read("anna"));
         var follower = send(read("anna"));
 
@@ -176,7 +175,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void aDeadlineOfTheFirstIsNotThatOfTheOthers() {
+    void deadlineOfTheFirstDoesNotEndTheOthers() {
         var leader = send(read("anna"));
         var follower = send(read("anna"));
 
@@ -188,7 +187,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void anOutcomeThatComesLateTakesNoSuccessorOutOfTheWay() {
+    void lateOutcomeDoesNotRemoveTheSuccessor() {
         var call = read("anna");
         send(call);
         call.cancellation().cancel(CancelReason.CLIENT_GONE);
@@ -201,8 +200,8 @@ class CoalescingStageTest {
     }
 
     @Test
-    void oneMemberThatThrowsCostsTheOthersNothing() {
-        stage.handle(read("anna"), new ThrowingReply(), server);
+    void callerThatThrowsDoesNotAffectTheOthers() {
+        StageCalls.send(stage, read("anna"), new ThrowingReply(), server);
         var follower = send(read("anna"));
 
         server.call(0).progress(1);
@@ -213,8 +212,8 @@ class CoalescingStageTest {
     }
 
     @Test
-    void aHandlerThatThrowsEndsTheCallAndPoisonsNoOther() {
-        var reply = StageCalls.send(stage, read("anna"), (call, passed) -> {
+    void handlerThatThrowsEndsOnlyItsCall() {
+        var reply = StageCalls.send(stage, read("anna"), call -> {
             throw new IllegalStateException("defect");
         });
 
@@ -224,7 +223,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void clientsOfOneUserThatCanDoDifferentThingsShareNoCall() {
+    void clientsWithDifferentCapabilitiesShareNoCall() {
         send(as("{\"sampling\":{}}", null));
         send(as("{}", null));
         send(as("{}", null));
@@ -233,7 +232,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void whoeverWantsLogMessagesJoinsNoCallWithoutThem() {
+    void callerThatWantsLogMessagesJoinsNoCallWithoutThem() {
         send(as("{}", null));
         send(as("{}", LogLevel.DEBUG));
 
@@ -241,7 +240,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void clientsThatALegacyServerMayAskShareNoCall() {
+    void clientsThatALegacyServerMaySendRequestsShareNoCall() {
         send(askable());
         send(askable());
 
@@ -249,7 +248,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void clientsThatCanBeAskedShareTheCallsOfAModernServer() {
+    void clientsThatAcceptRequestsShareCallsOfAModernServer() {
         era = Era.MODERN;
 
         send(askable());
@@ -267,7 +266,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void noMoreThanTheLimitShareOneCall() {
+    void callersBeyondTheLimitAreNotCoalesced() {
         for (int i = 0; i < 4; i++) {
             send(read("anna"));
         }
@@ -276,7 +275,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void manyThreadsGetOneOutcomeEach() throws InterruptedException {
+    void eachOfManyThreadsReceivesOneOutcome() throws InterruptedException {
         Queue<RecordingReply> replies = new ConcurrentLinkedQueue<>();
         var threads = new ArrayList<Thread>();
         for (int i = 0; i < 4; i++) {
@@ -285,7 +284,7 @@ class CoalescingStageTest {
                     replies.add(StageCalls.send(
                             stage,
                             read("anna"),
-                            (call, reply) -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
+                            call -> call.complete(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
                 }
             }));
         }
@@ -302,14 +301,14 @@ class CoalescingStageTest {
 
     private Call as(String declared, @Nullable LogLevel level) {
         var call = read("anna");
-        var caller = call.caller().but().version(ProtocolVersion.LATEST);
-        return call.withCaller(caller.declared(declared).logLevel(level).build());
+        var caller = call.caller().withVersion(ProtocolVersion.LATEST);
+        return StageCalls.by(caller.withDeclared(declared).withLogLevel(level), call);
     }
 
     private Call askable() {
         var call = read("anna");
-        var caller = call.caller().but().capabilities("{\"elicitation\":{}}").client((question, reply) -> {});
-        return call.withCaller(caller.build());
+        var caller = call.caller().withCapabilities("{\"elicitation\":{}}").withClient((question, reply) -> {});
+        return StageCalls.by(caller, call);
     }
 
     private RecordingReply send(Call call) {

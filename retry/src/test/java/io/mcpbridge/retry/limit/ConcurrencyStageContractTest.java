@@ -9,8 +9,6 @@ class ConcurrencyStageContractTest extends CallStageContract {
 
     @Override
     protected CallStage stage(Environment environment) {
-        return new ConcurrencyStage(
-                new ConcurrencySettings(2_000, 10),
-                StageContext.of("tools", environment).build());
+        return new ConcurrencyStage(new ConcurrencySettings(2_000, 10), StageContext.of("tools", environment));
     }
 }

@@ -20,14 +20,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No more attempts are under way than may be; the others are parked. */
+/** No more attempts are in progress than the limit; the others wait. */
 @Timeout(60)
 class ConcurrencyStageTest {
     private final StageCalls calls = new StageCalls();
     private final HeldHandler server = new HeldHandler();
 
     @Test
-    void oneMoreBeginsWhenOneHasEnded() {
+    void nextAttemptBeginsWhenOneEnds() {
         var stage = stage(2, 100);
         for (int i = 0; i < 4; i++) {
             send(stage, "anna");
@@ -42,7 +42,7 @@ class ConcurrencyStageTest {
     }
 
     @Test
-    void usersTakeTurnsAndEachInOrder() {
+    void usersAreServedRoundRobinAndEachInOrder() {
         var stage = stage(1, 100);
         for (var user : new String[] {"anna", "anna", "anna", "ben", "carl", "ben"}) {
             send(stage, user);
@@ -58,7 +58,7 @@ class ConcurrencyStageTest {
     }
 
     @Test
-    void aFullQueueRefusesAndNamesTheLimit() {
+    void fullQueueRejectsAndNamesTheLimit() {
         var stage = stage(1, 1);
         send(stage, "anna");
         send(stage, "anna");
@@ -71,7 +71,7 @@ class ConcurrencyStageTest {
     }
 
     @Test
-    void aFullQueueTakesTheNewestCallFromWhoeverHasMostInIt() {
+    void fullQueueEvictsTheNewestCallOfTheUserWithMost() {
         var stage = stage(1, 3);
         send(stage, "flood");
         var older = send(stage, "flood");
@@ -89,7 +89,7 @@ class ConcurrencyStageTest {
     }
 
     @Test
-    void aFullQueueOfUsersWithAsManyCallsRefusesTheOneThatComes() {
+    void fullQueueOfEqualUsersRejectsTheArrivingCall() {
         var stage = stage(1, 2);
         send(stage, "anna");
         send(stage, "anna");
@@ -102,7 +102,7 @@ class ConcurrencyStageTest {
     }
 
     @Test
-    void aCallWhoseClientIsAskedLeavesItsPlaceToOthersAndTakesItAgain() {
+    void callReleasesItsPermitWhileItsClientIsAsked() {
         var stage = stage(1, 100);
         for (int i = 0; i < 4; i++) {
             send(stage, "anna");
@@ -121,7 +121,7 @@ class ConcurrencyStageTest {
     }
 
     @Test
-    void aCallThatEndsWhileItsClientIsAskedFreesItsPlaceOnce() {
+    void callThatEndsWhileItsClientIsAskedReleasesItsPermitOnce() {
         var stage = stage(1, 100);
         send(stage, "anna");
 
@@ -133,7 +133,7 @@ class ConcurrencyStageTest {
     }
 
     @Test
-    void aCallWhoseTimeIsUpWhileItWaitsIsNeverSent() {
+    void callThatExpiresWhileItWaitsIsNeverSent() {
         var stage = stage(1, 100);
         send(stage, "anna");
         var call = call("anna");
@@ -143,13 +143,14 @@ class ConcurrencyStageTest {
         server.call(0).answer("{}");
 
         assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.NOT_SENT);
-        assertThat(reply.awaitFailure().message()).contains("waited for its turn at server 'tools'");
+        assertThat(reply.awaitFailure().message())
+                .contains("was cancelled while it waited for a limit of server 'tools'");
         assertThat(server.calls()).hasSize(1);
         assertThat(stage.readings().get(0).value()).isZero();
     }
 
     @Test
-    void thousandsThatAreAnsweredAtOnceDoNotCallEachOtherInEachOther() {
+    void thousandsAnsweredAtOnceDoNotRecurse() {
         var stage = stage(1, 100_000);
         send(stage, "anna");
         var replies = new ArrayList<RecordingReply>();
@@ -157,7 +158,7 @@ class ConcurrencyStageTest {
             replies.add(StageCalls.send(
                     stage,
                     call("anna"),
-                    (call, reply) -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
+                    call -> call.complete(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
         }
 
         server.call(0).answer("{}");
@@ -166,9 +167,9 @@ class ConcurrencyStageTest {
     }
 
     @Test
-    void aDefectBehindTheStageGivesItsPlaceBack() {
+    void defectBehindTheStageReleasesThePermit() {
         var stage = stage(1, 100);
-        var reply = StageCalls.send(stage, call("anna"), (call, ignored) -> {
+        var reply = StageCalls.send(stage, call("anna"), call -> {
             throw new IllegalStateException("a defect");
         });
 
@@ -188,11 +189,11 @@ class ConcurrencyStageTest {
         for (int i = 0; i < 4; i++) {
             threads.add(new Thread(() -> {
                 for (int j = 0; j < 2_000; j++) {
-                    StageCalls.send(stage, call("anna"), (call, reply) -> {
+                    StageCalls.send(stage, call("anna"), call -> {
                         most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
                         ended.incrementAndGet();
                         underWay.decrementAndGet();
-                        reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+                        call.complete(Outcome.answered(Response.result(MessageId.of(1), "{}")));
                     });
                 }
             }));
@@ -208,9 +209,7 @@ class ConcurrencyStageTest {
     }
 
     private ConcurrencyStage stage(int max, int queue) {
-        return new ConcurrencyStage(
-                new ConcurrencySettings(max, queue),
-                StageContext.of("tools", calls.environment()).build());
+        return new ConcurrencyStage(new ConcurrencySettings(max, queue), StageContext.of("tools", calls.environment()));
     }
 
     private RecordingReply send(ConcurrencyStage stage, String principal) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LimitSettingsTest {
 
     @Test
-    void defaultsLimitTheRateOfNoUserAndEightAttempts() {
+    void defaultsLimitNoRateAndEightAttempts() {
         assertThat(RateLimitSettings.from(Settings.parse("{\"per-second\": 7}")))
                 .isEqualTo(new RateLimitSettings(new Rate(7, 7), Rate.UNLIMITED, 1024));
         assertThat(ConcurrencySettings.from(Settings.parse("{}"))).isEqualTo(new ConcurrencySettings(8, 1024));
@@ -32,7 +32,7 @@ class LimitSettingsTest {
     }
 
     @Test
-    void asManyMayComeAtOnceAsInASecond() {
+    void defaultBurstIsTheRatePerSecond() {
         assertThat(RateLimitSettings.from(Settings.parse("{\"per-second\": 50}"))
                         .server())
                 .isEqualTo(new Rate(50, 50));
@@ -46,14 +46,14 @@ class LimitSettingsTest {
                 "{\"per-second\": 0} | 'per-second' is 0.0 but must be at least 0.001",
                 "{\"per-second\": 1, \"burst\": 0} | 'burst' is 0 but must be at least 1",
                 "{\"burst\": 10} | 'per-second' must be set to a number such as 50",
-                "{} | 'per-second' must be set to a number such as 50, here or in 'principal', or nothing is limited",
+                "{} | 'per-second' must be set to a number such as 50, here or in 'principal', or the section limits nothing",
                 "{\"principal\": {}, \"queue\": 5} | 'per-second' must be set to a number such as 50, here or in",
                 "{\"queue\": -1} | 'queue' is -1 but must be between 0 and 1000000",
                 "{\"principal\": {\"burst\": 10}} | 'principal.per-second' must be set to a number such as 50",
                 "{\"principal\": {\"per-secnd\": 1}} | did you mean 'per-second'?",
                 "{\"per-secon\": 1} | did you mean 'per-second'?"
             })
-    void aMistakeInARateIsRefusedAndNamed(String section, String problem) {
+    void invalidRateIsRejectedByName(String section, String problem) {
         assertThatThrownBy(() -> RateLimitSettings.from(Settings.parse(section)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(problem);
@@ -68,7 +68,7 @@ class LimitSettingsTest {
                 "{\"queue\": -1} | 'queue' is -1 but must be between 0 and 1000000",
                 "{\"mx\": 1} | did you mean 'max'?"
             })
-    void aMistakeInAConcurrencyIsRefusedAndNamed(String section, String problem) {
+    void invalidConcurrencyIsRejectedByName(String section, String problem) {
         assertThatThrownBy(() -> ConcurrencySettings.from(Settings.parse(section)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(problem);

@@ -12,6 +12,6 @@ class RateLimitStageContractTest extends CallStageContract {
         return new RateLimitStage(
                 new RateLimitSettings(
                         new RateLimitSettings.Rate(10_000, 10_000), RateLimitSettings.Rate.UNLIMITED, 1024),
-                StageContext.of("tools", environment).build());
+                StageContext.of("tools", environment));
     }
 }

@@ -10,9 +10,9 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.retry.FailedAttempts;
 import io.mcpbridge.retry.limit.RateLimitSettings.Rate;
 import io.mcpbridge.spi.StageContext;
-import io.mcpbridge.testkit.FailedAttempts;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.testkit.StageCalls;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls begin no faster than they may; those that are early are parked. */
+/** Calls begin at the configured rate; earlier ones wait. */
 @Timeout(60)
 class RateLimitStageTest {
     private static final Outcome ANSWERED = Outcome.answered(Response.result(MessageId.of(1), "{}"));
@@ -33,7 +33,7 @@ class RateLimitStageTest {
     private Consumer<String> changes = change -> {};
 
     @Test
-    void aBurstBeginsAtOnceAndTheRestOneByOne() {
+    void burstBeginsAtOnceAndTheRestOneByOne() {
         var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
         for (int i = 0; i < 6; i++) {
             send(stage, "anna");
@@ -49,7 +49,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void overAMinuteNoMoreBeginThanTheRateAndOneBurst() {
+    void callsOfAMinuteDoNotExceedTheRateAndOneBurst() {
         var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 10_000));
         for (int i = 0; i < 2_000; i++) {
             send(stage, call("anna", Duration.ofHours(1)));
@@ -61,7 +61,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void callsBeginInTheOrderInWhichTheyCame() {
+    void callsOfOneUserBeginInOrder() {
         var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
         var sent = List.of(1, 2, 3, 4, 5, 6, 7).stream().map(i -> call("anna")).toList();
         sent.forEach(call -> send(stage, call));
@@ -74,7 +74,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void usersTakeTurnsSoThatAFloodDoesNotStarveTheOthers() {
+    void floodOfOneUserDoesNotStarveTheOthers() {
         var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 1_000));
         for (int i = 0; i < 100; i++) {
             send(stage, "flood");
@@ -87,7 +87,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void aUsersOwnRateLeavesTheOthersAlone() {
+    void rateOfOneUserDoesNotAffectTheOthers() {
         var stage = stage(new RateLimitSettings(Rate.UNLIMITED, new Rate(1, 1), 100));
         send(stage, "anna");
         send(stage, "anna");
@@ -101,7 +101,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void aCallThatWouldBeginTooLateIsRefusedAtOnce() {
+    void callThatWouldBeginAfterItsDeadlineIsRejectedAtOnce() {
         var stage = stage(new RateLimitSettings(new Rate(1, 1), Rate.UNLIMITED, 100));
         send(stage, "anna");
 
@@ -115,18 +115,18 @@ class RateLimitStageTest {
     }
 
     @Test
-    void aFullQueueRefusesAndNamesTheLimit() {
+    void fullQueueRejectsAndNamesTheLimit() {
         var stage = stage(new RateLimitSettings(new Rate(1, 1), Rate.UNLIMITED, 2));
         for (int i = 0; i < 3; i++) {
             send(stage, "anna");
         }
 
         assertThat(send(stage, "anna").awaitFailure().message())
-                .contains("2 calls wait for their turn already, which is the limit 'queue'");
+                .contains("2 calls wait already, which is the limit 'queue'");
     }
 
     @Test
-    void aFullQueueTakesTheNewestCallFromWhoeverHasMostInIt() {
+    void fullQueueEvictsTheNewestCallOfTheUserWithMost() {
         var stage = stage(new RateLimitSettings(new Rate(1, 1), Rate.UNLIMITED, 3));
         send(stage, "flood");
         var flood = List.of(send(stage, "flood"), send(stage, "flood"), send(stage, "flood"));
@@ -142,7 +142,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void theFloodOfOneUserDoesNotMakeTheTurnOfAnotherLookLate() {
+    void floodOfOneUserDoesNotDelayTheEstimateOfAnother() {
         var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 10_000));
         for (int i = 0; i < 2_000; i++) {
             send(stage, call("flood", Duration.ofHours(1)));
@@ -156,7 +156,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void callsThatWaitForTheirOwnUsersRateMakeNobodyElseLate() {
+    void callsThatWaitForAUserRateDoNotDelayOthers() {
         var stage = stage(new RateLimitSettings(new Rate(2, 100), new Rate(0.1, 1), 100));
         for (int i = 0; i < 4; i++) {
             send(stage, call("anna", Duration.ofHours(1)));
@@ -170,7 +170,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void aUsersOwnQueueIsCountedByItsOwnRate() {
+    void queueOfAUserCountsByItsOwnRate() {
         var stage = stage(new RateLimitSettings(Rate.UNLIMITED, new Rate(1, 1), 100));
         for (int i = 0; i < 4; i++) {
             send(stage, "anna");
@@ -182,7 +182,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void aCallThatIsWithdrawnWhileItWaitsNeverBegins() {
+    void callCancelledWhileItWaitsNeverBegins() {
         var stage = stage(new RateLimitSettings(new Rate(1, 1), Rate.UNLIMITED, 100));
         send(stage, "anna");
         var call = call("anna");
@@ -197,7 +197,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void aServerThatAsksForPatienceWith429GetsItFromEverybody() {
+    void retryAfterOf429PausesAllUsers() {
         var stage = stage(new RateLimitSettings(new Rate(1_000, 1_000), Rate.UNLIMITED, 100));
         var throttled = FailedAttempts.status(429, Delivery.REJECTED).withRetryAfter(Duration.ofSeconds(7));
 
@@ -206,13 +206,13 @@ class RateLimitStageTest {
         calls.time().advance(Duration.ofMillis(6_999));
 
         assertThat(server.calls()).isEmpty();
-        assertThat(stage.readings().get(0).words()).isEqualTo("the server asked for 1 ms more");
+        assertThat(stage.readings().get(0).words()).isEqualTo("the server asked for a pause of 1 ms more");
         calls.time().advance(Duration.ofMillis(1));
         assertThat(principals()).containsExactly("ben");
     }
 
     @Test
-    void nobodyIsPausedForLongerThanAMinute() {
+    void pauseIsAtMostAMinute() {
         var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
         throttle(stage, Duration.ofDays(1));
 
@@ -223,7 +223,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void aSuccessEndsThePause() {
+    void successEndsThePause() {
         var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
         throttle(stage, Duration.ofSeconds(30));
         send(stage, "ben");
@@ -237,7 +237,7 @@ class RateLimitStageTest {
     }
 
     @Test
-    void aSuccessOfACallThatBeganBeforeThePauseDoesNotEndIt() {
+    void successOfAnEarlierCallDoesNotEndThePause() {
         var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
         throttle(stage, Duration.ofSeconds(30));
         send(stage, "ben");
@@ -249,21 +249,21 @@ class RateLimitStageTest {
     }
 
     @Test
-    void callsAreHeldOffUntilThePauseIsOver() {
+    void statusShowsThePauseUntilItEnds() {
         var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
-        assertThat(stage.heldOff()).isEmpty();
+        assertThat(stage.rejecting()).isEmpty();
         throttle(stage, Duration.ofSeconds(30));
         calls.time().advance(Duration.ofSeconds(10));
 
-        var heldOff = stage.heldOff().orElseThrow();
+        var heldOff = stage.rejecting().orElseThrow();
         calls.time().advance(Duration.ofSeconds(20));
 
         assertThat(heldOff.why()).contains("HTTP status 429", "20000 ms more");
-        assertThat(stage.heldOff()).isEmpty();
+        assertThat(stage.rejecting()).isEmpty();
     }
 
     @Test
-    void aNewConnectionEndsThePause() {
+    void newConnectionEndsThePause() {
         var stage = stage(new RateLimitSettings(TEN, Rate.UNLIMITED, 100));
         throttle(stage, Duration.ofSeconds(30));
         send(stage, "ben");
@@ -289,10 +289,7 @@ class RateLimitStageTest {
 
     private RateLimitStage stage(RateLimitSettings settings) {
         return new RateLimitStage(
-                settings,
-                StageContext.of("tools", calls.environment())
-                        .changes(listener -> changes = listener)
-                        .build());
+                settings, StageContext.of("tools", calls.environment()).withChanges(listener -> changes = listener));
     }
 
     private RecordingReply send(RateLimitStage stage, String principal) {

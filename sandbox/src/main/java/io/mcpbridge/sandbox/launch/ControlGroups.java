@@ -1,6 +1,6 @@
 package io.mcpbridge.sandbox.launch;
 
-import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.ProcessLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The file system by which control groups of version 2 are seen.
+ * Control groups of version 2.
  *
- * @param root its folder
+ * @param root the folder of their file system
  */
 record ControlGroups(Path root) {
     static final ControlGroups OF_THE_SYSTEM = new ControlGroups(Path.of("/sys/fs/cgroup"));
 
     private static final List<String> NEEDED = List.of("memory", "pids");
 
-    /** Why they bound nothing of what limits are about, in a sentence; empty if they may. */
+    /** Why they cannot limit memory and processes, in a sentence; empty if they may. */
     Optional<String> missing() {
         String controllers;
         try {
             controllers =
                     " " + Files.readString(root.resolve("cgroup.controllers")).strip() + " ";
         } catch (IOException none) {
-            return Optional.of("there is no unified hierarchy of control groups at " + root);
+            return Optional.of("there is no unified control group hierarchy at " + root);
         }
         return NEEDED.stream()
                 .filter(each -> !controllers.contains(" " + each + " "))
@@ -32,8 +32,8 @@ record ControlGroups(Path root) {
                 .findFirst();
     }
 
-    /** What a shell asks, which is true for one whose group has these bounds of memory and processes. */
-    String test(Limits limits) {
+    /** A test for a shell, which succeeds if its group has these limits of memory and processes. */
+    String test(ProcessLimits limits) {
         return "group='%s'$(sed -n s/^0:://p /proc/self/cgroup); test \"$(cat $group/pids.max)\" = %d && test \"$(cat $group/memory.max)\" = %d"
                 .formatted(root, limits.processes(), limits.memoryBytes());
     }

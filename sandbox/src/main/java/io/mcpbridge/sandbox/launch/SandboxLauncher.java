@@ -1,53 +1,64 @@
 package io.mcpbridge.sandbox.launch;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.SystemTimekeeper;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Confinement;
-import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts children behind what the operating system has to hold them: {@code setpriv}, {@code prlimit}, {@code bwrap}, {@code
- * unshare} and {@code systemd-run}, whichever work here.
+ * Starts children behind tools of the operating system that confine them: {@code setpriv}, {@code prlimit}, {@code bwrap},
+ * {@code unshare} and {@code systemd-run}, whichever work here.
  *
- * <p>What works is found out by trying it, once for each level, when that level is wanted first; for children of which
- * nothing is said that begins at once, and whoever wants to know waits for it. A child that cannot be held as it is required
- * is not started. Whoever opens it closes it; any thread may use it.
+ * <p>{@code LevelDetection} probes each level when it is needed first; for the default level that begins at once, in the
+ * background. A child whose required level is not available does not start. Any thread may use it.
  */
 public final class SandboxLauncher implements ProcessLauncher {
     private final ProcessLauncher plain;
-    private final Levels levels;
+    private final LevelDetection levels;
     private final boolean isAuto;
     private final SystemTimekeeper timekeeper;
-    private final TreeWatch watch;
+    private final UsageMonitor monitor;
     private volatile @Nullable SandboxLevel usual;
 
     private SandboxLauncher(
-            ProcessLauncher plain, Levels levels, Optional<SandboxLevel> required, SystemTimekeeper timekeeper) {
+            ProcessLauncher plain,
+            LevelDetection levels,
+            Optional<SandboxLevel> required,
+            SystemTimekeeper timekeeper) {
         this.plain = plain;
         this.levels = levels;
         this.isAuto = required.isEmpty();
         this.timekeeper = timekeeper;
-        this.watch = new TreeWatch(timekeeper);
+        this.monitor = new UsageMonitor(timekeeper);
         this.usual = required.orElse(null);
     }
 
     /**
-     * Opens one that does what {@code section} says for children of which nothing else is said.
+     * Opens a launcher; {@code section} has the defaults for its children.
      *
      * @param plain starts the processes; closed with this one, and where this fails
-     * @param variables of ours; {@code PATH} says where the means are looked for, others where the manager of an ordinary
-     *     user's control groups is
-     * @throws ConfigurationException if the section is wrong, or requires a level that is not to be had here
+     * @param variables our variables; {@code PATH} locates the tools, others the service manager of an ordinary user
+     * @throws ConfigurationException if the section is wrong, or requires a level that is not available here
      */
     public static SandboxLauncher open(Settings section, ProcessLauncher plain, Map<String, String> variables) {
         return open(section, plain, variables, ControlGroups.OF_THE_SYSTEM);
@@ -58,11 +69,11 @@ public final class SandboxLauncher implements ProcessLauncher {
         try {
             var required = Confinement.from(section).level();
             var timekeeper = new SystemTimekeeper();
-            var levels = new Levels(plain, variables, timekeeper, groups);
+            var levels = new LevelDetection(plain, variables, timekeeper, groups);
             required.ifPresent(level -> require(level, levels, section));
             var launcher = new SandboxLauncher(plain, levels, required, timekeeper);
             if (required.isEmpty()) {
-                launcher.tryAhead();
+                launcher.detectInBackground();
             }
             return launcher;
         } catch (RuntimeException | Error wrong) {
@@ -71,24 +82,24 @@ public final class SandboxLauncher implements ProcessLauncher {
         }
     }
 
-    /** Starting a few processes takes as long as much of the rest of a start, so it does not wait. */
-    private void tryAhead() {
+    /** Probing takes as long as much of the rest of a start, so the start does not wait for it. */
+    private void detectInBackground() {
         try {
-            var trying = new Thread(this::level, "mcp-bridge-sandbox-try");
-            trying.setDaemon(true);
-            trying.start();
+            var detection = new Thread(this::level, "mcp-bridge-sandbox-detection");
+            detection.setDaemon(true);
+            detection.start();
         } catch (OutOfMemoryError noThread) {
-            // Then whoever wants to know first does it.
+            // Then the first caller does it.
         }
     }
 
-    private static void require(SandboxLevel level, Levels levels, Settings section) {
-        var finding = levels.find(level);
-        if (!finding.isThere()) {
+    private static void require(SandboxLevel level, LevelDetection levels, Settings section) {
+        var result = levels.find(level);
+        if (!result.isAvailable()) {
             section.reject(
                     "level",
-                    "'auto' or one of those that this machine has, %s; %s is not to be had here: %s"
-                            .formatted(levels.all(), level, finding.reason()));
+                    "'auto' or one of those that this machine has, %s; %s is not available here: %s"
+                            .formatted(levels.available(), level, result.reason()));
             section.finish(() -> level);
         }
     }
@@ -96,10 +107,10 @@ public final class SandboxLauncher implements ProcessLauncher {
     @Override
     public SandboxLevel level() {
         var known = usual;
-        return known == null ? tried() : known;
+        return known == null ? detect() : known;
     }
 
-    private SandboxLevel tried() {
+    private SandboxLevel detect() {
         var highest = levels.highest();
         usual = highest;
         return highest;
@@ -107,13 +118,13 @@ public final class SandboxLauncher implements ProcessLauncher {
 
     @Override
     public Optional<String> missing(SandboxLevel level) {
-        var finding = levels.find(level);
-        return finding.isThere() ? Optional.empty() : Optional.of(finding.reason());
+        var result = levels.find(level);
+        return result.isAvailable() ? Optional.empty() : Optional.of(result.reason());
     }
 
     @Override
-    public Optional<String> refusal(Command command) {
-        return level(command) == SandboxLevel.L0 ? Optional.empty() : LateVariables.refusal(command);
+    public Optional<String> refusal(LaunchCommand command) {
+        return level(command) == SandboxLevel.L0 ? Optional.empty() : DeferredVariables.refusal(command);
     }
 
     @Override
@@ -122,65 +133,219 @@ public final class SandboxLauncher implements ProcessLauncher {
     }
 
     @Override
-    public ChildProcess launch(Command command) throws InterruptedException {
+    public ChildProcess launch(LaunchCommand command) throws InterruptedException {
         if (isAuto) {
-            // A level that could not be tried in time may be there by now.
-            var unused = tried();
+            // A level that could not be probed in time may be available by now.
+            var unused = detect();
         }
         var level = level(command);
-        var means = means(level, command);
+        var wrapper = wrapper(level, command);
         var limits = command.limits();
-        var scope = boundsTrees(limits) ? levels.scope(means) : Optional.<Means>empty();
-        var watched = scope.isPresent() ? limits.withMemoryBytes(0).withProcesses(0) : limits;
-        return boundsTrees(watched) || !watched.cpuTime().isZero()
-                ? watched(command, level, scope.orElse(means), watched)
-                : held(command, level, scope.orElse(means), watched);
+        var scope = limitsTree(limits) ? levels.withControlGroup(wrapper) : Optional.<CommandWrapper>empty();
+        var monitored = scope.isPresent() ? limits.withMemoryBytes(0).withProcesses(0) : limits;
+        return limitsTree(monitored) || !monitored.cpuTime().isZero()
+                ? startMonitored(command, level, scope.orElse(wrapper), monitored)
+                : start(command, level, scope.orElse(wrapper), monitored);
     }
 
-    private HeldChild watched(Command command, SandboxLevel level, Means means, Limits watched)
+    private SandboxedProcess startMonitored(
+            LaunchCommand command, SandboxLevel level, CommandWrapper wrapper, ProcessLimits monitored)
             throws InterruptedException {
-        watch.begin();
-        var child = held(command, level, means, watched);
+        monitor.prepare();
+        var child = start(command, level, wrapper, monitored);
         try {
-            watch.add(child);
+            monitor.add(child);
             return child;
-        } catch (RuntimeException | Error unwatched) {
+        } catch (RuntimeException | Error notMonitored) {
             child.end(Duration.ZERO);
-            throw unwatched;
+            throw notMonitored;
         }
     }
 
-    private HeldChild held(Command command, SandboxLevel level, Means means, Limits watched)
+    private SandboxedProcess start(
+            LaunchCommand command, SandboxLevel level, CommandWrapper wrapper, ProcessLimits monitored)
             throws InterruptedException {
-        var wrapped = means.wrap(command);
-        return new HeldChild(
-                plain.launch(wrapped), level, watched, wrapped.wrapper().stays());
+        var wrapped = wrapper.wrap(command);
+        return new SandboxedProcess(
+                plain.launch(wrapped), level, monitored, wrapped.wrapper().stays());
     }
 
-    private Means means(SandboxLevel level, Command command) {
-        var finding = levels.find(level);
-        var means = finding.means();
-        if (means == null) {
+    private CommandWrapper wrapper(SandboxLevel level, LaunchCommand command) {
+        var result = levels.find(level);
+        var wrapper = result.wrapper();
+        if (wrapper == null) {
             throw TransportException.initFailed(
-                    "Cannot start '%s': it is to be held at level %s%s, which is not to be had here: %s. Install what is missing, or change 'sandbox'"
-                            .formatted(command, level, because(command.limits()), finding.reason()));
+                    "Cannot start '%s': it requires sandbox level %s%s, which is not available here: %s. Install what is missing, or change 'sandbox'"
+                            .formatted(command, level, because(command.limits()), result.reason()));
         }
-        return means;
+        return wrapper;
     }
 
-    private static String because(Limits limits) {
-        return limits.equals(Limits.NONE) ? "" : " for its limits (%s)".formatted(limits);
+    private static String because(ProcessLimits limits) {
+        return limits.equals(ProcessLimits.NONE) ? "" : " for its limits (%s)".formatted(limits);
     }
 
-    /** Whether there are limits for a child and all that it starts together. */
-    private static boolean boundsTrees(Limits limits) {
+    /** Whether there are limits for a child and its descendants together. */
+    private static boolean limitsTree(ProcessLimits limits) {
         return limits.memoryBytes() > 0 || limits.processes() > 0;
     }
 
     @Override
     public void close() {
-        watch.close();
+        monitor.close();
         timekeeper.close();
         plain.close();
+    }
+
+    /**
+     * Checks every few milliseconds what children use of the resources that the kernel does not limit here, and ends children that
+     * use too much.
+     *
+     * <p>Its threads exist before the first such child, so that a lack of threads saves no child. A check that fails is followed by
+     * the next one. Any thread may use it.
+     */
+    static final class UsageMonitor implements AutoCloseable {
+        static final Duration EVERY = Duration.ofMillis(25);
+
+        private static final System.Logger LOG = System.getLogger("io.mcpbridge");
+
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Timekeeper timekeeper;
+
+        /** Ends children, which may take long; always one thread. */
+        private final ThreadPoolExecutor ending;
+
+        private final AtomicBoolean isReported = new AtomicBoolean();
+
+        @GuardedBy("lock")
+        private final List<SandboxedProcess> children = new ArrayList<>();
+
+        @GuardedBy("lock")
+        private boolean isScheduled;
+
+        @GuardedBy("lock")
+        private boolean isClosed;
+
+        UsageMonitor(Timekeeper timekeeper) {
+            this(
+                    timekeeper,
+                    new ThreadPoolExecutor(
+                            1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), UsageMonitor::thread));
+        }
+
+        UsageMonitor(Timekeeper timekeeper, ThreadPoolExecutor ending) {
+            this.timekeeper = timekeeper;
+            this.ending = ending;
+        }
+
+        private static Thread thread(Runnable work) {
+            var thread = new Thread(work, "mcp-bridge-sandbox-end");
+            thread.setDaemon(true);
+            return thread;
+        }
+
+        /** Makes sure that it can monitor; called before a child starts. */
+        void prepare() {
+            ending.prestartCoreThread();
+            lock.lock();
+            try {
+                schedule();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Monitors a child until it has ended, and until its end has begun if it exceeded a limit. */
+        void add(SandboxedProcess child) {
+            lock.lock();
+            try {
+                children.add(child);
+                schedule();
+            } finally {
+                lock.unlock();
+            }
+            child.onExit().whenComplete((exit, failed) -> remove(child));
+        }
+
+        private void remove(SandboxedProcess child) {
+            lock.lock();
+            try {
+                // There may have been no thread to end what it started, so the next check tries again.
+                children.removeIf(each -> each == child && !each.isToBeEnded());
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @GuardedBy("lock")
+        private void schedule() {
+            if (!isScheduled && !isClosed) {
+                var unused = timekeeper.schedule(EVERY, this::checkAll);
+                isScheduled = true;
+            }
+        }
+
+        /** On the thread of the timekeeper. */
+        private void checkAll() {
+            try {
+                current().forEach(this::check);
+            } finally {
+                scheduleNext();
+            }
+        }
+
+        /** The children of one check. */
+        private List<SandboxedProcess> current() {
+            lock.lock();
+            try {
+                isScheduled = false;
+                return isClosed ? List.of() : List.copyOf(children);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void check(SandboxedProcess child) {
+            try {
+                child.check(ending);
+                if (child.isEnding()) {
+                    remove(child);
+                }
+            } catch (RejectedExecutionException closed) {
+                // The launcher was closed, which ends all children.
+            } catch (RuntimeException | Error failed) {
+                report(failed);
+            }
+        }
+
+        /** Only the first time, since there are many checks. */
+        private void report(Throwable failed) {
+            if (!isReported.getAndSet(true)) {
+                LOG.log(System.Logger.Level.WARNING, "[mcp-bridge] failed to check what a child uses", failed);
+            }
+        }
+
+        /** Schedules the next check as long as there are children. */
+        private void scheduleNext() {
+            lock.lock();
+            try {
+                if (!children.isEmpty()) {
+                    schedule();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                isClosed = true;
+            } finally {
+                lock.unlock();
+            }
+            ending.shutdown();
+        }
     }
 }

@@ -2,7 +2,7 @@ package io.mcpbridge.sandbox.launch;
 
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.testkit.contract.ProcessLauncherContract;
@@ -13,8 +13,8 @@ import org.junit.jupiter.api.condition.OS;
 /** The second way to L2, where {@code unshare} does not work. */
 @EnabledOnOs(OS.LINUX)
 class BubblewrapLauncherTest extends ProcessLauncherContract {
-    private static final Means MEANS =
-            Bubblewrap.loose(Tools.on(System.getenv().getOrDefault("PATH", "")), Kernel.weAreRoot());
+    private static final CommandWrapper MEANS =
+            BubblewrapWrapper.loose(SystemTools.on(System.getenv().getOrDefault("PATH", "")), HostSystem.weAreRoot());
 
     @BeforeAll
     static void assumeTheMeans() {
@@ -29,13 +29,13 @@ class BubblewrapLauncherTest extends ProcessLauncherContract {
     private record Wrapped(ProcessLauncher plain) implements ProcessLauncher {
 
         @Override
-        public ChildProcess launch(Command command) throws InterruptedException {
+        public ChildProcess launch(LaunchCommand command) throws InterruptedException {
             var child = plain.launch(MEANS.wrap(command));
-            return new HeldChild(child, SandboxLevel.L2, command.limits(), true);
+            return new SandboxedProcess(child, SandboxLevel.L2, command.limits(), true);
         }
 
         @Override
-        public SandboxLevel level(Command command) {
+        public SandboxLevel level(LaunchCommand command) {
             return SandboxLevel.L2;
         }
 

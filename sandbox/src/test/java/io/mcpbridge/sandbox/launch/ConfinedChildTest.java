@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.failure.TransportException;
-import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxLevel;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -61,7 +61,7 @@ class ConfinedChildTest {
         launcher.close();
     }
 
-    private String said(Limits limits, String script) throws Exception {
+    private String said(ProcessLimits limits, String script) throws Exception {
         return text(launcher.launch(shell(script + " 2>/dev/null", inside.toString(), outside.toString())
                         .within(limits))
                 .stdout());
@@ -69,7 +69,7 @@ class ConfinedChildTest {
 
     @Test
     void whatIsNamedCanBeRead() throws Exception {
-        assertThat(said(Limits.NONE.withReadable(List.of(inside)), "cat $1/note"))
+        assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), "cat $1/note"))
                 .isEqualTo("for the child\n");
     }
 
@@ -89,7 +89,7 @@ class ConfinedChildTest {
             })
     @DisplayName("E19: what is not named cannot be read, whatever leads there")
     void whatIsNotNamedCannotBeRead(String path) throws Exception {
-        assertThat(said(Limits.NONE.withReadable(List.of(inside)), "cat " + path))
+        assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), "cat " + path))
                 .isEmpty();
     }
 
@@ -97,7 +97,7 @@ class ConfinedChildTest {
     @DisplayName("E19: what may be read cannot be changed, and what may be changed is")
     void onlyWhatIsWritableCanBeChanged() throws Exception {
         var writable = Files.createDirectory(inside.resolve("out"));
-        var limits = Limits.NONE.withReadable(List.of(inside)).withWritable(List.of(writable));
+        var limits = ProcessLimits.NONE.withReadable(List.of(inside)).withWritable(List.of(writable));
 
         said(limits, "echo x > $1/note; echo x > $1/new; echo x > /usr/new; echo kept > $1/out/new");
 
@@ -115,7 +115,7 @@ class ConfinedChildTest {
             var script = "exec 3<>/dev/tcp/127.0.0.1/" + server.getLocalPort();
 
             var with = launcher.launch(command("bash", "-c", script).requiring(SandboxLevel.L3));
-            var without = launcher.launch(command("bash", "-c", script).within(Limits.NONE.withoutNetwork()));
+            var without = launcher.launch(command("bash", "-c", script).within(ProcessLimits.NONE.withoutNetwork()));
 
             assertThat(exitCode(with)).isZero();
             assertThat(exitCode(without)).isNotZero();
@@ -127,14 +127,14 @@ class ConfinedChildTest {
     void theProcessesOfOthersCannotBeSeen() throws Exception {
         var ours = ProcessHandle.current().pid();
 
-        assertThat(said(Limits.NONE.withReadable(List.of(inside)), "cat /proc/%d/cmdline".formatted(ours)))
+        assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), "cat /proc/%d/cmdline".formatted(ours)))
                 .isEmpty();
     }
 
     @Test
     @DisplayName("E19: a child has no rights beyond those of its user")
     void aChildHasNoRights() throws Exception {
-        assertThat(said(Limits.NONE.withoutNetwork(), "grep CapEff /proc/self/status"))
+        assertThat(said(ProcessLimits.NONE.withoutNetwork(), "grep CapEff /proc/self/status"))
                 .isEqualTo("CapEff:\t0000000000000000\n");
     }
 
@@ -144,15 +144,16 @@ class ConfinedChildTest {
     void nothingOfTheSystemCanBeChanged(String file) throws Exception {
         var script = "test -e %1$s && (: >> %1$s) 2>/dev/null && echo open; echo asked".formatted(file);
 
-        assertThat(said(Limits.NONE.withReadable(List.of(inside)), script)).isEqualTo("asked\n");
-        assertThat(said(Limits.NONE.withoutNetwork(), script)).isEqualTo("asked\n");
+        assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), script))
+                .isEqualTo("asked\n");
+        assertThat(said(ProcessLimits.NONE.withoutNetwork(), script)).isEqualTo("asked\n");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/dev/shm", "/tmp"})
     @DisplayName("E19: files in memory have room for no more than its memory")
     void filesInMemoryHaveRoomForNoMoreThanItsMemory(String place) throws Exception {
-        var limits = Limits.NONE.withReadable(List.of(inside)).withMemoryBytes(32 << 20);
+        var limits = ProcessLimits.NONE.withReadable(List.of(inside)).withMemoryBytes(32 << 20);
         var script = "head -c 40000000 /dev/zero 2>/dev/null > %1$s/big; wc -c < %1$s/big".formatted(place);
 
         assertThat(said(limits, script)).isEqualTo((32 << 20) + "\n");
@@ -169,7 +170,7 @@ class ConfinedChildTest {
         try {
             var script = "ls %s; touch %s; test -e %2$s && echo made".formatted(place, made);
 
-            assertThat(said(Limits.NONE.withoutNetwork(), script))
+            assertThat(said(ProcessLimits.NONE.withoutNetwork(), script))
                     .doesNotContain(ours.getFileName() + "\n")
                     .endsWith("made\n");
             assertThat(made).doesNotExist();
@@ -181,7 +182,7 @@ class ConfinedChildTest {
 
     @Test
     void withoutNetworkAloneAllOtherFilesAreAsTheyWere() throws Exception {
-        said(Limits.NONE.withoutNetwork(), "echo new > $2/new");
+        said(ProcessLimits.NONE.withoutNetwork(), "echo new > $2/new");
 
         assertThat(outside.resolve("new")).hasContent("new");
     }
@@ -191,7 +192,8 @@ class ConfinedChildTest {
     void whatOnlyLeadsToOtherFilesHoldsNone(String place) throws Exception {
         var script = "(echo x > %s/own) 2>/dev/null && echo made; echo asked".formatted(place);
 
-        assertThat(said(Limits.NONE.withReadable(List.of(inside)), script)).isEqualTo("asked\n");
+        assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), script))
+                .isEqualTo("asked\n");
     }
 
     @Test
@@ -199,13 +201,14 @@ class ConfinedChildTest {
     void privateKeysBesideCertificatesCannotBeSeen() throws Exception {
         var script = "ls /etc/ssl /etc/pki /etc/pki/tls | grep private; echo asked";
 
-        assertThat(said(Limits.NONE.withReadable(List.of(inside)), script)).isEqualTo("asked\n");
+        assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), script))
+                .isEqualTo("asked\n");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/usr/..", "/proc", "/proc/self", "/sys", "/dev"})
     void aWorkingFolderThatShowsAllFilesIsRefused(String all) {
-        var limits = Limits.NONE.withReadable(List.of(inside));
+        var limits = ProcessLimits.NONE.withReadable(List.of(inside));
 
         assertThatThrownBy(() ->
                         launcher.launch(command("cat").inFolder(Path.of(all)).within(limits)))
@@ -218,7 +221,7 @@ class ConfinedChildTest {
     @DisplayName("E19: a link that leads to what the kernel shows since the limits were read is refused")
     void aLinkThatLeadsToOtherProcessesByNowIsRefused(String place) throws Exception {
         var link = folder.resolve("elsewhere");
-        var limits = Limits.NONE.withReadable(List.of(link));
+        var limits = ProcessLimits.NONE.withReadable(List.of(link));
         Files.createSymbolicLink(link, Path.of(place));
 
         assertThatThrownBy(() -> launcher.launch(command("cat").within(limits)))
@@ -234,7 +237,7 @@ class ConfinedChildTest {
         try {
             var script = "echo kept > %s/new; cat %s && echo seen; touch /dev/shm/own && echo made";
 
-            assertThat(said(Limits.NONE.withWritable(List.of(named)), script.formatted(named, other)))
+            assertThat(said(ProcessLimits.NONE.withWritable(List.of(named)), script.formatted(named, other)))
                     .isEqualTo("made\n");
             assertThat(named.resolve("new")).hasContent("kept");
             assertThat(Path.of("/dev/shm/own")).doesNotExist();
@@ -247,17 +250,19 @@ class ConfinedChildTest {
 
     @Test
     void itsFilesInTmpAreItsOwn() throws Exception {
-        assertThat(said(Limits.NONE.withReadable(List.of(inside)), "ls /tmp | wc -l; touch /tmp/own && echo made"))
+        assertThat(said(
+                        ProcessLimits.NONE.withReadable(List.of(inside)),
+                        "ls /tmp | wc -l; touch /tmp/own && echo made"))
                 .endsWith("made\n");
         assertThat(Path.of("/tmp/own")).doesNotExist();
     }
 
     @Test
     void aPathThatIsNotThereIsNamed() {
-        var limits = Limits.NONE.withWritable(List.of(folder.resolve("missing")));
+        var limits = ProcessLimits.NONE.withWritable(List.of(folder.resolve("missing")));
 
         assertThatThrownBy(() -> launcher.launch(command("cat").within(limits)))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContainingAll("Cannot start 'cat'", "writable path", "/missing' is not there");
+                .hasMessageContainingAll("Cannot start 'cat'", "writable path", "/missing' does not exist");
     }
 }

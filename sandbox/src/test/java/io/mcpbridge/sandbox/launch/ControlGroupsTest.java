@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import java.io.IOException;
@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ControlGroupsTest {
-    private static final Limits BOTH = Limits.NONE.withMemoryBytes(128 << 20).withProcesses(8);
+    private static final ProcessLimits BOTH =
+            ProcessLimits.NONE.withMemoryBytes(128 << 20).withProcesses(8);
     private static final String OF_THIS = "$(sed -n s/^0:://p /proc/self/cgroup)";
 
     @TempDir
@@ -139,10 +140,10 @@ class ControlGroupsTest {
     }
 
     @Test
-    void whatIsMissingIsTold() throws Exception {
+    void missingControllersAreReported() throws Exception {
         var there = new ControlGroups(groups);
 
-        assertThat(there.missing()).hasValue("there is no unified hierarchy of control groups at " + groups);
+        assertThat(there.missing()).hasValue("there is no unified control group hierarchy at " + groups);
         controllers("cpuset memory");
         assertThat(there.missing()).hasValue("the control groups at " + groups + " have no controller 'pids'");
         controllers("pids memory");

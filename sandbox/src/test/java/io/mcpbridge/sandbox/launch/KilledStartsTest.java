@@ -5,7 +5,7 @@ import static io.mcpbridge.testkit.contract.LaunchedCommands.unusedSeconds;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.time.Duration;
@@ -35,14 +35,14 @@ class KilledStartsTest {
     private final String word = unusedSeconds();
     private final Random random = new Random(8);
 
-    static Stream<Named<Means>> means() {
-        var tools = Tools.on(System.getenv().getOrDefault("PATH", ""));
-        var isRoot = Kernel.weAreRoot();
+    static Stream<Named<CommandWrapper>> wrappers() {
+        var tools = SystemTools.on(System.getenv().getOrDefault("PATH", ""));
+        var isRoot = HostSystem.weAreRoot();
         return Stream.of(
-                Named.of("L1", new ParentDeath(tools)),
-                Named.of("L2", new Namespaces(tools, isRoot)),
-                Named.of("L2 by bwrap", Bubblewrap.loose(tools, isRoot)),
-                Named.of("L3", Bubblewrap.firm(tools, isRoot)));
+                Named.of("L1", new SetprivWrapper(tools)),
+                Named.of("L2", new UnshareWrapper(tools, isRoot)),
+                Named.of("L2 by bwrap", BubblewrapWrapper.loose(tools, isRoot)),
+                Named.of("L3", BubblewrapWrapper.firm(tools, isRoot)));
     }
 
     @AfterEach
@@ -51,14 +51,14 @@ class KilledStartsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("means")
-    @DisplayName("E8: nobody survives who is being started when the program is killed")
-    void nobodySurvivesWhoIsBeingStarted(Means means) throws Exception {
-        Sandboxes.assume(means);
+    @MethodSource("wrappers")
+    @DisplayName("E8: a child that is starting when the program is killed does not survive")
+    void startingChildDoesNotSurvive(CommandWrapper wrapper) throws Exception {
+        Sandboxes.assume(wrapper);
 
         for (int i = 0; i < KILLS; i++) {
             var parent = shell();
-            say(parent, started(means, parent.pid()) + " & ", STARTS);
+            say(parent, started(wrapper, parent.pid()) + " & ", STARTS);
             parent.waitFor(random.nextInt(MOST_MILLIS), TimeUnit.MILLISECONDS);
             parent.destroyForcibly().waitFor();
         }
@@ -76,13 +76,13 @@ class KilledStartsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("means")
-    @DisplayName("E8: who finds another parent than the one that was to be does not begin")
-    void whoFindsAnotherParentDoesNotBegin(Means means) throws Exception {
-        Sandboxes.assume(means);
+    @MethodSource("wrappers")
+    @DisplayName("E8: a child that finds another parent does not begin")
+    void childWithAnotherParentDoesNotBegin(CommandWrapper wrapper) throws Exception {
+        Sandboxes.assume(wrapper);
         var parent = shell();
 
-        say(parent, started(means, ProcessHandle.current().pid()) + "; echo $?; exit; ", 1);
+        say(parent, started(wrapper, ProcessHandle.current().pid()) + "; echo $?; exit; ", 1);
 
         assertThat(new String(parent.getInputStream().readAllBytes(), UTF_8)).isEqualTo("137\n");
     }
@@ -99,10 +99,10 @@ class KilledStartsTest {
     }
 
     /** The words for a daemon with that number. */
-    private String started(Means means, long daemon) {
-        var sleep = Command.of(List.of("sleep", word), Map.of("PATH", "/usr/bin:/bin"));
+    private String started(CommandWrapper wrapper, long daemon) {
+        var sleep = LaunchCommand.of(List.of("sleep", word), Map.of("PATH", "/usr/bin:/bin"));
         var us = Long.toString(ProcessHandle.current().pid());
-        return Stream.concat(means.wrap(sleep).wrapper().words().stream(), sleep.words().stream())
+        return Stream.concat(wrapper.wrap(sleep).wrapper().words().stream(), sleep.words().stream())
                 .map(each -> "'" + each.replace(us, Long.toString(daemon)) + "'")
                 .collect(Collectors.joining(" "));
     }

@@ -1,6 +1,6 @@
 package io.mcpbridge.sandbox.launch;
 
-import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.testkit.contract.ProcessLauncherContract;
@@ -22,7 +22,7 @@ class Level0LauncherTest extends ProcessLauncherContract {
     }
 
     @Override
-    protected Command held(Command command) {
+    protected LaunchCommand held(LaunchCommand command) {
         return command.requiring(SandboxLevel.L0);
     }
 }

@@ -4,8 +4,8 @@ import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.process.PlainProcessLauncher;
-import io.mcpbridge.spi.Command;
-import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.LaunchCommand;
+import io.mcpbridge.spi.ProcessLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -33,7 +33,7 @@ class ManagerVariablesTest {
     Path folder;
 
     private Path record;
-    private Tools tools;
+    private SystemTools tools;
 
     @BeforeEach
     void makeTheTools() throws Exception {
@@ -41,8 +41,8 @@ class ManagerVariablesTest {
         Sandboxes.script(
                 folder.resolve("systemd-run"),
                 "env > %s; while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"".formatted(record));
-        tools = Tools.on(folder + ":" + System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
-        Sandboxes.assume(new ParentDeath(tools));
+        tools = SystemTools.on(folder + ":" + System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
+        Sandboxes.assume(new SetprivWrapper(tools));
     }
 
     @AfterEach
@@ -50,15 +50,15 @@ class ManagerVariablesTest {
         plain.close();
     }
 
-    private Command child(Map<String, String> variables) {
+    private LaunchCommand child(Map<String, String> variables) {
         var all = new HashMap<>(variables);
         all.put("PATH", "/usr/bin:/bin");
-        return Command.of(List.of("env"), all);
+        return LaunchCommand.of(List.of("env"), all);
     }
 
-    private String seenBy(Command child, boolean isRoot) throws Exception {
-        var scope = new Scope(ControlGroups.OF_THE_SYSTEM, tools, new ParentDeath(tools), isRoot, OWN);
-        return text(plain.launch(scope.wrap(child.within(Limits.NONE.withProcesses(5))))
+    private String seenBy(LaunchCommand child, boolean isRoot) throws Exception {
+        var scope = new SystemdScopeWrapper(ControlGroups.OF_THE_SYSTEM, tools, new SetprivWrapper(tools), isRoot, OWN);
+        return text(plain.launch(scope.wrap(child.within(ProcessLimits.NONE.withProcesses(5))))
                 .stdout());
     }
 

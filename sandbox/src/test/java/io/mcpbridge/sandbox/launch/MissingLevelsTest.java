@@ -8,7 +8,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.process.PlainProcessLauncher;
-import io.mcpbridge.spi.Limits;
+import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.FakeTimekeeper;
@@ -51,7 +51,7 @@ class MissingLevelsTest {
             assertThat(launcher.level()).isEqualTo(SandboxLevel.L0);
             assertThat(launcher.remark())
                     .hasValueSatisfying(
-                            why -> assertThat(why).contains("L1 is not to be had here", "L2 is not to be had here"));
+                            why -> assertThat(why).contains("L1 is not available here", "L2 is not available here"));
             assertThat(launcher.launch(command("true")).level()).isEqualTo(SandboxLevel.L0);
         }
     }
@@ -60,7 +60,7 @@ class MissingLevelsTest {
     @DisplayName("E18: limits that cannot be held are refused, never passed over")
     void limitsThatCannotBeHeldAreRefused() {
         try (var launcher = open("auto", NOTHING)) {
-            var limited = command("cat").within(Limits.NONE.withoutNetwork());
+            var limited = command("cat").within(ProcessLimits.NONE.withoutNetwork());
 
             assertThatThrownBy(() -> launcher.launch(limited))
                     .isInstanceOfSatisfying(
@@ -83,7 +83,7 @@ class MissingLevelsTest {
         try (var launcher = open("auto", Map.of("PATH", folder + ":/usr/bin:/bin"))) {
             assertThat(launcher.level()).isEqualTo(SandboxLevel.L0);
             assertThat(launcher.remark())
-                    .hasValueSatisfying(why -> assertThat(why).contains("it runs, but holds nothing"));
+                    .hasValueSatisfying(why -> assertThat(why).contains("it runs, but does not confine"));
         }
     }
 
@@ -108,7 +108,7 @@ class MissingLevelsTest {
         var time = new FakeTimekeeper();
 
         try (var plain = new PlainProcessLauncher()) {
-            var levels = new Levels(plain, Map.of("PATH", folder + ":/usr/bin:/bin"), time);
+            var levels = new LevelDetection(plain, Map.of("PATH", folder + ":/usr/bin:/bin"), time);
             assertThat(levels.find(SandboxLevel.L1).wasTooSlow()).isTrue();
             Files.writeString(tool, "#!/bin/sh\necho >> " + folder + "/tries\nexit 7\n");
 
@@ -116,7 +116,7 @@ class MissingLevelsTest {
             assertThat(levels.find(SandboxLevel.L1).wasTooSlow()).isTrue();
             assertThat(levels.reasons())
                     .hasValueSatisfying(why -> assertThat(why)
-                            .contains("L1 could not be tried in time", "setpriv: it did not end within 4000 ms"));
+                            .contains("L1 could not be probed in time", "setpriv: it did not end within 4000 ms"));
 
             time.advance(Duration.ofSeconds(1));
             assertThat(levels.find(SandboxLevel.L1).reason()).isEqualTo("setpriv: it ended with exit code 7");
@@ -125,7 +125,7 @@ class MissingLevelsTest {
     }
 
     @Test
-    void mistakesInTheSectionAreToldTogether() {
+    void mistakesInTheSectionAreReportedTogether() {
         var section = Settings.of(Map.of("level", "L7", "maxProcesses", -1, "memory", 3));
 
         assertThatThrownBy(() -> SandboxLauncher.open(section, new PlainProcessLauncher(), NOTHING))

@@ -3,8 +3,8 @@ package io.mcpbridge.sandbox.launch;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.process.PlainProcessLauncher;
-import io.mcpbridge.spi.Limits;
 import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.FakeTimekeeper;
@@ -31,7 +31,7 @@ final class Sandboxes {
 
     /** What this machine has but for control groups, of tools that {@code folder} leads to. */
     static SandboxLauncher withoutScopes(Path folder) throws IOException {
-        var tools = Tools.on(System.getenv().getOrDefault("PATH", ""));
+        var tools = SystemTools.on(System.getenv().getOrDefault("PATH", ""));
         for (var name : List.of("setpriv", "prlimit", "unshare", "bwrap", "sh", "grep", "sed", "cat")) {
             var found = tools.find(name);
             if (found.isPresent()) {
@@ -51,22 +51,22 @@ final class Sandboxes {
     /** Skips the test, with the reason, where this machine does not have the level. */
     static void assume(SandboxLevel level) {
         try (var plain = new PlainProcessLauncher()) {
-            var finding = new Levels(plain, System.getenv(), new FakeTimekeeper()).find(level);
+            var result = new LevelDetection(plain, System.getenv(), new FakeTimekeeper()).find(level);
             assumeTrue(
-                    finding.isThere(),
-                    () -> "needs %s, which is not to be had here: %s".formatted(level, finding.reason()));
+                    result.isAvailable(),
+                    () -> "needs %s, which is not available here: %s".formatted(level, result.reason()));
         }
     }
 
-    /** Means that do not work here skip the test, with the reason. */
-    static void assume(Means means) {
+    /** Skips the test, with the reason, where the wrapper does not work. */
+    static void assume(CommandWrapper wrapper) {
         try (var plain = new PlainProcessLauncher()) {
-            var failure =
-                    new Probe(plain, System.getenv().getOrDefault("PATH", "")).failure(means, Limits.NONE, "true");
+            var failure = new LevelDetection.Probe(plain, System.getenv().getOrDefault("PATH", ""))
+                    .failure(wrapper, ProcessLimits.NONE, "true");
             assumeTrue(
                     failure.isEmpty(),
-                    () -> "needs " + means.name() + ": "
-                            + failure.map(Probe.Failure::reason).orElse(""));
+                    () -> "needs " + wrapper.name() + ": "
+                            + failure.map(LevelDetection.Probe.Failure::reason).orElse(""));
         }
     }
 }

@@ -11,18 +11,21 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.AuditNote;
 import io.mcpbridge.spi.AuditSink;
-import io.mcpbridge.spi.AuditedCall;
-import io.mcpbridge.spi.ToolDenied;
-import io.mcpbridge.spi.ToolEnter;
-import io.mcpbridge.spi.ToolExit;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolDenied;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -127,7 +130,7 @@ public abstract class AuditSinkContract {
     @Test
     void openSinkIsInNoTrouble() throws Exception {
         try (var sink = open()) {
-            assertThat(sink.trouble()).isEmpty();
+            assertThat(sink.fault()).isEmpty();
             assertThat(sink.readings()).doesNotContainNull();
         }
     }
@@ -227,5 +230,29 @@ public abstract class AuditSinkContract {
         var answer = Response.result(MessageId.of(1), "{\"content\":[]}");
         return new ToolExit(
                 correlationId, ECHO, Principal.ANONYMOUS, "client", Duration.ofMillis(3), 1, Outcome.answered(answer));
+    }
+
+    /** Keeps what an audit sink says about one record. */
+    static final class RecordingCompletion implements Completion {
+        private final List<String> told = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void succeeded() {
+            told.add("succeeded");
+        }
+
+        @Override
+        public void failed(Throwable why) {
+            told.add("failed: " + why);
+        }
+
+        List<String> told() {
+            return List.copyOf(told);
+        }
+
+        List<String> awaitTold() {
+            Eventually.holds("word about a record", () -> !told.isEmpty());
+            return told();
+        }
     }
 }

@@ -46,6 +46,15 @@ public abstract class CallStageContract {
     }
 
     @Test
+    void callIsPassedOnOnce() {
+        StageCalls.send(stage(calls.environment()), calls.tool(), server);
+
+        server.call(0).answer("{}");
+
+        assertThat(server.calls()).hasSize(1);
+    }
+
+    @Test
     void failureIsTheOutcome() {
         var reply = StageCalls.send(stage(calls.environment()), calls.tool(), server);
 
@@ -141,7 +150,7 @@ public abstract class CallStageContract {
                     replies.add(StageCalls.send(
                             stage,
                             call,
-                            (passed, reply) -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
+                            passed -> passed.complete(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
                 }
             }));
         }

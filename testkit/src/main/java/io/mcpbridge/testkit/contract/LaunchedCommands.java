@@ -1,7 +1,7 @@
 package io.mcpbridge.testkit.contract;
 
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.LaunchCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,14 +23,14 @@ public final class LaunchedCommands {
     private LaunchedCommands() {}
 
     /** A shell that carries out {@code script}, with {@code arguments} from {@code $1} on. */
-    public static Command shell(String script, String... arguments) {
+    public static LaunchCommand shell(String script, String... arguments) {
         var words = new ArrayList<>(List.of("sh", "-c", script, "sh"));
         words.addAll(List.of(arguments));
-        return Command.of(words, VARIABLES);
+        return LaunchCommand.of(words, VARIABLES);
     }
 
-    public static Command command(String... words) {
-        return Command.of(List.of(words), VARIABLES);
+    public static LaunchCommand command(String... words) {
+        return LaunchCommand.of(List.of(words), VARIABLES);
     }
 
     /** A number that no other process has among its arguments; a good time for {@code sleep}. */
@@ -56,27 +56,16 @@ public final class LaunchedCommands {
 
     /** The processes of this machine that have {@code word} as one of their arguments, and are no zombies. */
     public static List<Long> processesWith(String word) {
-        try (var folders = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
-            var found = new ArrayList<Long>();
-            for (var folder : folders) {
-                if (arguments(folder).contains(word)) {
-                    found.add(Long.parseLong(folder.getFileName().toString()));
-                }
-            }
-            return found;
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
+        return ProcessHandle.allProcesses()
+                .map(ProcessHandle::pid)
+                .filter(pid -> arguments(pid).contains(word))
+                .toList();
     }
 
     /** The arguments of a process; none of one that has ended. */
     public static List<String> arguments(long pid) {
-        return arguments(Path.of("/proc", Long.toString(pid)));
-    }
-
-    private static List<String> arguments(Path folder) {
         try {
-            var line = Files.readString(folder.resolve("cmdline"), StandardCharsets.ISO_8859_1);
+            var line = Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"), StandardCharsets.ISO_8859_1);
             return List.of(line.split("\0", -1));
         } catch (IOException gone) {
             return List.of();

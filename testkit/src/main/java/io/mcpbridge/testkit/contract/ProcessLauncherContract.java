@@ -12,24 +12,57 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every {@link ProcessLauncher} promises of its children on Linux, however it holds them. */
-public abstract class ProcessLauncherContract extends ChildEndingContract {
+/** What every {@link ProcessLauncher} promises of its children on Linux and of how they end, however it holds them. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+public abstract class ProcessLauncherContract {
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private ProcessLauncher launcher;
+
+    /** An open launcher. */
+    protected abstract ProcessLauncher open();
+
+    /** The command as this test wants it held. */
+    protected LaunchCommand held(LaunchCommand command) {
+        return command;
+    }
+
+    @BeforeEach
+    void openLauncher() {
+        launcher = open();
+    }
+
+    @AfterEach
+    void closeLauncher() {
+        if (launcher != null) {
+            launcher.close();
+        }
+    }
+
+    private ChildProcess launch(LaunchCommand command) throws InterruptedException {
+        return launcher.launch(held(command));
+    }
 
     @Test
     void aChildSpeaksOverItsThreeStreams() throws Exception {
@@ -75,7 +108,7 @@ public abstract class ProcessLauncherContract extends ChildEndingContract {
     @Test
     @DisplayName("E10: a child sees the variables of its command and no others")
     void aChildSeesItsOwnVariablesOnly() throws Exception {
-        var child = launch(Command.of(List.of("/usr/bin/env"), Map.of("ONE", "1", "PATH", "/usr/bin:/bin")));
+        var child = launch(LaunchCommand.of(List.of("/usr/bin/env"), Map.of("ONE", "1", "PATH", "/usr/bin:/bin")));
 
         assertThat(text(child.stdout()).lines().filter(line -> !line.startsWith("PWD=")))
                 .containsExactlyInAnyOrder("ONE=1", "PATH=/usr/bin:/bin");
@@ -99,7 +132,7 @@ public abstract class ProcessLauncherContract extends ChildEndingContract {
     @Test
     @DisplayName("E1: a program that is missing is named, its arguments and variables are not")
     void aMissingProgramIsNamedButNotItsSecrets() {
-        var command = held(Command.of(List.of("no-such-program", "--token=s3cret"), Map.of("TOKEN", "s3cret")));
+        var command = held(LaunchCommand.of(List.of("no-such-program", "--token=s3cret"), Map.of("TOKEN", "s3cret")));
 
         assertThatThrownBy(() -> launcher.launch(command))
                 .isInstanceOfSatisfying(
@@ -164,7 +197,7 @@ public abstract class ProcessLauncherContract extends ChildEndingContract {
         assertThat(lines(child).readLine()).isEqualTo("alive");
     }
 
-    /** Whoever is to end with its parent has asked for that when it speaks. */
+    /** A child that writes has already asked to end with its parent. */
     private void startUntilReady(CompletableFuture<ChildProcess> started) {
         try {
             var child = launch(shell("echo ready; exec cat"));
@@ -190,5 +223,128 @@ public abstract class ProcessLauncherContract extends ChildEndingContract {
         assertThatThrownBy(() -> launch(command("cat")))
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining("Cannot start 'cat'");
+    }
+
+    @Test
+    void aChildMayEndByItselfWhenItsInputEnds() throws Exception {
+        var child = launch(shell("cat; echo bye"));
+
+        child.end(Duration.ofSeconds(20));
+
+        assertThat(text(child.stdout())).isEqualTo("bye\n");
+        assertThat(exitCode(child)).isZero();
+    }
+
+    @Test
+    @DisplayName("E15: a child that is asked to end can say a last word")
+    void aChildThatIsAskedToEndCanSayALastWord() throws Exception {
+        var child = launch(shell("trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done"));
+        var lines = lines(child);
+        assertThat(lines.readLine()).isEqualTo("ready");
+
+        child.end(Duration.ofSeconds(3));
+
+        assertThat(lines.lines()).containsExactly("bye");
+        assertThat(exitCode(child)).isEqualTo(5);
+    }
+
+    @Test
+    @DisplayName("E6: a child that heeds nothing is killed")
+    void aChildThatHeedsNothingIsKilled() throws Exception {
+        var child = launch(shell("trap '' TERM; echo ready; while :; do sleep 0.01; done"));
+        assertThat(lines(child).readLine()).isEqualTo("ready");
+
+        child.end(PATIENCE);
+
+        assertThat(exitCode(child)).isEqualTo(137);
+    }
+
+    @Test
+    @DisplayName("E7: what a child started ends with it")
+    void whatAChildStartedEndsWithIt() throws Exception {
+        var word = unusedSeconds();
+        var child = launch(shell("sleep $1 & sleep $1 & echo ready; wait", word));
+        assertThat(lines(child).readLine()).isEqualTo("ready");
+
+        child.end(PATIENCE);
+
+        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("E6: a child that is hung up loses its input and gets TERM, and has one patience from then on")
+    void aChildThatIsHungUpHasOnePatience() throws Exception {
+        var child = launch(shell("trap 'echo asked' TERM; echo ready; cat; echo over; while :; do sleep 0.01; done"));
+        var lines = lines(child);
+        assertThat(lines.readLine()).isEqualTo("ready");
+
+        child.hangUp();
+
+        assertThat(List.of(lines.readLine(), lines.readLine())).containsExactlyInAnyOrder("asked", "over");
+        var patience = Duration.ofSeconds(3);
+        var begin = System.nanoTime();
+        child.end(patience);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(patience.multipliedBy(2));
+        assertThat(exitCode(child)).isEqualTo(137);
+    }
+
+    @Test
+    void manyChildrenThatAreHungUpWaitForTheirEndsTogether() throws Exception {
+        var children = new ArrayList<ChildProcess>();
+        for (int i = 0; i < 6; i++) {
+            children.add(launch(shell("trap '' TERM; echo ready; while :; do sleep 0.01; done")));
+            assertThat(lines(children.get(i)).readLine()).isEqualTo("ready");
+        }
+        var patience = Duration.ofSeconds(1);
+        var begin = System.nanoTime();
+
+        children.forEach(ChildProcess::hangUp);
+        children.get(0).end(patience);
+        var one = Duration.ofNanos(System.nanoTime() - begin);
+        children.forEach(child -> child.end(patience));
+
+        // A slow machine makes the first end slow, too.
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(one.multipliedBy(3));
+        assertThat(children).allSatisfy(child -> assertThat(exitCode(child)).isEqualTo(137));
+    }
+
+    @Test
+    @DisplayName("E7: what children started ends when the launcher is closed")
+    void closingEndsWhatChildrenStarted() throws Exception {
+        var word = unusedSeconds();
+        for (int i = 0; i < 4; i++) {
+            var child = launch(shell("sleep $1 & sleep $1 & echo ready; wait", word));
+            assertThat(lines(child).readLine()).isEqualTo("ready");
+        }
+
+        launcher.close();
+
+        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
+    }
+
+    @Test
+    void closingEndsEveryChild() throws Exception {
+        var word = unusedSeconds();
+        var children = List.of(launch(command("sleep", word)), launch(shell("trap '' TERM; sleep $1", word)));
+
+        launcher.close();
+
+        assertThat(children)
+                .allSatisfy(child ->
+                        assertThat(child.onExit().toCompletableFuture()).isDone());
+        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
+    }
+
+    @Test
+    void nothingIsLeftOfManyChildren() throws Exception {
+        var before = ProcessHandle.current().descendants().count();
+
+        for (int i = 0; i < 50; i++) {
+            assertThat(exitCode(launch(shell("sleep 0 & exit 0")))).isZero();
+        }
+
+        Eventually.holds(
+                "as many processes as before",
+                () -> ProcessHandle.current().descendants().count() <= before);
     }
 }

@@ -3,7 +3,7 @@ package io.mcpbridge.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
@@ -150,6 +150,6 @@ public abstract class ToolCatalogContract {
 
     private static ToolDefinition tool(String name, String description) {
         return ToolDefinition.parse("{\"name\":%s,\"description\":%s,\"inputSchema\":{\"type\":\"object\"}}"
-                .formatted(JsonText.quote(name), JsonText.quote(description)));
+                .formatted(JsonStrings.quote(name), JsonStrings.quote(description)));
     }
 }

@@ -11,8 +11,9 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingReceiver.Signal;
 import io.mcpbridge.testkit.Residue;
-import io.mcpbridge.testkit.Signal;
+import io.mcpbridge.testkit.contract.TransportMessages.TransportProbe;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +35,7 @@ public abstract class TransportContract extends TransportMessages {
     /** A transport, not open yet, to a peer of its own that plays {@link EchoScript}. */
     protected abstract Transport transportToEcho() throws Exception;
 
-    /** A transport, not open yet, to an address where nobody is. */
+    /** A transport, not open yet, to an address where no server listens. */
     protected abstract Transport transportToNobody() throws Exception;
 
     /** The revision that messages are sent with; decides how a cancellation looks on the wire. */
@@ -252,7 +253,7 @@ public abstract class TransportContract extends TransportMessages {
         } catch (BridgeException unreachable) {
             return unreachable.delivery();
         }
-        var out = probe.send(EchoScript.ECHO, "nobody");
+        var out = probe.send(EchoScript.ECHO, "nothing");
         probe.awaitEndWithoutAnswer(out);
         return probe.receiver
                 .failure(out)

@@ -1,7 +1,9 @@
 package io.mcpbridge.testkit.faulty;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -10,14 +12,22 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.faulty.Fault.Kind;
+import io.mcpbridge.testkit.faulty.FaultScript.Point;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 /** Answers messages and does wrong where the script says so, on all connections of one server. Any thread. */
 final class Conversation {
@@ -38,22 +48,20 @@ final class Conversation {
     }
 
     /** The server starts, for the how manieth time. */
-    void start(int time, Way nobody) throws IOException, InterruptedException {
+    void start(int time, Way none) throws IOException, InterruptedException {
         for (var fault : script.at(Point.START, time)) {
             if (fault.kind() == Kind.TOOL) {
                 tools.add(fault.argument());
             } else {
-                apply(List.of(fault), nobody);
+                apply(List.of(fault), none);
             }
         }
     }
 
     /** The other side has left. */
-    void left(Way nobody) throws IOException, InterruptedException {
-        if (host.isHanging()) {
-            host.hang();
-        }
-        apply(at(Point.ON_STDIN_EOF), nobody);
+    void left(Way none) throws IOException, InterruptedException {
+        host.awaitEndIfHanging();
+        apply(at(Point.ON_STDIN_EOF), none);
     }
 
     /** Whether a message takes long enough to be worth a thread of its own. */
@@ -70,9 +78,7 @@ final class Conversation {
     }
 
     void received(Message message, Way way) throws IOException, InterruptedException {
-        if (host.isHanging()) {
-            host.hang();
-        }
+        host.awaitEndIfHanging();
         if (message instanceof Request request) {
             request(request, way);
         } else if (message instanceof Notification note && note.method().equals(Methods.CANCELLED)) {
@@ -156,12 +162,12 @@ final class Conversation {
         for (var fault : faults) {
             if (fault.kind() == Kind.WRONG_ID) {
                 spoilt = Response.result(
-                        MessageId.of("nobody-asked"), answer.raw(Part.RESULT).orElse("{}"));
+                        MessageId.of("unrequested"), answer.raw(Part.RESULT).orElse("{}"));
             } else if (fault.kind() == Kind.WRONG_VERSION) {
                 spoilt = tools.result(
                         request, "\"protocolVersion\":\"1999-01-01\",\"supportedVersions\":[\"2999-01-01\"]");
             } else if (fault.kind() == Kind.HUGE) {
-                var text = JsonText.quote("x".repeat(fault.number(LONG)));
+                var text = JsonStrings.quote("x".repeat(fault.number(LONG)));
                 spoilt = tools.result(request, "\"content\":[{\"type\":\"text\",\"text\":" + text + "}]");
             }
         }
@@ -195,5 +201,141 @@ final class Conversation {
         }
         way.finish(json);
         return true;
+    }
+
+    /**
+     * The way back to the sender of a message. This one writes one message a line; it locks for each piece, and one answer
+     * at a time is written on it.
+     */
+    static class Way {
+        private final ReentrantLock writing = new ReentrantLock();
+        private final OutputStream out;
+        private final Runnable cut;
+        private volatile boolean isWritten;
+
+        Way(OutputStream out, Runnable cut) {
+            this.out = out;
+            this.cut = cut;
+        }
+
+        /** Whether anything was written. */
+        final boolean isWritten() {
+            return isWritten;
+        }
+
+        /** Writes a whole message. */
+        final void send(String json) throws IOException {
+            write(head(json) + framed(json));
+        }
+
+        /** Writes the first half of a message. */
+        final void begin(String json) throws IOException {
+            write(head(json) + framed(json).substring(0, json.length() / 2));
+        }
+
+        /** Writes the other half. */
+        final void finish(String json) throws IOException {
+            write(framed(json).substring(json.length() / 2));
+        }
+
+        /** Writes a message byte by byte. */
+        final void dribble(String json, Duration pause) throws IOException, InterruptedException {
+            write(head(json));
+            for (byte next : framed(json).getBytes(UTF_8)) {
+                write(new byte[] {next});
+                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+            }
+        }
+
+        /** Writes what is no message. */
+        final void garbage() throws IOException {
+            expectSeveral();
+            write(framed("this is no message {]"));
+        }
+
+        /** Ends the connection. */
+        final void cut() {
+            cut.run();
+        }
+
+        /** Prepares for more than one message. */
+        void expectSeveral() throws IOException {}
+
+        /** Answers with a status and headers, each line of them ended; only HTTP has one. */
+        void refuse(int status, String headers) throws IOException {
+            throw new IllegalStateException("a byte stream has no status " + status);
+        }
+
+        /** What precedes a message. */
+        String head(String json) {
+            return "";
+        }
+
+        /** A message as it is written. */
+        String framed(String json) {
+            return json + "\n";
+        }
+
+        final void write(String text) throws IOException {
+            write(text.getBytes(UTF_8));
+        }
+
+        private void write(byte[] bytes) throws IOException {
+            isWritten = true;
+            writing.lock();
+            try {
+                out.write(bytes);
+                out.flush();
+            } finally {
+                writing.unlock();
+            }
+        }
+    }
+
+    /** The life of a server, in a process of its own or in this one. Any thread. */
+    static final class Host {
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private final IntConsumer ending;
+        private final Consumer<Thread> shutdownHooks;
+        private volatile boolean isHanging;
+
+        /** A server that {@code ending} ends with an exit code; hooks delay the end of its process after a signal. */
+        Host(IntConsumer ending, Consumer<Thread> shutdownHooks) {
+            this.ending = ending;
+            this.shutdownHooks = shutdownHooks;
+        }
+
+        /** Ends the server at once. */
+        void exit(int code) {
+            ended.countDown();
+            ending.accept(code);
+        }
+
+        /** From now on the server reads and writes nothing; returns when it has ended. */
+        void hang() throws InterruptedException {
+            isHanging = true;
+            ended.await();
+        }
+
+        /** Returns when the server has ended if it hangs, else at once. */
+        void awaitEndIfHanging() throws InterruptedException {
+            if (isHanging) {
+                ended.await();
+            }
+        }
+
+        /** Returns when the server has ended. */
+        void awaitEnd() {
+            try {
+                ended.await();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        /** From now on a signal that asks it to end has no effect, as the JVM ends only after its hooks. */
+        void ignoreTermination() {
+            shutdownHooks.accept(new Thread(this::awaitEnd, "faulty-stay"));
+        }
     }
 }

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
  * @param kind what it does
  * @param argument more about it, or the empty string for what is usual
  */
-public record Fault(Kind kind, String argument) {
+record Fault(Kind kind, String argument) {
 
     /** What can go wrong. Written in lower case with dashes. */
-    public enum Kind {
+    enum Kind {
         /** Ends at once with this exit code (1); in this process, ends every connection and listens no more. */
         EXIT(Argument.NUMBER, false),
         /** Reads and writes nothing any more. */
@@ -28,7 +28,7 @@ public record Fault(Kind kind, String argument) {
         GARBAGE(Argument.NONE, false),
         /** Starts a process that lives for so many seconds (60) and holds the standard streams open. */
         GRANDCHILD(Argument.NUMBER, false),
-        /** Has one tool more, of this name; clients that are connected are told that the list has changed. */
+        /** Has one tool more, of this name; connected clients are notified that the list has changed. */
         TOOL(Argument.TEXT, false),
         /** Speaks this era from now on, {@code legacy} or {@code modern}. */
         ERA(Argument.ERA, false),
@@ -36,7 +36,7 @@ public record Fault(Kind kind, String argument) {
         IGNORE_TERM(Argument.NONE, false),
         /** Never answers this request. */
         SILENCE(Argument.NONE, true),
-        /** Answers under an id that nobody asked with. */
+        /** Answers under an id of no request. */
         WRONG_ID(Argument.NONE, true),
         /** Answers twice. */
         DOUBLE(Argument.NONE, true),
@@ -46,7 +46,7 @@ public record Fault(Kind kind, String argument) {
         HALF(Argument.NONE, true),
         /** Writes the answer byte by byte, so many milliseconds apart (10). */
         DRIBBLE(Argument.NUMBER, true),
-        /** Names a revision that nobody speaks. */
+        /** Names a revision that does not exist. */
         WRONG_VERSION(Argument.NONE, true),
         /** Answers with this HTTP status instead, such as {@code 503}; {@code 429:2} says when to come back. */
         STATUS(Argument.STATUS, true),
@@ -62,7 +62,7 @@ public record Fault(Kind kind, String argument) {
         }
 
         /** The kind as it is written in a script. */
-        public String text() {
+        String text() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
@@ -105,21 +105,6 @@ public record Fault(Kind kind, String argument) {
         }
     }
 
-    /** A fault of this kind, as it usually is. */
-    public static Fault of(Kind kind) {
-        return new Fault(kind, "");
-    }
-
-    /** A fault of this kind with a number: an exit code, a count, bytes, milliseconds or seconds, as the kind says. */
-    public static Fault of(Kind kind, int number) {
-        return new Fault(kind, Integer.toString(number));
-    }
-
-    /** A fault of this kind with a name, a status or an address. */
-    public static Fault of(Kind kind, String argument) {
-        return new Fault(kind, argument);
-    }
-
     /**
      * Reads a fault.
      *
@@ -136,7 +121,7 @@ public record Fault(Kind kind, String argument) {
     }
 
     /** The fault as it is written in a script. */
-    public String text() {
+    String text() {
         return argument.isEmpty() ? kind.text() : kind.text() + ":" + argument;
     }
 

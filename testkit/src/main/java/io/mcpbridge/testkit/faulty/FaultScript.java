@@ -1,14 +1,17 @@
 package io.mcpbridge.testkit.faulty;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What goes wrong at which {@link Point}, and at the how manieth time. Immutable.
+ * What goes wrong at which point of a server's life, and at the how manieth time. Immutable.
  *
  * <p>Each point is counted by itself: with {@code on-request:3=exit:7} the server ends at its third call. Several faults
- * of one moment happen in the order in which they were added.
+ * of one moment happen in the order of their rules.
  */
 public final class FaultScript {
 
@@ -31,27 +34,6 @@ public final class FaultScript {
         return new FaultScript(Stream.of(rules).map(FaultRule::parse).toList());
     }
 
-    /** This script, and a fault each time. */
-    public FaultScript with(Point point, Fault fault) {
-        return with(new FaultRule(point, 1, Integer.MAX_VALUE, fault));
-    }
-
-    /** This script, and a fault at one time, counted from 1. */
-    public FaultScript with(Point point, int time, Fault fault) {
-        return with(new FaultRule(point, time, time, fault));
-    }
-
-    private FaultScript with(FaultRule rule) {
-        var more = new ArrayList<>(rules);
-        more.add(rule);
-        return new FaultScript(more);
-    }
-
-    /** The rules as {@link #parse} reads them. */
-    public List<String> text() {
-        return rules.stream().map(FaultRule::text).toList();
-    }
-
     List<Fault> at(Point point, int time) {
         return rules.stream()
                 .filter(rule -> rule.appliesTo(point, time))
@@ -72,5 +54,114 @@ public final class FaultScript {
                     throw new IllegalArgumentException(
                             "'%s' needs HTTP; a byte stream has no status".formatted(rule.text()));
                 });
+    }
+
+    /**
+     * A fault and when it happens, written as {@code point=fault}, {@code point:3=fault} or {@code point:3+=fault}.
+     *
+     * @param point where
+     * @param first the first time at which it happens there, counted from 1
+     * @param last the last time
+     * @param fault what happens
+     */
+    record FaultRule(Point point, int first, int last, Fault fault) {
+        private static final Pattern TEXT = Pattern.compile("([a-z-]+)(?::(\\d{1,6})(\\+?))?=(.+)");
+
+        FaultRule {
+            if (first < 1 || last < first) {
+                throw new IllegalArgumentException(
+                        "the fault '%s' at '%s' is for the times %d to %d, which are counted from 1"
+                                .formatted(fault.text(), point.text(), first, last));
+            }
+            if (fault.kind().needsRequest() && !point.isBeforeAnAnswer()) {
+                throw new IllegalArgumentException(
+                        "the fault '%s' needs a request to spoil the answer of, which there is not at '%s'; use before-initialize, on-list or on-request"
+                                .formatted(fault.text(), point.text()));
+            }
+        }
+
+        static FaultRule parse(String text) {
+            var matcher = TEXT.matcher(text);
+            if (!matcher.matches()) {
+                throw new IllegalArgumentException(
+                        "'%s' is no rule; write point=fault, such as on-request:3=exit:7".formatted(text));
+            }
+            var first = matcher.group(2) == null ? 1 : Integer.parseInt(matcher.group(2));
+            var goesOn = matcher.group(2) == null || !matcher.group(3).isEmpty();
+            return new FaultRule(
+                    Point.of(matcher.group(1)),
+                    first,
+                    goesOn ? Integer.MAX_VALUE : first,
+                    Fault.parse(matcher.group(4)));
+        }
+
+        boolean appliesTo(Point where, int time) {
+            return where == point && time >= first && time <= last;
+        }
+
+        String text() {
+            if (last == Integer.MAX_VALUE) {
+                return "%s:%d+=%s".formatted(point.text(), first, fault.text());
+            }
+            return "%s:%d=%s".formatted(point.text(), first, fault.text());
+        }
+    }
+
+    /** Where in its life a {@link FaultyServer} may do wrong. Written in lower case with dashes. */
+    enum Point {
+
+        /** The server starts. Its count goes on over restarts, where the {@link Ledger} is kept in a folder. */
+        START,
+
+        /** The opening has been read and not been answered: {@code initialize}, or {@code server/discover} where it is modern. */
+        BEFORE_INITIALIZE,
+
+        /** The opening has been answered. */
+        AFTER_INITIALIZE,
+
+        /** A {@code tools/list} has been read and not been answered. */
+        ON_LIST,
+
+        /** A {@code tools/call} has been read and has not run. */
+        ON_REQUEST,
+
+        /** A call has run, and half of its answer has been written. */
+        MID_ANSWER,
+
+        /** A call has been answered. */
+        AFTER_ANSWER,
+
+        /** A {@code notifications/cancelled} has been read. */
+        ON_CANCEL,
+
+        /** Standard input has ended, or the other side has left a socket. */
+        ON_STDIN_EOF;
+
+        /** The point as it is written in a script. */
+        String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /**
+         * Reads a point.
+         *
+         * @throws IllegalArgumentException if there is none of that name
+         */
+        static Point of(String text) {
+            return Arrays.stream(values())
+                    .filter(point -> point.text().equals(text))
+                    .findAny()
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "there is no point '%s'; there are %s".formatted(text, all())));
+        }
+
+        private static String all() {
+            return Arrays.stream(values()).map(Point::text).collect(Collectors.joining(", "));
+        }
+
+        /** Whether a request has been read there whose answer can still be spoilt as a whole. */
+        boolean isBeforeAnAnswer() {
+            return this == BEFORE_INITIALIZE || this == ON_LIST || this == ON_REQUEST;
+        }
     }
 }

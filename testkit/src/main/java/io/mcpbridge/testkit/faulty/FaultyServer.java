@@ -1,6 +1,8 @@
 package io.mcpbridge.testkit.faulty;
 
 import io.mcpbridge.message.Era;
+import io.mcpbridge.testkit.faulty.Conversation.Host;
+import io.mcpbridge.testkit.faulty.Conversation.Way;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -9,13 +11,11 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
 
 /**
- * An MCP server in this process that follows a {@link FaultScript}. Whoever makes it closes it; any thread may use it.
+ * An MCP server in this process that follows a {@link FaultScript}. Its creator closes it; any thread may use it.
  *
  * <p>It has the tools {@code echo} ({@code text}), {@code slow} ({@code millis}), {@code count} ({@code key}), whose
  * executions the {@link #ledger} tells, and {@code crash}. {@link #stop} ends it as a kill would, and {@link #start}
@@ -24,14 +24,12 @@ import java.util.concurrent.CountDownLatch;
 public final class FaultyServer implements AutoCloseable {
     private final Era era;
     private final Path folder;
-    private final boolean isHttp;
     private SocketAddress address;
     private volatile FaultScript script;
     private volatile Run run;
 
-    private FaultyServer(SocketAddress address, boolean isHttp, Era era, FaultScript script) {
+    private FaultyServer(SocketAddress address, Era era, FaultScript script) {
         this.address = address;
-        this.isHttp = isHttp;
         this.era = era;
         this.script = script;
         try {
@@ -45,7 +43,7 @@ public final class FaultyServer implements AutoCloseable {
 
     /** Serves over Streamable HTTP at a port of loopback that the system chooses. */
     public static FaultyServer overHttp(Era era, FaultScript script) {
-        return new FaultyServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), true, era, script);
+        return new FaultyServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), era, script);
     }
 
     /**
@@ -55,14 +53,22 @@ public final class FaultyServer implements AutoCloseable {
      */
     public static FaultyServer overUnix(Path socket, Era era, FaultScript script) {
         script.requireStreamOnly();
-        return new FaultyServer(UnixDomainSocketAddress.of(socket), false, era, script);
+        return new FaultyServer(UnixDomainSocketAddress.of(socket), era, script);
     }
 
     /** Where it serves: {@code http://…/mcp} or {@code unix:…}. */
     public URI uri() {
+        return uri(address);
+    }
+
+    static URI uri(SocketAddress address) {
         return address instanceof InetSocketAddress tcp
                 ? URI.create("http://127.0.0.1:%d/mcp".formatted(tcp.getPort()))
                 : URI.create("unix:" + address);
+    }
+
+    private boolean isHttp() {
+        return address instanceof InetSocketAddress;
     }
 
     /** How often it was started, and what ran. */
@@ -77,7 +83,7 @@ public final class FaultyServer implements AutoCloseable {
 
     /** Follows another script from its next start on. */
     public FaultyServer follow(FaultScript newScript) {
-        if (!isHttp) {
+        if (!isHttp()) {
             newScript.requireStreamOnly();
         }
         script = newScript;
@@ -86,7 +92,7 @@ public final class FaultyServer implements AutoCloseable {
 
     /** Ends every connection and listens no more. */
     public void stop() {
-        run.exit(0);
+        run.host.exit(0);
     }
 
     /** Listens again after {@link #stop}, at the same address, having forgotten everything but the ledger. */
@@ -113,21 +119,17 @@ public final class FaultyServer implements AutoCloseable {
     }
 
     /** One life of the server. */
-    private final class Run implements Host {
-        private final CountDownLatch ended = new CountDownLatch(1);
+    private final class Run {
+        private final Host host = new Host(code -> stopListening(), hook -> {});
         private final Listening listening;
-        private final StreamFront streams;
-        private final HttpFront http;
-        private volatile boolean hangs;
 
         private Run() {
             var ledger = Ledger.in(folder);
-            var conversation = new Conversation(script, new FaultyTools(era, ledger, this), this);
-            streams = new StreamFront(conversation);
-            http = new HttpFront(conversation);
-            listening = Listening.at(address, this::serve);
+            var conversation = new Conversation(script, new FaultyTools(era, ledger, host), host);
+            var front = new Front(conversation);
+            listening = Listening.at(address, channel -> front.serve(channel, isHttp()));
             try {
-                conversation.start(ledger.started(), new StreamWay(OutputStream.nullOutputStream(), this::stop));
+                conversation.start(ledger.started(), new Way(OutputStream.nullOutputStream(), () -> host.exit(0)));
             } catch (IOException impossible) {
                 throw new UncheckedIOException(impossible);
             } catch (InterruptedException stopped) {
@@ -135,39 +137,8 @@ public final class FaultyServer implements AutoCloseable {
             }
         }
 
-        private void stop() {
-            exit(0);
-        }
-
-        private void serve(SocketChannel channel) throws IOException {
-            var in = ChannelStreams.in(channel);
-            var out = ChannelStreams.out(channel);
-            var cut = (Runnable) () -> Listening.quietly(channel);
-            if (isHttp) {
-                http.serve(in, out, cut);
-            } else {
-                streams.serve(in, out, cut);
-            }
-        }
-
-        @Override
-        public void exit(int code) {
-            ended.countDown();
+        private void stopListening() {
             listening.close();
         }
-
-        @Override
-        public void hang() throws InterruptedException {
-            hangs = true;
-            ended.await();
-        }
-
-        @Override
-        public boolean isHanging() {
-            return hangs;
-        }
-
-        @Override
-        public void ignoreTermination() {}
     }
 }

@@ -3,6 +3,8 @@ package io.mcpbridge.testkit.faulty;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.message.Era;
+import io.mcpbridge.testkit.faulty.Conversation.Host;
+import io.mcpbridge.testkit.faulty.Conversation.Way;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -86,41 +88,26 @@ public final class FaultyServerMain {
 
     private void run() throws IOException, InterruptedException {
         var script = FaultScript.parse(rules.toArray(String[]::new));
-        var host = new ProcessHost();
-        var folder = state.isEmpty() ? Files.createTempDirectory("faulty") : Path.of(state);
-        var ledger = Ledger.in(folder);
-        var conversation = new Conversation(script, new FaultyTools(era, ledger, host), host);
-        var console = new StreamWay(System.out, () -> host.exit(1));
-        if (http.isEmpty()) {
+        var isHttp = !http.isEmpty();
+        if (!isHttp) {
             script.requireStreamOnly();
         }
-        conversation.start(ledger.started(), console);
-        if (http.isEmpty() && unix.isEmpty()) {
-            new StreamFront(conversation).serve(System.in, System.out, () -> host.exit(1));
+        var host = new Host(
+                Runtime.getRuntime()::halt, hook -> Runtime.getRuntime().addShutdownHook(hook));
+        var ledger = Ledger.in(state.isEmpty() ? Files.createTempDirectory("faulty") : Path.of(state));
+        var conversation = new Conversation(script, new FaultyTools(era, ledger, host), host);
+        var front = new Front(conversation);
+        conversation.start(ledger.started(), new Way(System.out, () -> host.exit(1)));
+        if (!isHttp && unix.isEmpty()) {
+            front.serveLines(System.in, System.out, () -> host.exit(1));
             host.exit(0);
         }
-        listen(conversation);
-        host.stay();
-    }
-
-    private void listen(Conversation conversation) throws IOException {
-        var streams = new StreamFront(conversation);
-        var requests = new HttpFront(conversation);
         SocketAddress address = unix.isEmpty()
                 ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(http))
                 : UnixDomainSocketAddress.of(unix);
-        var listening = Listening.at(address, channel -> {
-            var in = ChannelStreams.in(channel);
-            var out = ChannelStreams.out(channel);
-            var cut = (Runnable) () -> Listening.quietly(channel);
-            if (unix.isEmpty()) {
-                requests.serve(in, out, cut);
-            } else {
-                streams.serve(in, out, cut);
-            }
-        });
-        say("listening at "
-                + (unix.isEmpty() ? "http://127.0.0.1:%d/mcp".formatted(listening.port()) : "unix:" + unix));
+        var listening = Listening.at(address, channel -> front.serve(channel, unix.isEmpty()));
+        say("listening at " + FaultyServer.uri(listening.address()));
+        host.awaitEnd();
     }
 
     /** Standard output may belong to the protocol. */

@@ -1,13 +1,13 @@
 package io.mcpbridge.testkit.faulty;
 
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.tool.JsonObject;
+import io.mcpbridge.tool.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,11 +26,11 @@ final class FaultyTools {
     private static final String ONCE = "{\"readOnlyHint\":false,\"destructiveHint\":true,\"idempotentHint\":false}";
 
     private final Ledger ledger;
-    private final Host host;
+    private final Conversation.Host host;
     private final List<String> more = new CopyOnWriteArrayList<>();
     private volatile Era era;
 
-    FaultyTools(Era era, Ledger ledger, Host host) {
+    FaultyTools(Era era, Ledger ledger, Conversation.Host host) {
         this.era = era;
         this.ledger = ledger;
         this.host = host;
@@ -78,7 +78,7 @@ final class FaultyTools {
                     + lasting();
         }
         return "\"protocolVersion\":%s,\"capabilities\":{\"tools\":{\"listChanged\":true}},%s"
-                .formatted(JsonText.quote(version(request)), me());
+                .formatted(JsonStrings.quote(version(request)), me());
     }
 
     private static String version(Request request) {
@@ -107,7 +107,7 @@ final class FaultyTools {
 
     private static String tool(String name, String hints) {
         return "{\"name\":%s,\"description\":\"faulty\",\"inputSchema\":{\"type\":\"object\"},\"annotations\":%s}"
-                .formatted(JsonText.quote(name), hints);
+                .formatted(JsonStrings.quote(name), hints);
     }
 
     private Response call(Request request) throws InterruptedException {
@@ -130,7 +130,7 @@ final class FaultyTools {
     }
 
     private Response text(Request request, String text) {
-        return result(request, "\"content\":[{\"type\":\"text\",\"text\":%s}]".formatted(JsonText.quote(text)));
+        return result(request, "\"content\":[{\"type\":\"text\",\"text\":%s}]".formatted(JsonStrings.quote(text)));
     }
 
     /** A result of these members. */
@@ -140,7 +140,7 @@ final class FaultyTools {
     }
 
     private static Map<String, @Nullable Object> arguments(String json) {
-        return JsonObject.parse(json);
+        return Json.parse(json).asMap();
     }
 
     private static int number(Map<String, @Nullable Object> arguments, String key, int usual) {

@@ -3,11 +3,12 @@ package io.mcpbridge.testkit.faulty;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ final class Listening implements AutoCloseable {
         this.serving = serving;
     }
 
-    /** Listens at a TCP or Unix address, taking the place of a socket file that nobody listens at any more. */
+    /** Listens at a TCP or Unix address, taking the place of a socket file without a listener. */
     static Listening at(SocketAddress address, Serving serving) {
         try {
             var isUnix = address instanceof UnixDomainSocketAddress;
@@ -71,10 +72,6 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    int port() {
-        return ((InetSocketAddress) address()).getPort();
-    }
-
     /** How many connections there were so far. */
     int accepted() {
         return accepted.get();
@@ -107,12 +104,17 @@ final class Listening implements AutoCloseable {
         }
     }
 
+    /** Refuses connections from now on; those that are open stay. */
+    void stopAccepting() {
+        quietly(server);
+        // The address is free only when no thread waits at it any more.
+        Eventually.holds("the server to listen no more", () -> !accepting.isAlive());
+    }
+
     @Override
     public void close() {
         isClosed = true;
-        quietly(server);
-        // The address is free only when nobody waits at it any more.
-        Eventually.holds("the server to listen no more", () -> !accepting.isAlive());
+        stopAccepting();
         open.forEach(Listening::quietly);
     }
 
@@ -121,6 +123,30 @@ final class Listening implements AutoCloseable {
             resource.close();
         } catch (Exception gone) {
             // It is to be closed, and it is of no more use.
+        }
+    }
+
+    /** A socket whose streams may be read and written at once; those of JDK 17's socket channels wait for each other. */
+    record Duplex(SocketChannel channel) implements ByteChannel {
+
+        @Override
+        public int read(ByteBuffer target) throws IOException {
+            return channel.read(target);
+        }
+
+        @Override
+        public int write(ByteBuffer source) throws IOException {
+            return channel.write(source);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return channel.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
         }
     }
 }

@@ -2,10 +2,8 @@ package io.mcpbridge.testkit.broken;
 
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.contract.CallStageContract;
@@ -17,14 +15,14 @@ final class BrokenStages {
 
     private BrokenStages() {}
 
-    /** Ends each call twice. */
+    /** Passes each call on twice. */
     @ExtendWith(OnlyWhenAsked.class)
-    static final class EndsTwice extends CallStageContract {
+    static final class PassesTwice extends CallStageContract {
         @Override
         protected CallStage stage(Environment environment) {
-            return (call, reply, next) -> {
-                next.handle(call, reply);
-                call.cancellation().onCancel(why -> reply.done(Outcome.failed(Failure.of(why.code(), "again"))));
+            return (call, next) -> {
+                next.handle(call);
+                next.handle(call);
             };
         }
     }
@@ -34,7 +32,7 @@ final class BrokenStages {
     static final class KeepsCalls extends CallStageContract {
         @Override
         protected CallStage stage(Environment environment) {
-            return (call, reply, next) -> {};
+            return (call, next) -> {};
         }
     }
 
@@ -43,7 +41,11 @@ final class BrokenStages {
     static final class HidesCancellation extends CallStageContract {
         @Override
         protected CallStage stage(Environment environment) {
-            return (call, reply, next) -> next.handle(call.withCancellation(new Cancellation()), reply);
+            return (call, next) -> {
+                var hiding = call.newAttempt(new Cancellation());
+                hiding.onComplete(call::complete);
+                next.handle(hiding);
+            };
         }
     }
 
@@ -52,30 +54,27 @@ final class BrokenStages {
     static final class ForgetsAlarms extends CallStageContract {
         @Override
         protected CallStage stage(Environment environment) {
-            return (call, reply, next) -> {
+            return (call, next) -> {
                 environment.timekeeper().schedule(Duration.ofMinutes(1), () -> {});
-                next.handle(call, reply);
+                next.handle(call);
             };
         }
     }
 
-    /** Tells another failure than the one that there was. */
+    /** Replaces failures, and passes notifications on twice. */
     @ExtendWith(OnlyWhenAsked.class)
     static final class RewritesFailures extends CallStageContract {
         @Override
         protected CallStage stage(Environment environment) {
-            return (call, reply, next) -> next.handle(call, new Reply() {
-                @Override
-                public void event(Message progressOrLog) {}
-
-                @Override
-                public void done(Outcome outcome) {
-                    reply.done(
-                            outcome instanceof Outcome.Failed
-                                    ? Outcome.failed(Failure.of(ErrorCode.INTERNAL_ERROR, "odd"))
-                                    : outcome);
-                }
-            });
+            return (call, next) -> {
+                var attempt = call.newAttempt(call.cancellation());
+                attempt.onEvent(call::event);
+                attempt.onComplete(outcome -> call.complete(
+                        outcome instanceof Outcome.Failed
+                                ? Outcome.failed(Failure.of(ErrorCode.INTERNAL_ERROR, "odd"))
+                                : outcome));
+                next.handle(attempt);
+            };
         }
     }
 }

@@ -48,8 +48,7 @@ class ContractsNoticeTest {
 
     @ParameterizedTest(name = "{0} fails {1}")
     @CsvSource({
-        "EndsTwice, cancellationReachesWhoeverHoldsTheCall",
-        "EndsTwice, callThatWasWithdrawnBeforeEndsOnce",
+        "PassesTwice, callIsPassedOnOnce",
         "KeepsCalls, callsAreHandedOnThoughNoneIsAnswered",
         "HidesCancellation, cancellationReachesWhoeverHoldsTheCall",
         "ForgetsAlarms, noAlarmOutlivesTheCalls",

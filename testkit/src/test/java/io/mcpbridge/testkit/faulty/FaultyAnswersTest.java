@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.message.Era;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,8 @@ class FaultyAnswersTest {
         opened.add(0, FaultyServer.overUnix(socket, Era.LEGACY, FaultScript.parse(rules)));
         var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
         opened.add(0, channel);
-        return new LineTalk(ChannelStreams.in(channel), ChannelStreams.out(channel));
+        var streams = new Listening.Duplex(channel);
+        return new LineTalk(Channels.newInputStream(streams), Channels.newOutputStream(streams));
     }
 
     @Test
@@ -55,7 +57,7 @@ class FaultyAnswersTest {
 
         talk.call(1, "echo", "{}");
 
-        assertThat(talk.next()).contains("\"id\":\"nobody-asked\"");
+        assertThat(talk.next()).contains("\"id\":\"unrequested\"");
     }
 
     @Test

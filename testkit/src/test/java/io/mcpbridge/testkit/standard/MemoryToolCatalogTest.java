@@ -1,7 +1,7 @@
 package io.mcpbridge.testkit.standard;
 
+import io.mcpbridge.spi.MemoryToolCatalog;
 import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.standard.MemoryToolCatalog;
 import io.mcpbridge.testkit.contract.ToolCatalogContract;
 
 class MemoryToolCatalogTest extends ToolCatalogContract {

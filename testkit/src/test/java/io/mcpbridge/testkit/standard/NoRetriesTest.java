@@ -1,7 +1,7 @@
 package io.mcpbridge.testkit.standard;
 
+import io.mcpbridge.spi.NoRetriesProvider.NoRetries;
 import io.mcpbridge.spi.RetryPolicy;
-import io.mcpbridge.standard.NoRetries;
 import io.mcpbridge.testkit.contract.RetryPolicyContract;
 import java.util.random.RandomGenerator;
 

@@ -1,11 +1,11 @@
 package io.mcpbridge.testkit.standard;
 
 import io.mcpbridge.spi.AuditSinkProvider;
+import io.mcpbridge.spi.MemoryToolCatalog;
+import io.mcpbridge.spi.NoRetriesProvider;
+import io.mcpbridge.spi.NoopAuditSink;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.ToolCatalogProvider;
-import io.mcpbridge.standard.MemoryToolCatalogProvider;
-import io.mcpbridge.standard.NoRetriesProvider;
-import io.mcpbridge.standard.NoopAuditSinkProvider;
 import io.mcpbridge.testkit.contract.ProviderContract;
 import org.junit.jupiter.api.Nested;
 
@@ -19,8 +19,8 @@ class StandardProvidersTest {
         }
 
         @Override
-        protected Class<MemoryToolCatalogProvider> implementation() {
-            return MemoryToolCatalogProvider.class;
+        protected Class<MemoryToolCatalog.Provider> implementation() {
+            return MemoryToolCatalog.Provider.class;
         }
 
         @Override
@@ -55,8 +55,8 @@ class StandardProvidersTest {
         }
 
         @Override
-        protected Class<NoopAuditSinkProvider> implementation() {
-            return NoopAuditSinkProvider.class;
+        protected Class<NoopAuditSink.Provider> implementation() {
+            return NoopAuditSink.Provider.class;
         }
 
         @Override

@@ -1,10 +1,10 @@
 /**
- * Reaches servers and serves clients over Streamable HTTP.
+ * Transport and listener over Streamable HTTP.
  *
- * <p>Holds nothing itself: start reading at {@code client} for the way to servers and at {@code listener} for
- * the way in. Both stand on Netty's event loops, where nothing waits.
+ * <p>Start at {@code client} for connections to servers, and at {@code listener} for clients. Both run on Netty's event
+ * loops, where nothing waits.
  *
- * <p>May use {@code core}, Netty and the JDK.
+ * <p>Uses {@code core}, {@code support}, Netty and the JDK.
  */
 @NullMarked
 package io.mcpbridge.transport.http;

@@ -19,7 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** A server in the hands of a test: it writes what it is told to, well-formed or not, and counts what came. */
+/** A server that the test controls: it writes what the test says, well-formed or not, and records the requests. */
 public final class RawHttpServer implements AutoCloseable {
     private final ServerSocket server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -115,7 +115,7 @@ public final class RawHttpServer implements AutoCloseable {
         void play(Talk talk) throws IOException;
     }
 
-    /** What the server says to one request. */
+    /** The response of the server to one request. */
     public interface Answer {
         String to(Heard request);
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Plays a script over Streamable HTTP, on the JDK's server: a second opinion on how HTTP is spoken. */
+/** Plays a script over Streamable HTTP, on the JDK's server: a second implementation of HTTP. */
 public final class ScriptHttpServer implements AutoCloseable {
     private static final Limits GENEROUS = Limits.SERVER.withMaxBytes(64 << 20);
 

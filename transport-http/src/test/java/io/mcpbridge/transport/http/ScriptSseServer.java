@@ -54,7 +54,7 @@ public final class ScriptSseServer implements AutoCloseable {
         return List.copyOf(heard);
     }
 
-    /** Ends all streams, as a server does that stops. */
+    /** Ends all streams, as a stopping server does. */
     public void cutAll() {
         streams.values().forEach(Stream::cut);
     }

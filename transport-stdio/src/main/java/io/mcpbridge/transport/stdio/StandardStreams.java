@@ -11,7 +11,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The two streams that lead to a client, and how they are given back. Any thread may use it. */
+/** The two streams of a client, and how they are released. Any thread may use it. */
 abstract sealed class StandardStreams {
     private final InputStream in;
     private final OutputStream out;
@@ -22,14 +22,14 @@ abstract sealed class StandardStreams {
     }
 
     /**
-     * The streams of this process. From now on what anybody prints goes to standard error, so that it cannot
-     * get between the messages.
+     * The streams of this process. From now on, what other code prints goes to standard error, so that it cannot get between
+     * the messages.
      */
     static StandardStreams ofProcess() {
         return new OfProcess();
     }
 
-    /** Streams that stand for those of the process. */
+    /** Streams in place of those of the process. */
     static StandardStreams of(InputStream in, OutputStream out) {
         return new Given(in, out);
     }
@@ -42,19 +42,19 @@ abstract sealed class StandardStreams {
         return out;
     }
 
-    /** Whether a write of so many bytes surely does not get stuck. */
+    /** Whether a write of so many bytes certainly does not block. */
     abstract boolean hasRoomFor(int length);
 
-    /** Shows the client that nothing more comes, where the streams are good for nothing else. */
+    /** Closes the streams, unless they belong to the process. */
     abstract void hangUp();
 
-    /** Makes standard output everybody's again; doing it twice is harmless. */
-    abstract void giveBack();
+    /** Gives standard output back to the process; a second call does nothing. */
+    abstract void release();
 
-    /** Those that the process was started with; they stay open, since they belong to all of it. */
+    /** The streams of the process, which stay open. */
     private static final class OfProcess extends StandardStreams {
         private static final Path TARGET = Path.of("/proc/self/fd/1");
-        private static final int SURE_ROOM = 4096;
+        private static final int SMALLEST_PIPE = 4096;
 
         private final PrintStream before = System.out;
         private final FileInputStream fill = new FileInputStream(FileDescriptor.out);
@@ -66,11 +66,11 @@ abstract sealed class StandardStreams {
             System.setOut(System.err);
         }
 
-        /** An empty pipe takes one page at least; Linux tells at either end how much is in it. */
+        /** An empty pipe takes at least one page; on Linux either end shows how much is in it. */
         @Override
         boolean hasRoomFor(int length) {
             try {
-                return isPipe && length <= SURE_ROOM && fill.available() == 0;
+                return isPipe && length <= SMALLEST_PIPE && fill.available() == 0;
             } catch (IOException unknown) {
                 return false;
             }
@@ -80,7 +80,7 @@ abstract sealed class StandardStreams {
         void hangUp() {}
 
         @Override
-        void giveBack() {
+        void release() {
             System.setOut(before);
         }
 
@@ -93,7 +93,7 @@ abstract sealed class StandardStreams {
         }
     }
 
-    /** Those that were handed in; they are closed. */
+    /** Streams that were passed in, which are closed. */
     private static final class Given extends StandardStreams {
 
         Given(InputStream in, OutputStream out) {
@@ -112,7 +112,7 @@ abstract sealed class StandardStreams {
         }
 
         @Override
-        void giveBack() {
+        void release() {
             hangUp();
         }
 

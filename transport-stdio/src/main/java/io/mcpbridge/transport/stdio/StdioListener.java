@@ -5,24 +5,34 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.stream.LineConnection;
 import io.mcpbridge.stream.LineContext;
+import io.mcpbridge.stream.LineSettings;
+import io.mcpbridge.stream.Wire;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the one client that started us, over our own standard streams.
  *
- * <p>While it runs standard output is the protocol's: what others print goes to standard error. The client
- * ends the connection by ending our standard input; calls under way may then finish for a while.
+ * <p>While it runs, standard output belongs to the protocol: what other code prints goes to standard error. The client ends
+ * the connection by closing our standard input; calls under way may then finish within a time-out.
  */
 public final class StdioListener implements Listener {
+    private static final int CHUNK = 64 << 10;
+
     private final StdioListenerSettings settings;
     private final Environment environment;
     private final Supplier<StandardStreams> source;
@@ -39,7 +49,7 @@ public final class StdioListener implements Listener {
         this(settings, environment, StandardStreams::ofProcess);
     }
 
-    /** A listener on streams that stand for those of the process; closing it closes them. */
+    /** A listener on streams in place of those of the process; closing it closes them. */
     public StdioListener(StdioListenerSettings settings, Environment environment, InputStream in, OutputStream out) {
         this(settings, environment, () -> StandardStreams.of(in, out));
     }
@@ -71,7 +81,7 @@ public final class StdioListener implements Listener {
         return URI.create("stdio:///");
     }
 
-    /** Does nothing: there is only the one client, and it is there already. */
+    /** Does nothing: the only client is connected already. */
     @Override
     public void stopAccepting() {}
 
@@ -96,30 +106,148 @@ public final class StdioListener implements Listener {
         return new Peer(principal, TransportTraits.Shape.SHARED_STREAM, "pipe", "stdio");
     }
 
-    /** The streams in use, and what serves them. */
+    /** The streams in use, and the connection over them. */
     private final class Serving {
         private final StandardStreams streams;
-        private final OutputWire wire;
+        private final StdoutWire wire;
         private final LineConnection connection;
 
         Serving(StandardStreams streams) {
             this.streams = streams;
-            this.wire = new OutputWire(streams);
+            this.wire = new StdoutWire(streams);
             this.connection = new LineConnection(wire, peer(), new LineContext(settings.lines(), environment));
         }
 
         void start(Acceptor acceptor) {
             wire.start(connection::writable, connection::lost);
             if (connection.start(acceptor)) {
-                var input = new InputPump(streams.in(), connection, settings.finishPatience(), environment);
-                Threads.start("stdio-input", input::pump);
+                StdioThreads.start("stdio-input", this::readInput);
             }
+        }
+
+        /** The work of the reader thread. */
+        private void readInput() {
+            var chunk = new byte[CHUNK];
+            try {
+                for (var read = streams.in().read(chunk);
+                        read >= 0;
+                        read = streams.in().read(chunk)) {
+                    connection.received(ByteBuffer.wrap(chunk, 0, read));
+                }
+                onInputEnd();
+            } catch (IOException broken) {
+                connection.lost("standard input cannot be read: " + broken.getMessage());
+            } catch (RuntimeException failed) {
+                // The outermost frame of the thread; without it the client would wait for ever.
+                environment.logger().log(System.Logger.Level.WARNING, "[mcp-bridge] reading a client failed", failed);
+                connection.lost("a fault in the bridge: " + failed);
+            }
+        }
+
+        /**
+         * The client may still wait for answers, as a shell does that pipes requests in, or it may be gone: a pipe shows
+         * that only when it is written to. So its calls continue, but not for ever.
+         */
+        private void onInputEnd() {
+            environment
+                    .timekeeper()
+                    .schedule(
+                            settings.finishPatience(),
+                            () -> connection.lost("its calls did not end after standard input did"));
+            connection.halfClosed();
         }
 
         void close() {
             connection.close();
             wire.close();
-            streams.giveBack();
+            streams.release();
+        }
+    }
+
+    /**
+     * Writes to standard output without blocking the threads that bring answers.
+     *
+     * <p>A write to a full pipe blocks until the client reads. So other threads write only if the pipe is known to have room;
+     * everything else waits for the thread of the wire, which may block.
+     */
+    private static final class StdoutWire implements Wire {
+        private final StandardStreams streams;
+        private final OutputStream out;
+        private final Semaphore wanted = new Semaphore(0);
+        private volatile @Nullable Thread writer;
+        private volatile boolean isClosed;
+
+        StdoutWire(StandardStreams streams) {
+            this.streams = streams;
+            this.out = streams.out();
+        }
+
+        /** Starts the thread of the wire. */
+        void start(Runnable writable, Consumer<String> lost) {
+            var thread = StdioThreads.of("stdio-output", () -> run(writable, lost));
+            writer = thread;
+            thread.start();
+        }
+
+        @Override
+        public void write(ByteBuffer bytes) throws IOException {
+            if (isClosed) {
+                throw new IOException("standard output is closed");
+            }
+            if (Thread.currentThread() != writer && !streams.hasRoomFor(bytes.remaining())) {
+                return;
+            }
+            var piece = new byte[bytes.remaining()];
+            bytes.get(piece);
+            out.write(piece);
+            out.flush();
+        }
+
+        @Override
+        public void awaitWritable() {
+            wanted.release();
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
+            wanted.release();
+            streams.hangUp();
+        }
+
+        /** The work of the thread. */
+        private void run(Runnable writable, Consumer<String> lost) {
+            try {
+                while (!isClosed) {
+                    wanted.acquire();
+                    writable.run();
+                }
+            } catch (InterruptedException unexpected) {
+                Thread.currentThread().interrupt();
+            } catch (RuntimeException failed) {
+                // The outermost frame of the thread; without it nothing would be written any more.
+                lost.accept("a fault in the bridge: " + failed);
+            }
+        }
+    }
+
+    /** Provides {@code stdio}: one client that started us and speaks over our own standard streams. */
+    public static final class StdioListenerProvider implements ListenerProvider {
+
+        @Override
+        public String name() {
+            return "stdio";
+        }
+
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public Listener create(Settings settings, Environment environment) {
+            return new StdioListener(
+                    StdioListenerSettings.from(settings, LineSettings.of(environment.bounds())), environment);
         }
     }
 }

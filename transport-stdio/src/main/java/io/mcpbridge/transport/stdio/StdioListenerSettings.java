@@ -6,14 +6,14 @@ import io.mcpbridge.stream.LineSettings;
 import java.time.Duration;
 
 /**
- * What the client at our standard streams may do.
+ * Settings of the listener on our standard streams.
  *
- * @param finishPatience how long its calls may go on after it has ended our standard input; longer than zero
- * @param lines what it may send, and how much may wait for it
+ * @param finishPatience how long calls may continue after the client has closed our standard input; longer than zero
+ * @param lines limits of messages and of queues
  */
 public record StdioListenerSettings(Duration finishPatience, LineSettings lines) {
 
-    /** 5 s to finish; the rest as for every byte stream. */
+    /** 5 s to finish; the rest is the same for every byte stream. */
     public static final StdioListenerSettings DEFAULTS =
             new StdioListenerSettings(Duration.ofSeconds(5), LineSettings.DEFAULTS);
 
@@ -32,7 +32,7 @@ public record StdioListenerSettings(Duration finishPatience, LineSettings lines)
         return from(settings, DEFAULTS.lines);
     }
 
-    /** The same with other defaults for what the client may send and what may wait for it. */
+    /** Reads the section with other defaults for messages and queues. */
     static StdioListenerSettings from(Settings settings, LineSettings usual) {
         var patience = settings.duration("finish-patience", DEFAULTS.finishPatience);
         var deadline = settings.duration("frame-deadline", usual.frameDeadline());

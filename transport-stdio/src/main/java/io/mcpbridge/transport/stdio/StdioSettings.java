@@ -2,7 +2,7 @@ package io.mcpbridge.transport.stdio;
 
 import com.google.errorprone.annotations.FormatMethod;
 import io.mcpbridge.spi.Confinement;
-import io.mcpbridge.spi.KernelFolders;
+import io.mcpbridge.spi.ProcessLimits.KernelFolders;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Files;
@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How to start a server as a child and how to treat it.
+ * Settings of a server that runs as a child process.
  *
  * @param command the program, as a name on the search path or as a path
- * @param args its arguments, handed over as they are; no shell sees them
- * @param env variables that it gets beside the few of ours that every child gets
- * @param cwd its working folder, which is there when this is made; the empty path for our own
- * @param stopPatience how long it may take to end after its input was closed, and again after TERM
+ * @param args its arguments, passed as they are; no shell interprets them
+ * @param env variables beside the few of ours that every child gets
+ * @param cwd its working folder, which must exist; the empty path for our own
+ * @param stopPatience how long the child may take to end after its input was closed, and again after TERM
  * @param maxQueued messages that may wait for it to read its input
  * @param maxQueuedBytes bytes of messages that may wait; a single message always may
- * @param confinement how firmly it is held, and what it may use
- * @param sha256 what the SHA-256 of the program's file must be, in hexadecimal digits; the empty text for any
+ * @param confinement its sandbox level and its limits
+ * @param sha256 the SHA-256 that the program must have, in hexadecimal digits; empty for any
  */
 public record StdioSettings(
         String command,
@@ -38,7 +38,7 @@ public record StdioSettings(
 
     private static final Path DEFAULT_FOLDER = Path.of("");
 
-    /** What is not said of a server; the command has to be. */
+    /** The defaults; the command has none. */
     public static final StdioSettings DEFAULTS =
             new StdioSettings("mcp-server", List.of(), Map.of(), DEFAULT_FOLDER, Duration.ofSeconds(5), 1024, 16 << 20);
 
@@ -70,7 +70,7 @@ public record StdioSettings(
                 .throwIfAny();
     }
 
-    /** A child that is held as its launcher sees fit. */
+    /** Settings of a child with the default sandbox level of its launcher. */
     public StdioSettings(
             String command,
             List<String> args,
@@ -95,14 +95,13 @@ public record StdioSettings(
     }
 
     /**
-     * Reads a server's section; a key that is absent keeps its default. A command line that runs a text, such as {@code
-     * sh -c}, is refused unless {@code allow-shell} is true; whoever makes the settings in code has chosen it.
+     * Reads a server's section; a key that is absent keeps its default. The command runs as it is configured, whatever
+     * program it names.
      */
     public static StdioSettings from(Settings settings) {
         settings.ignore("type");
         var command = settings.requiredText("command");
         var args = settings.texts("args");
-        requireConsent(settings, command, args);
         var env = settings.textsByName("env");
         var cwd = cwd(settings);
         var stopPatience = settings.duration("stop-patience", DEFAULTS.stopPatience);
@@ -114,21 +113,10 @@ public record StdioSettings(
                 command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, confinement, sha256));
     }
 
-    /** Names the program alone, since arguments and variables may be secrets. */
+    /** Names only the program, since arguments and variables may be secrets. */
     @Override
     public String toString() {
         return "StdioSettings[" + command + "]";
-    }
-
-    private static void requireConsent(Settings settings, String command, List<String> args) {
-        // One that is neither true nor false is a mistake already.
-        var isAllowed = settings.has("allow-shell") && settings.flag("allow-shell", true);
-        ShellText.runner(command, args)
-                .filter(runner -> !isAllowed)
-                .ifPresent(runner -> settings.reject(
-                        "command",
-                        "a program that runs no text, as '%s' does here; '\"allow-shell\": true' allows it"
-                                .formatted(runner)));
     }
 
     private static Path cwd(Settings settings) {
@@ -145,7 +133,7 @@ public record StdioSettings(
         }
     }
 
-    /** Whether a folder that is named is one that a child sees none of, or all files. */
+    /** Whether a folder shows nothing to the child, or files that its limits hide. */
     private static boolean shows(Path folder) {
         return !folder.equals(DEFAULT_FOLDER) && KernelFolders.showThrough(folder);
     }

@@ -6,16 +6,20 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.process.ChildEnvironment;
-import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.spi.TransportTraits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection to a server that is our child, one JSON message a line.
  *
- * <p>Opening starts the child, closing ends it and all that it started. Three threads serve it: one reads
- * its output, one its errors, one writes its input. A child that does not read blocks nobody else, whoever
- * sends: what it cannot take at once waits in a bounded queue. Closing waits for a child that is being started, within
- * its patience, and what is started later than that is ended before it is told anything.
+ * <p>Opening starts the child, closing ends it and all that it started. Three threads serve it: one reads its standard output,
+ * one its standard error, one writes its standard input. A child that does not read blocks no sender: messages wait in a
+ * bounded queue. Closing waits for a start that is under way, within its patience; a child that starts later is ended before
+ * it gets any message.
  */
 public final class StdioTransport implements Transport {
     private final StdioSettings settings;
     private final Environment environment;
-    private final ProgramDigests digests;
+    private final ProgramDigestCache digests;
     private final AtomicBoolean isOpened = new AtomicBoolean();
     private final CountDownLatch isStarted = new CountDownLatch(1);
     private volatile boolean isClosed;
@@ -40,11 +44,11 @@ public final class StdioTransport implements Transport {
 
     /** A transport that is not open yet. */
     public StdioTransport(StdioSettings settings, Environment environment) {
-        this(settings, environment, new ProgramDigests());
+        this(settings, environment, new ProgramDigestCache());
     }
 
-    /** The same where others know of programs already what they are. */
-    StdioTransport(StdioSettings settings, Environment environment, ProgramDigests digests) {
+    /** A transport that shares known digests of programs. */
+    StdioTransport(StdioSettings settings, Environment environment, ProgramDigestCache digests) {
         this.digests = digests;
         this.settings = settings;
         this.environment = environment;
@@ -61,7 +65,7 @@ public final class StdioTransport implements Transport {
         }
     }
 
-    /** Whoever closes meanwhile waits for the end of this. */
+    /** A close meanwhile waits for the end of the start. */
     private ChildConnection start(Receiver receiver, Deadline deadline) throws InterruptedException {
         try {
             requireOpen();
@@ -146,7 +150,7 @@ public final class StdioTransport implements Transport {
     }
 
     /**
-     * How firmly the child is held, or would be.
+     * Returns the sandbox level that the child has, or would have.
      *
      * @throws ConfigurationException if its launcher would refuse it
      */
@@ -160,17 +164,47 @@ public final class StdioTransport implements Transport {
 
     private void requireTime(Deadline deadline) {
         if (deadline.isExpired()) {
-            var message = "No time was left to start '%s': all of %d ms had passed"
+            var message = "Cannot start '%s': its whole time-out of %d ms had passed before"
                     .formatted(settings.command(), deadline.span().toMillis());
             throw TransportException.of(Failure.of(ErrorCode.PROVIDER_TIMEOUT, message));
         }
     }
 
-    private Command command() {
+    private LaunchCommand command() {
         var words = new ArrayList<>(List.of(settings.command()));
         words.addAll(settings.args());
         var command = settings.confinement()
-                .of(Command.of(words, ChildEnvironment.of(environment.variables(), settings.env())));
+                .of(LaunchCommand.of(words, ChildEnvironment.of(environment.variables(), settings.env())));
         return settings.cwd().toString().isEmpty() ? command : command.inFolder(settings.cwd());
+    }
+
+    /** Provides {@code stdio}: a server that is our child and speaks over its standard streams. */
+    public static final class StdioTransportProvider implements TransportProvider {
+        private final ProgramDigestCache digests = new ProgramDigestCache();
+
+        @Override
+        public String name() {
+            return "stdio";
+        }
+
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public Set<String> schemes() {
+            return Set.of("stdio");
+        }
+
+        @Override
+        public Transport create(Settings settings, Environment environment) {
+            return new StdioTransport(StdioSettings.from(settings), environment, digests);
+        }
+
+        @Override
+        public Optional<SandboxLevel> sandbox(Settings settings, Environment environment) {
+            return Optional.of(new StdioTransport(StdioSettings.from(settings), environment).level());
+        }
     }
 }

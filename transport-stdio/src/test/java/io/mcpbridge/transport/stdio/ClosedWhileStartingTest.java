@@ -24,10 +24,8 @@ import org.junit.jupiter.api.condition.OS;
 class ClosedWhileStartingTest {
     private final Fixture fixture = new Fixture();
     private final HeldLauncher launcher = new HeldLauncher(fixture.environment.launcher());
-    private final Environment environment = Environment.with(
-                    fixture.timekeeper, fixture.environment.workers(), launcher)
-            .logger(fixture.logger)
-            .build();
+    private final Environment environment = Environment.of(fixture.timekeeper, fixture.environment.workers(), launcher)
+            .withLogger(fixture.logger);
 
     @AfterEach
     void close() {

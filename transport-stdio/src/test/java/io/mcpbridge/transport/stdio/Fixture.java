@@ -10,8 +10,8 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.testkit.StreamPeer;
@@ -35,13 +35,13 @@ final class Fixture implements AutoCloseable {
     private final PlainProcessLauncher launcher = new PlainProcessLauncher();
     private final ExecutorService workers = Executors.newFixedThreadPool(2, work -> new Thread(work, "test-worker"));
     final Environment environment =
-            Environment.with(timekeeper, workers, launcher).logger(logger).build();
+            Environment.of(timekeeper, workers, launcher).withLogger(logger);
 
     /** Starts the threads that live as long as the environment, so that no test counts them as left behind. */
     Fixture() {
         timekeeper.schedule(Duration.ZERO, () -> {});
         try {
-            launcher.launch(Command.of(List.of("true"), Map.of("PATH", System.getenv("PATH"))));
+            launcher.launch(LaunchCommand.of(List.of("true"), Map.of("PATH", System.getenv("PATH"))));
         } catch (InterruptedException | TransportException unexpected) {
             throw new IllegalStateException(unexpected);
         }
@@ -49,6 +49,11 @@ final class Fixture implements AutoCloseable {
 
     StdioTransport shell(String script) {
         return new StdioTransport(settings("sh", "-c", script), environment);
+    }
+
+    /** A child that has longer for its end than any test lasts. */
+    StdioTransport patientShell(String script) {
+        return new StdioTransport(withPatience(settings("sh", "-c", script), Duration.ofHours(1)), environment);
     }
 
     /** A child that plays the testkit's echo script. */

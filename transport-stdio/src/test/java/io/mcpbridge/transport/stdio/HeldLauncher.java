@@ -1,7 +1,7 @@
 package io.mcpbridge.transport.stdio;
 
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Command;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +19,7 @@ final class HeldLauncher implements ProcessLauncher {
     }
 
     @Override
-    public ChildProcess launch(Command command) throws InterruptedException {
+    public ChildProcess launch(LaunchCommand command) throws InterruptedException {
         asked.countDown();
         released.await();
         var child = launcher.launch(command);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.RecordingReceiver;
@@ -86,13 +86,13 @@ class ProgramPinTest {
     }
 
     @Test
-    @DisplayName("E22: a program that is replaced while it is started is ended before it is told anything")
+    @DisplayName("E22: a program that is replaced while it is started is ended before it gets any message")
     void programThatIsReplacedWhileItIsStartedIsEnded() throws Exception {
         var program = program(GOOD);
         var started = new ArrayList<ChildProcess>();
         var launcher = new ProcessLauncher() {
             @Override
-            public ChildProcess launch(Command command) throws InterruptedException {
+            public ChildProcess launch(LaunchCommand command) throws InterruptedException {
                 replace(program);
                 var child = fixture.environment.launcher().launch(command);
                 started.add(child);
@@ -105,12 +105,11 @@ class ProgramPinTest {
         var section = Settings.of(Map.of("command", program.toString(), "sha256", digest(GOOD)));
         var transport = new StdioTransport(
                 StdioSettings.from(section),
-                Environment.with(fixture.timekeeper, fixture.environment.workers(), launcher)
-                        .build());
+                Environment.of(fixture.timekeeper, fixture.environment.workers(), launcher));
 
         assertThatThrownBy(() -> transport.open(receiver, fixture.deadline()))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("its program '%s' was exchanged while it was started".formatted(program));
+                .hasMessageContaining("its program '%s' was replaced during its start".formatted(program));
         assertThat(started)
                 .singleElement()
                 .satisfies(child ->
@@ -128,9 +127,9 @@ class ProgramPinTest {
     }
 
     @Test
-    void programThatIsNotThereIsToldAsThat() {
+    void missingProgramIsReported() {
         assertThatThrownBy(() -> transport("no-such-server", digest(GOOD)).open(receiver, fixture.deadline()))
-                .hasMessageContaining("Cannot start 'no-such-server': its program is not there");
+                .hasMessageContaining("Cannot start 'no-such-server': its program does not exist");
     }
 
     private StdioTransport transport(String command, String sha256) {

@@ -6,7 +6,7 @@ import io.mcpbridge.message.Batch;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.testkit.RecordingAcceptor;
 import java.io.IOException;
 import java.nio.channels.Channels;

@@ -70,8 +70,8 @@ class StdioListenerTest {
     }
 
     @Test
-    @DisplayName("G4: a client that does not read its answers does not keep those who bring them")
-    void aClientThatDoesNotReadKeepsNobody() throws Exception {
+    @DisplayName("G4: a client that does not read its answers does not block the threads that bring them")
+    void aClientThatDoesNotReadBlocksNoThread() throws Exception {
         var text = "x".repeat(100_000);
         for (int i = 0; i < 20; i++) {
             client.send("{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"echo\",\"params\":{\"text\":\"%s\"}}"

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.transport.stdio.StdioListener.StdioListenerProvider;
+import io.mcpbridge.transport.stdio.StdioTransport.StdioTransportProvider;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 

@@ -11,7 +11,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.testkit.RecordingReceiver;
-import io.mcpbridge.testkit.Signal;
+import io.mcpbridge.testkit.RecordingReceiver.Signal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,13 +92,14 @@ class StdioTransportTest {
     }
 
     @Test
-    @DisplayName("E2: a child that ends at once is told with exit code and last words, in milliseconds")
-    void aChildThatEndsAtOnceIsToldAtOnce() throws Exception {
-        var begin = System.nanoTime();
+    @DisplayName("E2: a child that ends at once is reported with exit code and last lines, whatever the patience is")
+    void aChildThatEndsAtOnceIsReportedAtOnce() throws Exception {
+        var transport = fixture.patientShell("echo first >&2; echo \"no \\$HOME set\" >&2; exit 3");
 
-        var closed = fixture.closedAfter(receiver, "echo first >&2; echo \"no \\$HOME set\" >&2; exit 3");
+        transport.open(receiver, fixture.deadline());
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(2));
+        var closed = receiver.awaitClosed();
+        transport.close();
         assertThat(closed.exitCode()).hasValue(3);
         assertThat(closed.reason()).contains("exit code 3").contains("first | no $HOME set");
         assertThat(closed.toFailure().code()).isEqualTo(ErrorCode.PROVIDER_CRASHED);
@@ -126,12 +127,10 @@ class StdioTransportTest {
     void whatAKilledChildLeftBehindDoesNotHoldUpTheEnd() throws Exception {
         var transport = fixture.shell("sleep 1000 & read line; kill -KILL $$");
         transport.open(receiver, fixture.deadline());
-        var begin = System.nanoTime();
 
         transport.send(fixture.request(1, "hello"));
 
         assertThat(receiver.awaitClosed().exitCode()).hasValue(128 + 9);
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(3));
         transport.close();
         await().atMost(30, TimeUnit.SECONDS)
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
@@ -223,21 +222,21 @@ class StdioTransportTest {
     }
 
     @Test
-    void aChildThatClosesItsOutputButGoesOnLosesItsConnection() throws Exception {
+    void aChildThatClosesItsOutputButStillRunsLosesItsConnection() throws Exception {
         var closed = fixture.closedAfter(receiver, "exec >&-; sleep 1000");
 
-        assertThat(closed.reason()).isEqualTo("'sh' closed its standard output but went on");
+        assertThat(closed.reason()).isEqualTo("'sh' closed its standard output but still runs");
     }
 
     @Test
-    void aChildThatClosesItsInputButGoesOnLosesItsConnection() throws Exception {
+    void aChildThatClosesItsInputButStillRunsLosesItsConnection() throws Exception {
         var transport = fixture.shell("exec <&-; echo '" + ANSWER + "'; sleep 1000");
         transport.open(receiver, fixture.deadline());
         receiver.awaitMessage();
 
         transport.send(fixture.request(1, "hello"));
 
-        assertThat(receiver.awaitClosed().reason()).isEqualTo("'sh' does not take messages any more");
+        assertThat(receiver.awaitClosed().reason()).isEqualTo("'sh' no longer accepts messages");
         transport.close();
     }
 

@@ -8,9 +8,9 @@ import java.nio.file.attribute.UserPrincipal;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Who may be trusted at the other end of a Unix socket: our own user, and root, who can do everything anyway.
+ * Trust in the peer of a Unix socket: only our own user is trusted, and root, who may do everything.
  *
- * <p>Users are compared as the system knows them, not by name, so one without a name is no special case.
+ * <p>Users are compared as the system identifies them, not by name, so a user without a name needs no special case.
  */
 final class PeerCredentials {
     private final OwnUser own;
@@ -19,17 +19,17 @@ final class PeerCredentials {
         this.own = own;
     }
 
-    /** Finds out who we are. */
+    /** Finds our user. */
     static PeerCredentials ofThisProcess() throws IOException {
         return new PeerCredentials(OwnUser.ofThisProcess());
     }
 
-    /** The user of the process that connected or, seen from the client, that listens. */
+    /** The user of the process at the other end: the one that connected or, on the client side, that listens. */
     static UserPrincipal of(SocketChannel channel) throws IOException {
         return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
     }
 
-    /** The user that we are for the file system. */
+    /** Our user for the file system. */
     OwnUser ownUser() {
         return own;
     }
@@ -42,7 +42,7 @@ final class PeerCredentials {
         return own.is(peer) || own.isRoot(peer);
     }
 
-    /** Whether the file itself, not what a link leads to, is ours. */
+    /** Whether our user owns the file; a symbolic link is not followed. */
     boolean owns(Path file) throws IOException {
         return own.owns(file);
     }

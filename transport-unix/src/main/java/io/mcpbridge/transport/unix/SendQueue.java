@@ -1,6 +1,7 @@
 package io.mcpbridge.transport.unix;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.stream.LineWriter;
 import io.mcpbridge.stream.Wire;
@@ -10,22 +11,12 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What waits until a server takes it. Any thread may use it, and none waits.
- *
- * <p>The thread that brings a message writes it, unless another is at it already; what does not fit the socket
- * goes on with {@link #flush}.
- */
-final class SendQueue {
-
-    /** How many pieces one thread writes before it leaves the rest to the socket's thread. */
-    private static final int TURN = 64;
-
+/** The messages for one server, bounded in number and bytes. Any thread may use it, and none waits. */
+final class SendQueue implements LineWriter.Source {
     private final ReentrantLock lock = new ReentrantLock();
     private final UnixTransportSettings limits;
-    private final Wire wire;
     private final LineWriter writer;
-    private final Owner owner;
+    private final Listener listener;
 
     @GuardedBy("lock")
     private final ArrayDeque<Outgoing> waiting = new ArrayDeque<>();
@@ -33,44 +24,37 @@ final class SendQueue {
     @GuardedBy("lock")
     private long bytes;
 
+    /** The message that is being written; its bytes still count. */
     @GuardedBy("lock")
-    private Writing writing = Writing.NOBODY;
+    private @Nullable Outgoing current;
 
     @GuardedBy("lock")
     private boolean closed;
 
-    /** The message that is written or has just been; belongs to whoever writes. */
-    private @Nullable Outgoing current;
-
-    SendQueue(UnixTransportSettings limits, Wire wire, Owner owner) {
+    SendQueue(UnixTransportSettings limits, Wire wire, Listener listener) {
         this.limits = limits;
-        this.wire = wire;
-        this.writer = new LineWriter(wire);
-        this.owner = owner;
+        this.writer = new LineWriter(wire, this);
+        this.listener = listener;
     }
 
-    /** Sends the message, or says in words which limit it would break. */
+    /** Sends the message, or returns the limit that it would exceed. */
     Optional<String> add(Outgoing out) {
         lock.lock();
         try {
-            var refusal = refusal(out);
-            if (refusal.isPresent()) {
-                return refusal;
+            var rejection = rejection(out);
+            if (rejection.isPresent()) {
+                return rejection;
             }
             waiting.add(out);
             bytes += size(out);
-            if (writing != Writing.NOBODY) {
-                return Optional.empty();
-            }
-            writing = Writing.SOMEBODY;
         } finally {
             lock.unlock();
         }
-        drain();
+        writer.messageAdded();
         return Optional.empty();
     }
 
-    /** Takes a message back; false if it is not waiting any more. */
+    /** Removes a message; false if it does not wait any more. */
     boolean remove(Outgoing out) {
         lock.lock();
         try {
@@ -82,21 +66,12 @@ final class SendQueue {
         }
     }
 
-    /** Goes on writing: for the wire, after it was asked to tell that more fits. */
+    /** The wire can take more. */
     void flush() {
-        lock.lock();
-        try {
-            if (writing != Writing.WIRE) {
-                return;
-            }
-            writing = Writing.SOMEBODY;
-        } finally {
-            lock.unlock();
-        }
-        drain();
+        writer.flush();
     }
 
-    /** Drops what waits, and takes nothing more. */
+    /** Drops what waits and accepts nothing more. */
     void close() {
         lock.lock();
         try {
@@ -107,8 +82,31 @@ final class SendQueue {
         }
     }
 
+    @Override
+    public @Nullable Message next() {
+        Outgoing next;
+        lock.lock();
+        try {
+            bytes -= current == null ? 0 : size(current);
+            next = waiting.poll();
+            current = next;
+        } finally {
+            lock.unlock();
+        }
+        if (next == null) {
+            return null;
+        }
+        listener.written(next);
+        return next.message();
+    }
+
+    @Override
+    public void broken(IOException why) {
+        listener.broken(why);
+    }
+
     @GuardedBy("lock")
-    private Optional<String> refusal(Outgoing out) {
+    private Optional<String> rejection(Outgoing out) {
         if (closed) {
             return Optional.of("the connection is closed");
         }
@@ -117,74 +115,20 @@ final class SendQueue {
                     .formatted(limits.maxQueuedMessages()));
         }
         if (bytes > 0 && bytes + size(out) > limits.maxQueuedBytes()) {
-            return Optional.of("%d bytes wait for the server and %d more would be over 'max-queued-bytes', %d"
+            return Optional.of("%d bytes wait for the server and %d more would exceed 'max-queued-bytes', %d"
                     .formatted(bytes, size(out), limits.maxQueuedBytes()));
         }
         return Optional.empty();
-    }
-
-    private void drain() {
-        try {
-            for (int pieces = 0; pieces < TURN; pieces++) {
-                if (writer.isIdle() && !next()) {
-                    return;
-                }
-                if (!writer.write()) {
-                    break;
-                }
-            }
-        } catch (IOException broken) {
-            owner.broken(broken);
-            return;
-        }
-        leaveToWire();
-    }
-
-    /** Takes up the next message; false if there is none, and nobody writes any more. */
-    private boolean next() {
-        Outgoing next;
-        lock.lock();
-        try {
-            bytes -= current == null ? 0 : size(current);
-            next = waiting.poll();
-            current = next;
-            if (next == null) {
-                writing = Writing.NOBODY;
-                return false;
-            }
-        } finally {
-            lock.unlock();
-        }
-        owner.written(next);
-        writer.begin(next.message());
-        return true;
-    }
-
-    private void leaveToWire() {
-        lock.lock();
-        try {
-            writing = Writing.WIRE;
-        } finally {
-            lock.unlock();
-        }
-        wire.awaitWritable();
     }
 
     private static int size(Outgoing out) {
         return out.message().length() + 1;
     }
 
-    /** Who goes on writing. */
-    private enum Writing {
-        NOBODY,
-        SOMEBODY,
-        WIRE
-    }
+    /** Receives the progress of the queue, on the thread that writes and without a lock. */
+    interface Listener {
 
-    /** Hears what becomes of the messages; called without a lock, by whichever thread writes. */
-    interface Owner {
-
-        /** The first byte is about to be handed over. */
+        /** The first byte of the message is about to be handed over. */
         void written(Outgoing out);
 
         /** The socket is broken. */

@@ -11,42 +11,42 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connected socket on a loop: reads there, and writes wherever somebody has something to write.
+ * A connected socket on an event loop: the loop reads, and any thread writes.
  *
- * <p>Tells a peer that has only ended its own direction from one that is gone: both end the stream, but only
- * the latter is reported by the system as hung up. The JDK shows that by setting every operation that the key is
- * interested in, {@code OP_CONNECT} included, which a connected channel is otherwise never ready for.
+ * <p>A peer that has only shut down its own direction differs from one that is gone: both end the stream, but the
+ * system reports only the second as hung up. The JDK then sets every operation in the interest set of the key,
+ * including {@code OP_CONNECT}, for which a connected channel is never ready otherwise.
  */
-final class SocketConnection implements Wire, SocketLoop.Ready {
-    private static final int READS_IN_TURN = 16;
+final class SocketConnection implements Wire, SocketEventLoop.Handler {
+    private static final int MAX_READS_PER_TURN = 16;
     private static final int END_OF_STREAM = SelectionKey.OP_READ | SelectionKey.OP_CONNECT;
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+    private static final Duration RECHECK_INTERVAL = Duration.ofMillis(500);
 
     private final SocketChannel channel;
-    private final SocketLoop loop;
+    private final SocketEventLoop loop;
     private final Timekeeper timekeeper;
-    private final Events events;
+    private final Listener listener;
 
-    /** Only for the loop's thread. */
+    /** Used by the loop's thread alone, as are the two flags. */
     private @Nullable SelectionKey key;
 
     private boolean ended;
-    private boolean halfCloseTold;
+    private boolean halfCloseReported;
 
     /** @param channel connected and in non-blocking mode; this object closes it */
-    SocketConnection(SocketChannel channel, SocketLoop loop, Timekeeper timekeeper, Events events) {
+    SocketConnection(SocketChannel channel, SocketEventLoop loop, Timekeeper timekeeper, Listener listener) {
         this.channel = channel;
         this.loop = loop;
         this.timekeeper = timekeeper;
-        this.events = events;
+        this.listener = listener;
     }
 
-    /** Begins to read. */
+    /** Starts to read. */
     void begin() {
         loop.execute(this::register);
     }
 
-    /** Reads on the loop's thread what is there, as if the system had told so, and then runs the task. */
+    /** Reads what has arrived, on the loop's thread, and then runs the task. */
     void readThen(Runnable task) {
         loop.execute(() -> {
             if (key != null && !ended) {
@@ -68,22 +68,23 @@ final class SocketConnection implements Wire, SocketLoop.Ready {
 
     @Override
     public void close() {
-        Quietly.close(channel);
-        // The system's descriptor goes only when the loop has looked at its keys.
+        Closeables.closeQuietly(channel);
+        // The loop releases the descriptor when it next processes its keys.
         loop.wakeUp();
+        listener.closed();
     }
 
     @Override
     public void ready(SelectionKey ready) {
         int operations = ready.readyOps();
         if (ended && (operations & SelectionKey.OP_CONNECT) != 0) {
-            events.lost("the peer closed the connection");
+            listener.lost("the peer closed the connection");
             close();
             return;
         }
         if ((operations & SelectionKey.OP_WRITE) != 0) {
             ready.interestOpsAnd(~SelectionKey.OP_WRITE);
-            events.writable();
+            listener.writable();
         }
         if ((operations & SelectionKey.OP_READ) != 0 && ready.isValid()) {
             if (ended) {
@@ -96,7 +97,7 @@ final class SocketConnection implements Wire, SocketLoop.Ready {
 
     @Override
     public void failed(Throwable why) {
-        events.lost("a fault in the bridge: " + why);
+        listener.lost("internal error of the bridge: " + why);
         close();
     }
 
@@ -104,16 +105,16 @@ final class SocketConnection implements Wire, SocketLoop.Ready {
         try {
             key = loop.register(channel, SelectionKey.OP_READ, this);
         } catch (ClosedChannelException closedBefore) {
-            // Whoever closed it has told already.
+            // The thread that closed it has reported that.
         } catch (IOException failed) {
-            events.lost("it cannot be watched: " + failed.getMessage());
+            listener.lost("it cannot be registered: " + failed.getMessage());
             close();
         }
     }
 
     private void read(SelectionKey readable) {
         try {
-            for (int i = 0; i < READS_IN_TURN; i++) {
+            for (int i = 0; i < MAX_READS_PER_TURN; i++) {
                 var buffer = loop.buffer();
                 int read = channel.read(buffer);
                 if (read < 0) {
@@ -122,27 +123,27 @@ final class SocketConnection implements Wire, SocketLoop.Ready {
                     return;
                 }
                 if (read > 0) {
-                    events.read(buffer.flip());
+                    listener.read(buffer.flip());
                 }
                 if (read < buffer.capacity()) {
                     return;
                 }
             }
         } catch (ClosedChannelException closedByUs) {
-            // Whoever closed it has told already.
+            // The thread that closed it has reported that.
         } catch (IOException broken) {
-            events.lost("reading failed: " + broken.getMessage());
+            listener.lost("reading failed: " + broken.getMessage());
             close();
         }
     }
 
-    /** The peer sends nothing more but is there; whether it still is has to be asked from time to time. */
+    /** The peer sends nothing more but is still there; whether it leaves has to be polled. */
     private void halfClosed(SelectionKey readable) {
         readable.interestOpsAnd(~END_OF_STREAM);
-        timekeeper.schedule(LOOK_AGAIN, () -> loop.execute(() -> addInterest(END_OF_STREAM)));
-        if (!halfCloseTold) {
-            halfCloseTold = true;
-            events.halfClosed();
+        timekeeper.schedule(RECHECK_INTERVAL, () -> loop.execute(() -> addInterest(END_OF_STREAM)));
+        if (!halfCloseReported) {
+            halfCloseReported = true;
+            listener.halfClosed();
         }
     }
 
@@ -152,10 +153,10 @@ final class SocketConnection implements Wire, SocketLoop.Ready {
         }
     }
 
-    /** Hears what happens to the connection, on the loop's thread; none of it may wait. */
-    interface Events {
+    /** Receives the events of the connection, on the loop's thread except where stated otherwise; must not wait. */
+    interface Listener {
 
-        /** These bytes came; they have to be read before this returns. */
+        /** These bytes arrived; the listener reads all of them before it returns. */
         void read(ByteBuffer bytes);
 
         /** The peer sends nothing more; it may still read. */
@@ -166,5 +167,8 @@ final class SocketConnection implements Wire, SocketLoop.Ready {
 
         /** More can be written. */
         void writable();
+
+        /** It was closed, on the thread that closed it; perhaps more than once. */
+        default void closed() {}
     }
 }

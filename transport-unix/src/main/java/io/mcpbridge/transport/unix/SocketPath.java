@@ -8,17 +8,17 @@ import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Reads and checks the paths of sockets. */
+/** Parses and checks the paths of sockets. */
 final class SocketPath {
 
-    /** What the system takes: its field has 108 bytes, of which Java uses all but two. */
+    /** The longest path that the system accepts: its field has 108 bytes, and Java uses all but two. */
     static final int MAX_BYTES = 106;
 
     private static final String SCHEME = "unix:";
 
     private SocketPath() {}
 
-    /** The absolute form of a path, which may be written as a URI such as {@code unix:/run/tool.sock} too. */
+    /** The absolute form of a path, which may also be a URI such as {@code unix:/run/tool.sock}. */
     static Path of(String text) {
         if (text.startsWith(SCHEME)) {
             return ofUri(text);
@@ -40,13 +40,13 @@ final class SocketPath {
                 return checked(Path.of(uri.getPath()).toAbsolutePath().normalize());
             }
         } catch (IllegalArgumentException notAUri) {
-            // Told below, in the same words.
+            // Reported below.
         }
         throw ConfigurationException.of("%s is not the address of a socket; write it as unix:/run/user/1000/tool.sock"
                 .formatted(Refusals.shown(text)));
     }
 
-    /** Returns the path if the system can take it. */
+    /** Returns the path if the system accepts it. */
     static Path checked(Path path) {
         int length = length(path);
         if (length > MAX_BYTES) {
@@ -60,7 +60,7 @@ final class SocketPath {
         return path;
     }
 
-    /** What the system counts. */
+    /** The length in bytes. */
     static int length(Path path) {
         return path.toString().getBytes(UTF_8).length;
     }

@@ -13,28 +13,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves clients on a Unix socket, one message a line. Only our own user and root get in.
+ * Serves clients on a Unix socket, one message per line. Only our own user and root may connect.
  *
- * <p>While it accepts, it looks from time to time whether its path still leads to it, and takes the path again
- * where somebody has cleared it away.
+ * <p>While it accepts, it checks its path regularly and binds again if another program has removed the socket.
  */
 final class UnixListener implements Listener {
-    static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
+    static final Duration RECHECK_INTERVAL = Duration.ofSeconds(5);
 
     private final UnixListenerSettings settings;
     private final Environment environment;
-    private final SocketPlace place;
+    private final SocketBinding binding;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private @Nullable Doorman doorman;
+    private @Nullable AcceptLoop acceptLoop;
 
-    /** Where we accept; null before the start and when nobody new comes any more. */
+    /** The channel that accepts; null before the start and after {@code stopAccepting}. */
     @GuardedBy("lock")
-    private @Nullable ServerSocketChannel door;
+    private @Nullable ServerSocketChannel channel;
 
     @GuardedBy("lock")
-    private Timekeeper.Alarm nextLook = () -> {};
+    private Timekeeper.Alarm nextCheck = () -> {};
 
     @GuardedBy("lock")
     private boolean closed;
@@ -42,25 +41,25 @@ final class UnixListener implements Listener {
     UnixListener(UnixListenerSettings settings, Environment environment) {
         this.settings = settings;
         this.environment = environment;
-        this.place = new SocketPlace(settings.path(), settings.backlog());
+        this.binding = new SocketBinding(settings.path(), settings.backlog());
     }
 
     @Override
     public void check() {
-        place.check();
+        binding.check();
     }
 
     @Override
     public void start(Acceptor acceptor) {
         lock.lock();
         try {
-            if (doorman != null || closed) {
-                throw new IllegalStateException("a listener starts once; make another one");
+            if (acceptLoop != null || closed) {
+                throw new IllegalStateException("a listener starts once; create another one");
             }
-            var channel = place.take();
-            doorman = doorman(acceptor, channel);
-            door = channel;
-            lookLater();
+            var taken = binding.take();
+            acceptLoop = startAccepting(acceptor, taken);
+            channel = taken;
+            scheduleCheck();
         } finally {
             lock.unlock();
         }
@@ -76,11 +75,11 @@ final class UnixListener implements Listener {
     public void stopAccepting() {
         lock.lock();
         try {
-            nextLook.cancel();
-            if (door != null && doorman != null) {
-                place.unlink();
-                doorman.shut(door);
-                door = null;
+            nextCheck.cancel();
+            if (channel != null && acceptLoop != null) {
+                binding.unlink();
+                acceptLoop.shut(channel);
+                channel = null;
             }
         } finally {
             lock.unlock();
@@ -90,25 +89,25 @@ final class UnixListener implements Listener {
     @Override
     public void close() {
         stopAccepting();
-        Doorman last;
+        AcceptLoop last;
         lock.lock();
         try {
-            last = closed ? null : doorman;
+            last = closed ? null : acceptLoop;
             closed = true;
         } finally {
             lock.unlock();
         }
         if (last != null) {
             last.close();
-            place.release();
+            binding.release();
         }
     }
 
-    /** How many connections were turned away at the door. */
-    long refused() {
+    /** How many connections were rejected. */
+    long rejected() {
         lock.lock();
         try {
-            return doorman == null ? 0 : doorman.refused();
+            return acceptLoop == null ? 0 : acceptLoop.rejected();
         } finally {
             lock.unlock();
         }
@@ -117,61 +116,61 @@ final class UnixListener implements Listener {
     int connections() {
         lock.lock();
         try {
-            return doorman == null ? 0 : doorman.connections();
+            return acceptLoop == null ? 0 : acceptLoop.connections();
         } finally {
             lock.unlock();
         }
     }
 
-    private Doorman doorman(Acceptor acceptor, ServerSocketChannel channel) {
+    private AcceptLoop startAccepting(Acceptor acceptor, ServerSocketChannel channel) {
         try {
-            var started = new Doorman(settings, environment, place.credentials(), acceptor);
+            var started = new AcceptLoop(settings, environment, binding.credentials(), acceptor);
             started.open(channel);
             return started;
         } catch (RuntimeException failed) {
-            Quietly.close(channel);
-            place.release();
+            Closeables.closeQuietly(channel);
+            binding.release();
             throw failed;
         }
     }
 
     @GuardedBy("lock")
-    private void lookLater() {
-        nextLook = environment
+    private void scheduleCheck() {
+        nextCheck = environment
                 .timekeeper()
-                .schedule(LOOK_AGAIN, () -> environment.workers().execute(this::look));
+                .schedule(RECHECK_INTERVAL, () -> environment.workers().execute(this::checkPath));
     }
 
-    private void look() {
+    private void checkPath() {
         lock.lock();
         try {
-            if (door == null) {
+            if (channel == null) {
                 return;
             }
-            switch (place.state()) {
+            switch (binding.state()) {
                 case OURS -> {}
-                case GONE -> takeAgain(door);
-                case ANOTHERS ->
-                    log(System.Logger.Level.ERROR, "something else is at the path; clients do not find us");
+                case MISSING -> rebind(channel);
+                case FOREIGN ->
+                    log(System.Logger.Level.ERROR, "something else is at the path, so clients cannot connect");
             }
-            lookLater();
+            scheduleCheck();
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private void takeAgain(ServerSocketChannel lost) {
+    private void rebind(ServerSocketChannel lost) {
         try {
-            var channel = place.take();
-            if (doorman != null) {
-                doorman.open(channel);
-                doorman.shut(lost);
+            var taken = binding.take();
+            if (acceptLoop != null) {
+                acceptLoop.open(taken);
+                acceptLoop.shut(lost);
             }
-            door = channel;
-            log(System.Logger.Level.WARNING, "the socket was removed and is made again");
+            channel = taken;
+            log(System.Logger.Level.WARNING, "the socket was removed and is bound again");
         } catch (BridgeException failed) {
-            log(System.Logger.Level.ERROR, "the socket was removed and cannot be made again: " + failed.getMessage());
+            log(System.Logger.Level.ERROR, "the socket was removed and cannot be bound again: " + failed.getMessage());
         }
     }
 

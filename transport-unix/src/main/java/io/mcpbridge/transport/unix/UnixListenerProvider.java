@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.unix;
 
-import io.mcpbridge.config.SocketLocation;
+import io.mcpbridge.files.SocketLocation;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
@@ -8,7 +8,7 @@ import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.stream.LineSettings;
 
-/** Provides {@code unix}: clients of this machine, let in by the user they run as. */
+/** Provides {@code unix}: clients on this machine, authenticated by the user they run as. */
 public final class UnixListenerProvider implements ListenerProvider {
 
     @Override

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Where the bridge listens, and whom it lets in.
+ * Where the bridge listens on a Unix socket, and the limits for clients.
  *
  * @param path the socket, absolute; at most 106 bytes
  * @param backlog how many connections may wait to be accepted; at least 1
- * @param grace how long a connection may stay without sending a byte; longer than zero
+ * @param grace how long a connection may stay open without sending a byte; longer than zero
  * @param maxConnections how many connections one user may have; at least 1
- * @param maxSilentConnections how many connections may be open that have sent nothing yet; at least 1
- * @param lines what each client may send, and how much may wait for it
+ * @param maxSilentConnections how many connections may be open that have sent nothing; at least 1
+ * @param lines the limits of each client
  */
 public record UnixListenerSettings(
         Path path, int backlog, Duration grace, int maxConnections, int maxSilentConnections, LineSettings lines) {
@@ -34,7 +34,7 @@ public record UnixListenerSettings(
                 .throwIfAny();
     }
 
-    /** The settings for a socket, everything else being as usual. */
+    /** The settings for a socket, with defaults for everything else. */
     public static UnixListenerSettings of(Path path) {
         return new UnixListenerSettings(
                 path.toAbsolutePath().normalize(),
@@ -50,7 +50,7 @@ public record UnixListenerSettings(
         return from(settings, defaultPath, LineSettings.DEFAULTS);
     }
 
-    /** The same with other defaults for what a client may send and what may wait for it. */
+    /** Reads the section with other defaults for the limits of each client. */
     static UnixListenerSettings from(Settings settings, Path defaultPath, LineSettings usual) {
         var path = settings.text("path").or(() -> settings.text("socketPath"));
         if (settings.has("path") && settings.text("socketPath").isPresent()) {

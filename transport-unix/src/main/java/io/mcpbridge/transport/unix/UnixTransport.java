@@ -1,24 +1,54 @@
 package io.mcpbridge.transport.unix;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.FrameReader;
+import io.mcpbridge.message.FrameReader.Sink;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to a server over a Unix socket, one message a line; from {@link #open} on a {@link UnixLink}. */
+/**
+ * A connection to a server over a Unix socket, one message per line.
+ *
+ * <p>Below {@code /tmp}, where every user may create a socket, it connects only to a server of our own user or root.
+ */
 final class UnixTransport implements Transport {
+    private static final Path SHARED_FOLDER = Path.of("/tmp");
+
     private final UnixTransportSettings settings;
     private final Environment environment;
-    private final SocketLoops loops;
+    private final SocketEventLoopGroup loops;
     private final AtomicBoolean opened = new AtomicBoolean();
     private volatile boolean closed;
-    private volatile @Nullable UnixLink link;
+    private volatile @Nullable OpenConnection connection;
 
-    UnixTransport(UnixTransportSettings settings, Environment environment, SocketLoops loops) {
+    UnixTransport(UnixTransportSettings settings, Environment environment, SocketEventLoopGroup loops) {
         this.settings = settings;
         this.environment = environment;
         this.loops = loops;
@@ -27,11 +57,12 @@ final class UnixTransport implements Transport {
     @Override
     public void open(Receiver receiver, Deadline deadline) throws InterruptedException {
         if (closed || !opened.compareAndSet(false, true)) {
-            throw new IllegalStateException("a transport is opened once, before it is closed; make another one");
+            throw new IllegalStateException("a transport opens once, before it is closed; create another one");
         }
-        var channel = new Connecting(settings.path(), deadline).connect();
-        var connected = new UnixLink(channel, settings, environment, loops, receiver);
-        link = connected;
+        var channel = connect(deadline);
+        var connected = new OpenConnection(channel, receiver);
+        // Before it reads: the receiver may send as soon as it receives something.
+        connection = connected;
         connected.begin();
         if (closed) {
             connected.end(Closed.byUs());
@@ -56,17 +87,243 @@ final class UnixTransport implements Transport {
     @Override
     public void close() {
         closed = true;
-        var current = link;
+        var current = connection;
         if (current != null) {
             current.end(Closed.byUs());
         }
     }
 
-    private UnixLink connected() {
-        var current = link;
+    private OpenConnection connected() {
+        var current = connection;
         if (current == null) {
             throw new IllegalStateException("the transport to unix:%s is not open".formatted(settings.path()));
         }
         return current;
+    }
+
+    /** Returns a connected channel in non-blocking mode. */
+    private SocketChannel connect(Deadline deadline) throws InterruptedException {
+        var path = settings.path();
+        SocketChannel channel = null;
+        try {
+            channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            connect(channel, deadline);
+            if (isShared(path)) {
+                requireTrustedServer(channel);
+            }
+            channel.configureBlocking(false);
+            var connected = channel;
+            channel = null;
+            return connected;
+        } catch (IOException failed) {
+            throw TransportException.unreachable("unix:" + path, failed);
+        } finally {
+            if (channel != null) {
+                Closeables.closeQuietly(channel);
+            }
+        }
+    }
+
+    private void connect(SocketChannel channel, Deadline deadline) throws IOException, InterruptedException {
+        // A connect waits while the backlog of the server is full; closing the channel ends it.
+        var alarm = deadline.alarm(() -> Closeables.closeQuietly(channel));
+        try {
+            channel.connect(UnixDomainSocketAddress.of(settings.path()));
+        } catch (ClosedByInterruptException interrupted) {
+            // The exception that follows replaces the flag.
+            Thread.interrupted();
+            throw new InterruptedException("interrupted while connecting to unix:" + settings.path());
+        } catch (AsynchronousCloseException late) {
+            throw TransportException.of(Failure.of(
+                    ErrorCode.PROVIDER_TIMEOUT,
+                    "Cannot connect to 'unix:%s' within %d ms: its server accepts no connection"
+                            .formatted(settings.path(), deadline.span().toMillis())));
+        } finally {
+            alarm.cancel();
+        }
+    }
+
+    /** Whether the socket is below the shared folder, also by a symbolic link. */
+    private static boolean isShared(Path path) throws IOException {
+        return path.startsWith(SHARED_FOLDER) || path.toRealPath().startsWith(SHARED_FOLDER);
+    }
+
+    private void requireTrustedServer(SocketChannel channel) throws IOException {
+        var listening = PeerCredentials.of(channel);
+        var credentials = PeerCredentials.ofThisProcess();
+        if (!credentials.isTrusted(listening)) {
+            throw TransportException.initFailed(
+                    "Cannot trust 'unix:%s': user '%s' listens there, but under /tmp it must be '%s' or root"
+                            .formatted(
+                                    settings.path(),
+                                    listening.getName(),
+                                    credentials.own().getName()));
+        }
+    }
+
+    /**
+     * The connection while it is open; reports its end to the receiver once. Any thread may send, abandon and end; the event
+     * loop delivers what arrives.
+     */
+    final class OpenConnection implements SocketConnection.Listener, SendQueue.Listener {
+        private final Receiver receiver;
+        private final SocketConnection socket;
+        private final SendQueue queue;
+        private final Limits limits;
+        private final FrameReader frames;
+        private final Sink sink = this::frame;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        /** Whether the event loop is inside the receiver. */
+        @GuardedBy("lock")
+        private boolean delivering;
+
+        /** Why the connection ended. */
+        @GuardedBy("lock")
+        private @Nullable Closed why;
+
+        private volatile boolean ended;
+
+        /** Takes over a connected channel; nothing is read before {@link #begin}. */
+        OpenConnection(SocketChannel channel, Receiver receiver) {
+            this.receiver = receiver;
+            this.limits = environment.bounds().fromServers();
+            this.frames = new FrameReader(limits);
+            var loop = loops.acquire(environment.logger());
+            this.socket = new SocketConnection(channel, loop, environment.timekeeper(), this);
+            this.queue = new SendQueue(settings, socket, this);
+        }
+
+        /** Starts to read. */
+        void begin() {
+            socket.begin();
+        }
+
+        /** After the end nothing is reported for the message: it ends with the connection. */
+        private void send(Outgoing out) {
+            queue.add(out).filter(rejection -> !ended).ifPresent(rejection -> receiver.failed(out, notSent(rejection)));
+        }
+
+        /** Removes the message from the queue, or cancels its request on the wire. */
+        private boolean abandon(Outgoing out, String reason) {
+            if (queue.remove(out)) {
+                return true;
+            }
+            if (out.message() instanceof Request request && !request.method().equals(Methods.INITIALIZE)) {
+                var params = "{\"requestId\":%s,\"reason\":%s}"
+                        .formatted(request.id().raw(), JsonStrings.quote(reason));
+                var cancellation = Notification.of(Methods.CANCELLED, params);
+                // If the queue is full the notification is dropped: the server only does needless work.
+                queue.add(Outgoing.of(cancellation, out.version(), out.deadline()));
+            }
+            return false;
+        }
+
+        /** Ends the connection; only the first reason counts. */
+        void end(Closed reason) {
+            boolean notifies;
+            lock.lock();
+            try {
+                if (ended) {
+                    return;
+                }
+                ended = true;
+                why = reason;
+                notifies = !delivering;
+            } finally {
+                lock.unlock();
+            }
+            queue.close();
+            socket.close();
+            if (notifies) {
+                receiver.closed(reason);
+            }
+            loops.release();
+        }
+
+        @Override
+        public void read(ByteBuffer bytes) {
+            if (!beginDelivery()) {
+                bytes.position(bytes.limit());
+                return;
+            }
+            try {
+                frames.feed(bytes, sink);
+            } catch (ProtocolException unreadable) {
+                end(Closed.invalid("the stream of the server is unreadable: " + unreadable.getMessage()));
+            } finally {
+                endDelivery();
+            }
+        }
+
+        @Override
+        public void halfClosed() {
+            end(Closed.disconnected("the server closed the connection"));
+        }
+
+        @Override
+        public void lost(String reason) {
+            end(Closed.disconnected("the connection to the server is lost: " + reason));
+        }
+
+        @Override
+        public void writable() {
+            queue.flush();
+        }
+
+        @Override
+        public void written(Outgoing out) {
+            receiver.written(out);
+        }
+
+        @Override
+        public void broken(IOException cause) {
+            end(Closed.disconnected("the connection to the server is lost: " + cause.getMessage())
+                    .withCause(cause));
+        }
+
+        private void frame(byte[] json) {
+            if (ended) {
+                return;
+            }
+            Message message;
+            try {
+                message = Message.scan(json, limits);
+            } catch (ProtocolException malformed) {
+                receiver.unreadable(malformed, Message.readableAnswerId(json, limits));
+                return;
+            }
+            receiver.message(message, Optional.empty());
+        }
+
+        private boolean beginDelivery() {
+            lock.lock();
+            try {
+                delivering = !ended;
+                return delivering;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Reports an end that came during the delivery, after the messages before it. */
+        private void endDelivery() {
+            Closed endedMeanwhile;
+            lock.lock();
+            try {
+                delivering = false;
+                endedMeanwhile = why;
+            } finally {
+                lock.unlock();
+            }
+            if (endedMeanwhile != null) {
+                receiver.closed(endedMeanwhile);
+            }
+        }
+
+        private static TransportFailure notSent(String rejection) {
+            var failure = Failure.of(ErrorCode.OVERLOADED, "the message is not sent: " + rejection);
+            return TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure);
+        }
     }
 }

@@ -7,9 +7,10 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
 import java.util.Set;
 
-/** Provides {@code unix}: servers that listen on a Unix socket. What one instance makes shares its threads. */
+/** Provides {@code unix}: servers that listen on a Unix socket. The transports of one provider share its threads. */
 public final class UnixTransportProvider implements TransportProvider {
-    private final SocketLoops loops = new SocketLoops("mcp-bridge-unix-client", SocketLoops.defaultSize());
+    private final SocketEventLoopGroup loops =
+            new SocketEventLoopGroup("mcp-bridge-unix-client", SocketEventLoopGroup.defaultSize());
 
     @Override
     public String name() {

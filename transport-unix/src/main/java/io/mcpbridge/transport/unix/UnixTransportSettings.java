@@ -6,18 +6,18 @@ import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
 
 /**
- * Where a server listens, and how much may wait for it.
+ * Where a server listens, and how many messages may wait for it.
  *
  * @param path the socket, absolute; at most 106 bytes
- * @param maxQueuedMessages how many messages may wait until the server takes them; at least 1
- * @param maxQueuedBytes how many bytes they may have together; at least 1; a single message always may wait
+ * @param maxQueuedMessages how many messages may wait until the server reads them; at least 1
+ * @param maxQueuedBytes how many bytes may wait; at least 1; a single message may always wait
  */
 public record UnixTransportSettings(Path path, int maxQueuedMessages, int maxQueuedBytes) {
 
-    /** As many messages as may wait for one server. */
+    /** The default number of messages that may wait for one server. */
     public static final int DEFAULT_MAX_QUEUED_MESSAGES = 1_024;
 
-    /** One largest message and 64 KiB. */
+    /** The default: one message of the largest size plus 64 KiB. */
     public static final int DEFAULT_MAX_QUEUED_BYTES = Limits.SERVER.maxBytes() + 64 * 1024;
 
     public UnixTransportSettings {
@@ -28,15 +28,15 @@ public record UnixTransportSettings(Path path, int maxQueuedMessages, int maxQue
                 .throwIfAny();
     }
 
-    /** The settings for a socket, everything else being as usual. */
+    /** The settings for a socket, with defaults for everything else. */
     public static UnixTransportSettings of(Path path) {
         return new UnixTransportSettings(
                 path.toAbsolutePath().normalize(), DEFAULT_MAX_QUEUED_MESSAGES, DEFAULT_MAX_QUEUED_BYTES);
     }
 
     /**
-     * Reads a server's section: {@code path} or, in its place, {@code url} as {@code unix:/path}; a limit that
-     * is absent keeps its default.
+     * Reads the section of a server: {@code path} or, instead, {@code url} as {@code unix:/path}; a limit that is
+     * absent keeps its default.
      */
     public static UnixTransportSettings from(Settings settings) {
         var key = settings.has("path") || !settings.has("url") ? "path" : "url";

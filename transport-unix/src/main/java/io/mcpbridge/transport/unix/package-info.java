@@ -1,12 +1,12 @@
 /**
- * Reaches servers and serves clients over Unix sockets, one JSON message on a line.
+ * Transport and listener over Unix sockets, one JSON message per line.
  *
  * <p>Start at {@link io.mcpbridge.transport.unix.UnixTransportProvider} for servers and at {@link
- * io.mcpbridge.transport.unix.UnixListenerProvider} for clients. Both put their sockets on a few {@code SocketLoop}s;
- * whoever has something to write writes it there and then. The folder of the listener's socket is its fence,
- * and who connects is asked of the system before a byte is read.
+ * io.mcpbridge.transport.unix.UnixListenerProvider} for clients. Both register their sockets with a few {@code
+ * SocketEventLoop}s; the thread that has a message writes it. The folder of the socket restricts access, and the
+ * listener asks the system for the user of each client before it reads a byte.
  *
- * <p>May use {@code core} and the JDK.
+ * <p>Uses {@code core}, {@code support} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.transport.unix;

@@ -7,7 +7,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** A process that connects and tells whether it was hung up on; uses nothing but the JDK. */
+/** A process that connects and reports whether it was disconnected; uses the JDK alone. */
 final class ConnectProgram {
 
     private ConnectProgram() {}

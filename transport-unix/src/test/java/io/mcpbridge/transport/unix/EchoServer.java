@@ -65,8 +65,8 @@ final class EchoServer implements AutoCloseable {
     private static void serve(SocketChannel client) {
         var in = Channels.newInputStream(client);
         var out = Channels.newOutputStream(client);
-        new StreamPeer(in, out, () -> Quietly.close(client)).run(new EchoScript());
-        Quietly.close(client);
+        new StreamPeer(in, out, () -> Closeables.closeQuietly(client)).run(new EchoScript());
+        Closeables.closeQuietly(client);
     }
 
     private static void thread(Runnable work) {

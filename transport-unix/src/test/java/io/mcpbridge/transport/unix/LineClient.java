@@ -59,7 +59,7 @@ final class LineClient implements RawClient {
         }
     }
 
-    /** Sends nothing more, but reads on. */
+    /** Sends nothing more but continues to read. */
     void endSending() throws IOException {
         channel.shutdownOutput();
     }
@@ -84,7 +84,7 @@ final class LineClient implements RawClient {
 
     @Override
     public void close() {
-        Quietly.close(channel);
+        Closeables.closeQuietly(channel);
     }
 
     private Optional<String> next() {

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A server for one client that says what the test tells it to. */
+/** A server for one client that sends what the test says. */
 final class LineServer implements AutoCloseable {
     private final Path folder = Files.createTempDirectory("lines");
     private final Path path = folder.resolve("lines.sock");

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A process that serves itself on a socket and tells as whom; uses nothing but our own classes. */
+/** A process that connects to its own socket and prints the user; uses our own classes alone. */
 final class NamelessProgram {
 
     private NamelessProgram() {}
@@ -26,8 +26,7 @@ final class NamelessProgram {
         try (var clock = new SystemTimekeeper();
                 var launcher = new PlainProcessLauncher();
                 var listener = new UnixListener(
-                        UnixListenerSettings.of(path),
-                        Environment.with(clock, Runnable::run, launcher).build())) {
+                        UnixListenerSettings.of(path), Environment.of(clock, Runnable::run, launcher))) {
             listener.start(peer -> {
                 peers.add(peer);
                 return echo.connected(peer);

@@ -19,7 +19,7 @@ final class ReadableClasses {
 
     private ReadableClasses() {}
 
-    /** Makes the jar in this folder. */
+    /** Creates the jar in this folder. */
     static ReadableClasses in(Path folder) throws IOException {
         var made = new ReadableClasses();
         var jar = folder.resolve("classes.jar");

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps what is logged at WARNING and above. */
+/** Records what is logged at WARNING and above. */
 final class RecordingLogger implements System.Logger {
     private final List<String> lines = new CopyOnWriteArrayList<>();
 

@@ -3,8 +3,8 @@ package io.mcpbridge.transport.unix;
 import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Command;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import java.time.Duration;
 import java.util.List;
@@ -26,9 +26,7 @@ final class TestEnvironment implements AfterEachCallback {
     }
 
     Environment with(Timekeeper timekeeper) {
-        return Environment.with(timekeeper, Runnable::run, new NoLauncher())
-                .logger(logger)
-                .build();
+        return Environment.of(timekeeper, Runnable::run, new NoLauncher()).withLogger(logger);
     }
 
     SystemTimekeeper clock() {
@@ -48,7 +46,7 @@ final class TestEnvironment implements AfterEachCallback {
     private static final class NoLauncher implements ProcessLauncher {
 
         @Override
-        public ChildProcess launch(Command command) {
+        public ChildProcess launch(LaunchCommand command) {
             throw new UnsupportedOperationException("these tests start no process");
         }
 

@@ -59,8 +59,8 @@ class UnixExhaustionTest {
     }
 
     @Test
-    @DisplayName("D16: without descriptors nobody new comes in, who is in goes on, and it recovers")
-    void nobodyNewComesInAndWhoIsInGoesOn() throws Exception {
+    @DisplayName("D16: without descriptors new connections fail, open ones continue, and the listener recovers")
+    void newConnectionsFailAndOpenOnesContinue() throws Exception {
         try (var old = LineClient.to(path)) {
             assertEchoes(old);
             say("exhaust", "exhausted");
@@ -86,7 +86,7 @@ class UnixExhaustionTest {
     @ParameterizedTest(name = "first of {0}")
     @ValueSource(ints = {1, 20})
     @DisplayName("D16: the first connections that ever close may do so while there are no descriptors")
-    void theFirstConnectionsMayCloseWithoutDescriptors(int clients) throws Exception {
+    void firstConnectionsMayCloseWithoutDescriptors(int clients) throws Exception {
         var connected = new ArrayList<LineClient>();
         for (int i = 0; i < clients; i++) {
             connected.add(LineClient.to(path));

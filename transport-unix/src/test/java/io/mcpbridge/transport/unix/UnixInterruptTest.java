@@ -8,8 +8,8 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Acceptor;
-import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.testkit.EchoScript;
@@ -51,7 +51,7 @@ class UnixInterruptTest {
     }
 
     @Test
-    @DisplayName("D17: an answer of an interrupted thread arrives, and the connection goes on")
+    @DisplayName("D17: an answer of an interrupted thread arrives, and the connection continues")
     void answerOfAnInterruptedThreadArrives() throws Exception {
         var acceptor = RecordingAcceptor.takingAll();
         var client = clientOf(acceptor);
@@ -74,7 +74,7 @@ class UnixInterruptTest {
         toClose.add(server);
         server.start();
         var receiver = new RecordingReceiver();
-        var loops = new SocketLoops("mcp-bridge-test", 1);
+        var loops = new SocketEventLoopGroup("mcp-bridge-test", 1);
         var transport = new UnixTransport(UnixTransportSettings.of(server.path()), environment.get(), loops);
         toClose.add(0, transport);
         var deadline = Deadline.after(Duration.ofSeconds(20), environment.clock());
@@ -91,8 +91,8 @@ class UnixInterruptTest {
     }
 
     @Test
-    @DisplayName("D17: whoever interrupts the thread of a loop does not make it spin")
-    void interruptedLoopGoesOnWithoutTheFlag() throws Exception {
+    @DisplayName("D17: an interrupt does not make the thread of a loop spin")
+    void interruptedLoopContinuesWithoutTheFlag() throws Exception {
         var flags = new CopyOnWriteArrayList<Boolean>();
         var echo = new EchoAcceptor();
         var client = clientOf(peer -> echo.connected(peer).map(intake -> new InterruptingIntake(intake, flags)));
@@ -115,7 +115,7 @@ class UnixInterruptTest {
         return client;
     }
 
-    /** Interrupts the thread that brings a message, as a careless tool might, and keeps what its flag was before. */
+    /** Interrupts the thread that sends a message, as a careless tool might, and records its flag. */
     private record InterruptingIntake(Intake intake, List<Boolean> flags) implements Intake {
 
         @Override

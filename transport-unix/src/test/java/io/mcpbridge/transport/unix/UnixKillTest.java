@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever held the socket is killed, again and again: row D3 of the fault matrix. */
+/** The process that holds the socket is killed repeatedly: row D3 of the fault matrix. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class UnixKillTest {
     private static final int ROUNDS = 100;
@@ -55,14 +55,13 @@ class UnixKillTest {
     }
 
     @Test
-    @DisplayName("D3: the socket of a process that was killed is replaced within 1 s, 100 times in a row")
+    @DisplayName("D3: the socket of a process that was killed is replaced without a wait, 100 times in a row")
     void socketOfAKilledProcessIsReplacedEachTime() throws Exception {
         assumeTrue(Files.isExecutable(PERL), "needs perl for processes that start quickly");
         Files.createDirectory(
                 folder.resolve("run"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         var path = folder.resolve("run/bridge.sock");
-        var slowest = Duration.ZERO;
 
         for (int i = 0; i < ROUNDS; i++) {
             hold(path);
@@ -73,16 +72,11 @@ class UnixKillTest {
             endTheHolder();
             assertThat(path).exists();
 
-            long killed = System.nanoTime();
             try (var listener = listener(path)) {
                 listener.start(new EchoAcceptor());
-                var took = Duration.ofNanos(System.nanoTime() - killed);
-                slowest = took.compareTo(slowest) > 0 ? took : slowest;
                 assertEchoes(path);
             }
         }
-
-        assertThat(slowest).isLessThan(Duration.ofSeconds(1));
     }
 
     private void hold(Path path) throws IOException {
@@ -105,8 +99,9 @@ class UnixKillTest {
         assertThat(started.inputReader().readLine()).isEqualTo("ready");
     }
 
+    /** With a clock that stands still, so that a listener that waits for a while waits for ever. */
     private UnixListener listener(Path path) {
-        return new UnixListener(UnixListenerSettings.of(path), environment.get());
+        return new UnixListener(UnixListenerSettings.of(path), environment.with(new FakeTimekeeper()));
     }
 
     private static void assertEchoes(Path path) throws IOException {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Acceptor;
-import io.mcpbridge.spi.AuditNote;
-import io.mcpbridge.spi.Ending;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.stream.LineSettings;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients as they come, leave, flood and dawdle: rows A1, A2, A13, D14, D15, G3 and G4 of the fault matrix. */
+/** Clients that connect, disconnect, flood and stall: rows A1, A2, A13, D14, D15, G3 and G4 of the fault matrix. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class UnixListenerClientsTest {
     private static final int FLOOD = 5_000;
@@ -96,8 +96,8 @@ class UnixListenerClientsTest {
     }
 
     @Test
-    @DisplayName("A2: a line that never ends is given up after its deadline, though it grows byte by byte")
-    void lineThatNeverEndsIsGivenUpAfterItsDeadline() throws Exception {
+    @DisplayName("A2: a line that never ends ends the connection after its deadline, though it grows byte by byte")
+    void endlessSlowLineEndsTheConnectionAfterTheDeadline() throws Exception {
         start(echo);
         var client = connect();
         assertEchoes(client);
@@ -165,8 +165,8 @@ class UnixListenerClientsTest {
     }
 
     @Test
-    @DisplayName("D15: silent connections push out silent ones only, and are ended after the grace time")
-    void silentConnectionsPushOutSilentOnesOnly() throws Exception {
+    @DisplayName("D15: silent connections evict silent ones only, and end after the grace time")
+    void silentConnectionsEvictSilentOnesOnly() throws Exception {
         settings =
                 new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 8_192, 16, LineSettings.DEFAULTS);
         var listener = start(echo);
@@ -201,8 +201,9 @@ class UnixListenerClientsTest {
 
         connect().awaitEnd();
 
-        Eventually.holds("the refusal to be counted", () -> listener.refused() == 1);
-        Eventually.holds("the refusal to be told", () -> !environment.logged().isEmpty());
+        Eventually.holds("the rejection to be counted", () -> listener.rejected() == 1);
+        Eventually.holds(
+                "the rejection to be logged", () -> !environment.logged().isEmpty());
         assertThat(environment.logged()).singleElement().asString().contains("3 connections", "'max-connections'");
         assertThat(echo.notes).singleElement().satisfies(note -> {
             assertThat(note.kind()).isEqualTo(AuditNote.PEER_REFUSED);
@@ -213,7 +214,7 @@ class UnixListenerClientsTest {
     }
 
     @Test
-    void clientThatTheBridgeFailsToTakeInLeavesNoTrace() throws Exception {
+    void clientWhoseAcceptanceFailsLeavesNothingOpen() throws Exception {
         settings = new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 1, 16, LineSettings.DEFAULTS);
         var hasFailed = new AtomicBoolean();
         var listener = start(peer -> {
@@ -230,7 +231,7 @@ class UnixListenerClientsTest {
     }
 
     @Test
-    void placeOfAClientThatLeftIsFree() throws Exception {
+    void disconnectedClientNoLongerCounts() throws Exception {
         settings = new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 1, 16, LineSettings.DEFAULTS);
         var listener = start(echo);
 
@@ -241,12 +242,12 @@ class UnixListenerClientsTest {
             Eventually.holds("the client to be gone", () -> listener.connections() == 0);
         }
 
-        assertThat(listener.refused()).isZero();
+        assertThat(listener.rejected()).isZero();
     }
 
     @Test
-    @DisplayName("G3, G4: a client that does not read keeps nobody waiting and loses its connection when it is full")
-    void clientThatDoesNotReadKeepsNobodyWaiting() throws Exception {
+    @DisplayName("G3, G4: a client that does not read delays no other client and loses its connection when it is full")
+    void clientThatDoesNotReadDelaysNoOther() throws Exception {
         settings = new UnixListenerSettings(
                 settings.path(),
                 64,

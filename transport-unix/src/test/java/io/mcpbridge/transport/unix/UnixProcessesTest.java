@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.mcpbridge.spi.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ class UnixProcessesTest {
 
     @Test
     @DisplayName("D1: under a umask of 000 the socket is never seen open to others")
-    void socketIsNeverSeenOpenToOthers() throws Exception {
+    void otherUsersNeverHaveAccessToTheSocket() throws Exception {
         var path = folder.resolve("run/bridge.sock");
         var modes = new TreeSet<String>();
         var process =
@@ -81,7 +81,7 @@ class UnixProcessesTest {
     }
 
     @Test
-    @DisplayName("D4: the message names the process that is running, which goes on")
+    @DisplayName("D4: the message names the running process, which continues")
     void messageNamesTheProcessThatIsRunning() throws Exception {
         var path = folder.resolve("run/bridge.sock");
         var first = serve(path);
@@ -94,7 +94,7 @@ class UnixProcessesTest {
 
     @Test
     @DisplayName("D12, D13: a user without a name is refused by number before a byte is read")
-    void otherUserIsRefusedBeforeAByteIsRead() throws Exception {
+    void otherUserIsRejectedBeforeAByteIsRead() throws Exception {
         assumeTrue(Files.isExecutable(SETPRIV) && isRoot(), "needs setpriv and root to become another user");
         // Only below a folder that all users share can another user reach the socket at all.
         var path = Path.of("/tmp", "mcp-bridge-test-" + ProcessHandle.current().pid() + ".sock");
@@ -114,12 +114,12 @@ class UnixProcessesTest {
                     path.toString());
 
             assertThat(output(process)).isEqualTo("closed\n");
-            assertThat(listener.refused()).isEqualTo(1);
+            assertThat(listener.rejected()).isEqualTo(1);
             assertThat(acceptor.connected).hasValue(0);
             assertThat(environment.logged())
                     .singleElement()
                     .asString()
-                    .contains("refused a connection of user '54321'");
+                    .contains("rejected a connection of user '54321'");
             assertThat(acceptor.notes(AuditNote.PEER_REFUSED))
                     .singleElement()
                     .satisfies(note -> assertThat(note.details()).containsEntry("user", "54321"));
@@ -160,7 +160,7 @@ class UnixProcessesTest {
         }
     }
 
-    /** Lets every user read what is in a folder. */
+    /** Gives every user read access to a folder. */
     private static void open(Path folder) throws IOException {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         try (var files = Files.list(folder)) {
@@ -202,7 +202,7 @@ class UnixProcessesTest {
         return folder.toString();
     }
 
-    /** Looks many times without a pause, so that no mode can hide between two looks. */
+    /** Checks many times without a pause, so that no mode can hide between two checks. */
     private boolean sees(Path path, Set<String> modes) {
         boolean isThere = false;
         for (int i = 0; i < LOOKS; i++) {

@@ -31,7 +31,7 @@ class UnixProvidersTest {
     }
 
     @Test
-    void listenerWithoutAPathIsAtTheUsualPlace() {
+    void listenerWithoutAPathUsesTheDefault() {
         try (var listener = new UnixListenerProvider().create(Settings.of(Map.of()), environment.get())) {
             assertThat(listener.address().toString()).startsWith("unix:/").endsWith("/bridge.sock");
         }

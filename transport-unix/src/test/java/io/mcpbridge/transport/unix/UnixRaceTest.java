@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two processes start at the same socket in the same moment: row D4 of the fault matrix. */
+/** Two processes start at the same socket at the same time: row D4 of the fault matrix. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class UnixRaceTest {
     private static final int RACES = 200;
@@ -32,7 +32,7 @@ class UnixRaceTest {
     }
 
     @Test
-    @DisplayName("D4: of two that start at once exactly one listens, 200 times in a row, and the other names it")
+    @DisplayName("D4: exactly one of two concurrent starts listens, 200 times in a row, and the other one names it")
     void exactlyOneOfTwoListens() throws Exception {
         var path = folder.resolve("run/bridge.sock");
         var one = racer(path);

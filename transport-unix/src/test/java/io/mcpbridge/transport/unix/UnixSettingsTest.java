@@ -51,7 +51,7 @@ class UnixSettingsTest {
                     "max-queued-messages | 0 | 'max-queued-messages' is 0 but must be at least 1",
                     "max-queued-bytes | 0 | 'max-queued-bytes' is 0 but must be at least 1",
                 })
-        void refusalNamesKeyValueAndRule(String key, String value, String message) {
+        void errorNamesKeyValueAndRule(String key, String value, String message) {
             var number = value.equals("0") ? (Object) 0 : value;
             var values = key.startsWith("max") ? Map.of("path", "/run/x", key, number) : Map.of(key, number);
 
@@ -61,7 +61,7 @@ class UnixSettingsTest {
         }
 
         @Test
-        void missingPathIsTold() {
+        void missingPathIsReported() {
             assertThatThrownBy(() -> UnixTransportSettings.from(Settings.of(Map.of())))
                     .hasMessageContaining("'path' is missing");
         }
@@ -107,7 +107,7 @@ class UnixSettingsTest {
         }
 
         @Test
-        void contractsOwnNameOfThePathIsAccepted() {
+        void socketPathKeyIsAccepted() {
             var settings = UnixListenerSettings.from(Settings.of(Map.of("socketPath", "/tmp/mcp-bridge.sock")), USUAL);
 
             assertThat(settings.path()).isEqualTo(Path.of("/tmp/mcp-bridge.sock"));
@@ -126,7 +126,7 @@ class UnixSettingsTest {
                     "max-queued-bytes | 0 | 'max-queued-bytes' is 0 but must be at least 1",
                     "backlogs | 0 | 'backlogs' is not a key here; did you mean 'backlog'?",
                 })
-        void refusalNamesKeyValueAndRule(String key, String value, String message) {
+        void errorNamesKeyValueAndRule(String key, String value, String message) {
             var number = value.equals("0") ? (Object) 0 : value;
 
             assertThatThrownBy(() -> UnixListenerSettings.from(Settings.of(Map.of(key, number)), USUAL))

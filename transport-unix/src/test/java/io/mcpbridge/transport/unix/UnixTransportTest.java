@@ -17,8 +17,8 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingReceiver;
+import io.mcpbridge.testkit.RecordingReceiver.Signal;
 import io.mcpbridge.testkit.Residue;
-import io.mcpbridge.testkit.Signal;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -34,14 +34,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the contract of transports leaves to this one. */
+/** Behaviour of this transport beyond the contract of transports. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class UnixTransportTest {
 
     @RegisterExtension
     final TestEnvironment environment = new TestEnvironment();
 
-    private final SocketLoops loops = new SocketLoops("mcp-bridge-test", 1);
+    private final SocketEventLoopGroup loops = new SocketEventLoopGroup("mcp-bridge-test", 1);
     private final RecordingReceiver receiver = new RecordingReceiver();
     private final List<AutoCloseable> toClose = new ArrayList<>();
     private EchoServer server;
@@ -60,7 +60,7 @@ class UnixTransportTest {
     }
 
     @Test
-    void messageOverTheNumberThatMayWaitIsRefusedUnsent() throws Exception {
+    void messageOverTheMessageLimitIsRejectedUnsent() throws Exception {
         server.start();
         var transport = open(new UnixTransportSettings(server.path(), 2, 32 << 20));
         stall(transport);
@@ -79,7 +79,7 @@ class UnixTransportTest {
     }
 
     @Test
-    void messageOverTheBytesThatMayWaitIsRefusedUnsent() throws Exception {
+    void messageOverTheByteLimitIsRejectedUnsent() throws Exception {
         server.start();
         var transport = open(new UnixTransportSettings(server.path(), 100, 1 << 20));
         stall(transport);
@@ -119,7 +119,7 @@ class UnixTransportTest {
     }
 
     @Test
-    void answerToAnAbandonedRequestShowsThatTheServerIsDoneWithIt() throws Exception {
+    void lateAnswerToAnAbandonedRequestIsDelivered() throws Exception {
         server.start();
         var transport = open(UnixTransportSettings.of(server.path()));
         var out = request(1, EchoScript.STALL, "");
@@ -134,7 +134,7 @@ class UnixTransportTest {
     }
 
     @Test
-    void serverThatAcceptsNobodyIsGivenUpAfterTheDeadline() throws Exception {
+    void openFailsAfterTheDeadlineIfTheServerDoesNotAccept() throws Exception {
         fillTheBacklog();
         var transport = transport(UnixTransportSettings.of(server.path()));
 
@@ -185,7 +185,7 @@ class UnixTransportTest {
     }
 
     @Test
-    void unreadableLineIsToldAndTheConnectionGoesOn() throws Exception {
+    void unreadableLineIsReportedAndTheConnectionContinues() throws Exception {
         var peer = new LineServer();
         toClose.add(peer);
         var transport = open(UnixTransportSettings.of(peer.path()));
@@ -209,25 +209,25 @@ class UnixTransportTest {
     }
 
     @Test
-    void nothingIsReadBeforeTheLinkIsKnown() throws Exception {
+    void nothingIsReadBeforeTheConnectionBegins() throws Exception {
         var lines = new LineServer();
         toClose.add(lines);
         var channel = SocketChannel.open(UnixDomainSocketAddress.of(lines.path()));
         channel.configureBlocking(false);
         lines.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
-        var link = new UnixLink(
-                channel, new UnixTransportSettings(lines.path(), 2, 1 << 20), environment.get(), loops, receiver);
-        toClose.add(0, () -> link.end(Closed.byUs()));
+        var transport = transport(new UnixTransportSettings(lines.path(), 2, 1 << 20));
+        var connection = transport.new OpenConnection(channel, receiver);
+        toClose.add(0, () -> connection.end(Closed.byUs()));
 
-        turnOfTheLoop();
-        turnOfTheLoop();
+        awaitLoopTurn();
+        awaitLoopTurn();
         assertThat(receiver.messages()).isEmpty();
 
-        link.begin();
+        connection.begin();
         assertThat(receiver.awaitMessage().json()).contains("ping");
     }
 
-    private void turnOfTheLoop() throws InterruptedException {
+    private void awaitLoopTurn() throws InterruptedException {
         var turned = new CountDownLatch(1);
         loops.acquire(System.getLogger("test")).execute(turned::countDown);
         try {
@@ -248,7 +248,7 @@ class UnixTransportTest {
         receiver.awaitWritten(stalling);
     }
 
-    /** The server accepts nobody, and as many as fit wait already. */
+    /** The server accepts no connection, and its backlog is full. */
     private void fillTheBacklog() throws Exception {
         for (int i = 0; i < 2; i++) {
             toClose.add(SocketChannel.open(UnixDomainSocketAddress.of(server.path())));

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody else has put a socket where everybody may, and waits for clients that believe it is the bridge's. */
+/** Another user has created a socket below /tmp and waits for clients that take it for the bridge's. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class UnixTrustTest {
     private static final Path PERL = Path.of("/usr/bin/perl");
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
 
-    /** Tells when it listens, and then whatever it is sent. */
+    /** Prints that it listens, and then what it receives. */
     private static final String LISTENER = """
         use Socket; umask 0; $| = 1;
         socket(S, PF_UNIX, SOCK_STREAM, 0) or die $!;
@@ -73,11 +73,11 @@ class UnixTrustTest {
     }
 
     @ParameterizedTest(name = "named by {0}")
-    @DisplayName("U4: a socket of another user under /tmp is not trusted, and hears nothing")
+    @DisplayName("U4: a socket of another user under /tmp is not trusted and receives nothing")
     @ValueSource(strings = {"its path", "a link"})
-    void socketOfAnotherUserUnderTmpIsNotTrustedAndHearsNothing(String how) throws Exception {
+    void socketOfAnotherUserUnderTmpReceivesNothing(String how) throws Exception {
         var named = how.equals("its path") ? path : Files.createSymbolicLink(link, path);
-        var loops = new SocketLoops("mcp-bridge-test", 1);
+        var loops = new SocketEventLoopGroup("mcp-bridge-test", 1);
         var transport = new UnixTransport(UnixTransportSettings.of(named), environment.get(), loops);
         try {
             var deadline = Deadline.after(Duration.ofSeconds(20), environment.clock());

@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.http.client;
 
-import io.mcpbridge.transport.http.internal.EventLoops;
+import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -23,29 +23,28 @@ import java.util.function.BiConsumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes connections to one server. Names are resolved each time anew, and their addresses are tried one after
- * the other.
- */
+/** Makes connections to one server. The name is resolved anew for each, and its addresses are tried in order. */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends is of no interest
 final class Dialer {
-    private static final int MOST_HEADER_BYTES = 32 << 10;
+    private static final int MAX_HEADER_BYTES = 32 << 10;
     private static final int CHUNK_BYTES = 64 << 10;
 
-    private final Target target;
+    private final Endpoint endpoint;
     private final Duration timeout;
-    private final EventLoops.Lease loops;
+    private final SharedEventLoopGroup.Lease loops;
     private final Executor workers;
 
-    Dialer(Target target, Duration timeout, EventLoops.Lease loops, Executor workers) {
-        this.target = target;
+    Dialer(Endpoint endpoint, Duration timeout, SharedEventLoopGroup.Lease loops, Executor workers) {
+        this.endpoint = endpoint;
         this.timeout = timeout;
         this.loops = loops;
         this.workers = workers;
     }
 
-    /** Connects, TLS included, and tells the connection or why there is none; a worker waits for the name. */
-    void dial(Connection.Owner owner, BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
+    /**
+     * Connects, including TLS, and passes the connection or the failure to {@code result}; a worker resolves the name.
+     */
+    void dial(HttpConnection.Owner owner, BiConsumer<@Nullable HttpConnection, @Nullable Throwable> result) {
         try {
             workers.execute(() -> dialHere(owner, result));
         } catch (RejectedExecutionException noWorkers) {
@@ -53,23 +52,24 @@ final class Dialer {
         }
     }
 
-    /** The same, but this thread waits for the name: one that waits anyway must not need a worker beside it. */
-    void dialHere(Connection.Owner owner, BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
+    /** Like {@link #dial}, but the current thread resolves the name: a thread that waits anyway needs no worker. */
+    void dialHere(HttpConnection.Owner owner, BiConsumer<@Nullable HttpConnection, @Nullable Throwable> result) {
         List<InetAddress> addresses;
         try {
-            addresses = List.of(InetAddress.getAllByName(target.host()));
+            addresses = List.of(InetAddress.getAllByName(endpoint.host()));
         } catch (UnknownHostException unknown) {
-            result.accept(null, new IOException("the name '%s' cannot be resolved".formatted(target.host()), unknown));
+            result.accept(
+                    null, new IOException("the name '%s' cannot be resolved".formatted(endpoint.host()), unknown));
             return;
         }
         connect(addresses, owner, result);
     }
 
-    /** On an event loop from the start: while the loops are being shut down, no other thread could hear of the end. */
+    /** Starts on an event loop: during their shutdown, no other thread would receive the result. */
     private void connect(
             List<InetAddress> addresses,
-            Connection.Owner owner,
-            BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
+            HttpConnection.Owner owner,
+            BiConsumer<@Nullable HttpConnection, @Nullable Throwable> result) {
         var loop = loops.next();
         try {
             loop.execute(() -> connect(loop, addresses, owner, result));
@@ -81,17 +81,17 @@ final class Dialer {
     private void connect(
             EventLoop loop,
             List<InetAddress> addresses,
-            Connection.Owner owner,
-            BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
+            HttpConnection.Owner owner,
+            BiConsumer<@Nullable HttpConnection, @Nullable Throwable> result) {
         var bootstrap = new Bootstrap()
                 .group(loop)
-                .channelFactory(KeptChannel::new)
+                .channelFactory(StaleCheckChannel::new)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE))
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
-                .handler(new Pipeline(owner));
+                .handler(new PipelineInitializer(owner));
         bootstrap
-                .connect(new InetSocketAddress(addresses.get(0), target.port()))
+                .connect(new InetSocketAddress(addresses.get(0), endpoint.port()))
                 .addListener((ChannelFutureListener) done -> {
                     if (done.isSuccess()) {
                         secured(done.channel(), result);
@@ -103,8 +103,8 @@ final class Dialer {
                 });
     }
 
-    private static void secured(Channel channel, BiConsumer<@Nullable Connection, @Nullable Throwable> result) {
-        var connection = channel.pipeline().get(Connection.class);
+    private static void secured(Channel channel, BiConsumer<@Nullable HttpConnection, @Nullable Throwable> result) {
+        var connection = channel.pipeline().get(HttpConnection.class);
         var tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {
             result.accept(connection, null);
@@ -123,7 +123,7 @@ final class Dialer {
 
     private SslHandler tls() {
         try {
-            var engine = SSLContext.getDefault().createSSLEngine(target.host(), target.port());
+            var engine = SSLContext.getDefault().createSSLEngine(endpoint.host(), endpoint.port());
             engine.setUseClientMode(true);
             var parameters = engine.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -136,25 +136,25 @@ final class Dialer {
         }
     }
 
-    /** What stands between the socket and the connection. */
-    private final class Pipeline extends ChannelInitializer<Channel> {
-        private final Connection.Owner owner;
+    /** The handlers between the socket and the connection. */
+    private final class PipelineInitializer extends ChannelInitializer<Channel> {
+        private final HttpConnection.Owner owner;
 
-        private Pipeline(Connection.Owner owner) {
+        private PipelineInitializer(HttpConnection.Owner owner) {
             this.owner = owner;
         }
 
         @Override
         protected void initChannel(Channel channel) {
-            if (target.isTls()) {
+            if (endpoint.isTls()) {
                 channel.pipeline().addLast(tls());
             }
             var strict = new HttpDecoderConfig()
-                    .setMaxHeaderSize(MOST_HEADER_BYTES)
+                    .setMaxHeaderSize(MAX_HEADER_BYTES)
                     .setMaxChunkSize(CHUNK_BYTES)
                     .setStrictLineParsing(true);
             channel.pipeline().addLast(new HttpResponseDecoder(strict));
-            channel.pipeline().addLast(new Connection(channel, owner, target.isTls()));
+            channel.pipeline().addLast(new HttpConnection(channel, owner, endpoint.isTls()));
         }
     }
 }

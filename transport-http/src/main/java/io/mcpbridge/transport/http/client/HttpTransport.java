@@ -1,32 +1,44 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.transport.http.internal.EventLoops;
+import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streamable HTTP to one server: each message is a POST, each answer has its own stream.
+ * Streamable HTTP to one server: each message is a POST, and each answer has its own stream.
  *
- * <p>One transport is one session of the protocol: it remembers what the server named it at {@code initialize}.
- * It never sends a message twice, unless it knows that not a byte of the first one has left.
+ * <p>One transport is one MCP session: it keeps the session id of {@code initialize}. It never sends a message twice,
+ * unless no byte of the first attempt was sent.
  */
 final class HttpTransport implements Transport {
 
-    /** How the server is spoken to from the start. */
+    /** The protocol that is used first. */
     enum Style {
-        /** Streamable HTTP, and HTTP+SSE with a server that knows nothing else. */
+        /** Streamable HTTP, with HTTP+SSE as a fallback. */
         STREAMABLE(TransportTraits.Shape.STREAM_PER_REQUEST),
         /** HTTP+SSE of 2024-11-05. */
-        EVENTS(TransportTraits.Shape.SHARED_STREAM);
+        SSE(TransportTraits.Shape.SHARED_STREAM);
 
         private final TransportTraits.Shape shape;
 
@@ -35,41 +47,42 @@ final class HttpTransport implements Transport {
         }
     }
 
-    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final Style style;
     private final HttpTransportSettings settings;
     private final Environment environment;
-    private final EventLoops loops;
-    private final Target target;
+    private final SharedEventLoopGroup loops;
+    private final Endpoint endpoint;
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable Opened opened;
 
-    HttpTransport(Style style, HttpTransportSettings settings, Environment environment, EventLoops loops) {
+    HttpTransport(Style style, HttpTransportSettings settings, Environment environment, SharedEventLoopGroup loops) {
         this.style = style;
         this.settings = settings;
         this.environment = environment;
         this.loops = loops;
-        this.target = Target.of(settings.url());
+        this.endpoint = Endpoint.of(settings.url());
     }
 
     @Override
     public void open(Receiver receiver, Deadline deadline) throws InterruptedException {
         if (opened != null || isClosed.get()) {
-            throw new IllegalStateException("the transport to '%s' was opened before".formatted(target.url()));
+            throw new IllegalStateException(
+                    "the transport to '%s' was opened before; create another one".formatted(endpoint.url()));
         }
         var lease = loops.lease();
         boolean isOpen = false;
         try {
-            var dialer = new Dialer(target, settings.connectTimeout(), lease, environment.workers());
-            var pool = new ConnectionPool(target, dialer, environment.timekeeper(), settings);
-            isOpen = new FirstConnection(target, pool).await(deadline);
-            var conversation = new Conversation(receiver, new Session(target, pool, settings, environment));
+            var dialer = new Dialer(endpoint, settings.connectTimeout(), lease, environment.workers());
+            var pool = new HttpConnectionPool(endpoint, dialer, environment.timekeeper(), settings);
+            isOpen = connectFirst(pool, deadline);
+            var client = new StreamableHttpClient(receiver, new HttpSession(endpoint, pool, settings, environment));
             isOpen = false;
             try {
-                // Before it begins: what the server says first may have to be answered at once.
-                opened = new Opened(lease, pool, conversation);
-                begin(conversation, deadline);
+                // Before it begins, since the receiver may answer the first message of the server at once.
+                opened = new Opened(lease, pool, client);
+                begin(client, deadline);
                 isOpen = !isClosed.get();
             } finally {
                 if (!isOpen) {
@@ -78,7 +91,7 @@ final class HttpTransport implements Transport {
                 }
             }
             if (!isOpen) {
-                throw TransportException.of(target.closed());
+                throw TransportException.of(endpoint.closed());
             }
         } finally {
             if (!isOpen) {
@@ -87,39 +100,84 @@ final class HttpTransport implements Transport {
         }
     }
 
-    private void begin(Conversation conversation, Deadline deadline) throws InterruptedException {
-        if (style == Style.EVENTS) {
-            new EventOpening(conversation).await(deadline);
+    /**
+     * Makes the first connection, to see that the server can be reached, and leaves it in the pool. It needs no other thread
+     * than this one and the event loops.
+     */
+    private boolean connectFirst(HttpConnectionPool pool, Deadline deadline) throws InterruptedException {
+        var connected = new CompletableFuture<Boolean>();
+        boolean isConnected = false;
+        try {
+            pool.runFirst(new ConnectProbe(connected));
+            isConnected = await(connected, deadline, "Cannot reach '%s' within %d ms");
+            return isConnected;
+        } finally {
+            if (!isConnected) {
+                pool.close();
+            }
+        }
+    }
+
+    private void begin(StreamableHttpClient client, Deadline deadline) throws InterruptedException {
+        if (style != Style.SSE) {
+            return;
+        }
+        var begun = new CompletableFuture<Boolean>();
+        var sse = client.openSse(
+                deadline, () -> begun.complete(true), why -> begun.completeExceptionally(TransportException.of(why)));
+        boolean isBegun = false;
+        try {
+            isBegun = await(begun, deadline, "'%s' gave no event stream with an endpoint within %d ms");
+        } finally {
+            if (!isBegun) {
+                sse.close();
+            }
+        }
+    }
+
+    private boolean await(CompletableFuture<Boolean> future, Deadline deadline, String timeoutMessage)
+            throws InterruptedException {
+        try {
+            return future.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            var message =
+                    timeoutMessage.formatted(endpoint.url(), deadline.span().toMillis());
+            throw TransportException.of(
+                    Failure.of(ErrorCode.PROVIDER_TIMEOUT, message).withCause(late));
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof TransportException known
+                    ? known
+                    : TransportException.unreachable(endpoint.url(), failed);
         }
     }
 
     @Override
     public void send(Outgoing out) {
-        opened().conversation.send(out);
+        opened().client.send(out);
     }
 
     private Opened opened() {
         var open = opened;
         if (open == null) {
-            throw new IllegalStateException("the transport to '%s' is not open".formatted(target.url()));
+            throw new IllegalStateException("the transport to '%s' is not open".formatted(endpoint.url()));
         }
         return open;
     }
 
     @Override
     public boolean abandon(Outgoing out, String reason) {
-        return opened().conversation.abandon(out, reason);
+        return opened().client.abandon(out, reason);
     }
 
     @Override
     public TransportTraits traits() {
-        return TransportTraits.of(style.shape, "tcp", target.url());
+        return TransportTraits.of(style.shape, "tcp", endpoint.url());
     }
 
     @Override
     public Optional<String> sessionId() {
         var open = opened;
-        return open == null ? Optional.empty() : open.conversation.session().id();
+        return open == null ? Optional.empty() : open.client.session().id();
     }
 
     @Override
@@ -128,24 +186,118 @@ final class HttpTransport implements Transport {
         if (!isClosed.compareAndSet(false, true) || open == null) {
             return;
         }
-        open.conversation.stop();
-        sayGoodbye(open);
+        open.client.stop();
+        deleteSession(open);
         open.pool.close();
         open.lease.close();
-        open.conversation.closed(Closed.byUs());
+        open.client.closed(Closed.byUs());
     }
 
-    private static void sayGoodbye(Opened open) {
-        var session = open.conversation.session();
+    private static void deleteSession(Opened open) {
+        var session = open.client.session();
         if (session.id().isPresent()) {
-            var goodbye = new Goodbye(session, open.conversation.spoken());
-            open.pool.runUrgent(goodbye);
+            var delete = new SessionDelete(session, open.client.negotiated());
+            open.pool.runUrgent(delete);
             if (!open.lease.isHere()) {
-                goodbye.await(CLOSE_PATIENCE);
+                delete.await(CLOSE_TIMEOUT);
             }
         }
     }
 
-    /** What there is once it is open. */
-    private record Opened(EventLoops.Lease lease, ConnectionPool pool, Conversation conversation) {}
+    /** The parts of an open transport. */
+    private record Opened(SharedEventLoopGroup.Lease lease, HttpConnectionPool pool, StreamableHttpClient client) {}
+
+    /** Completes when the first connection is in the pool; sends nothing. */
+    private record ConnectProbe(CompletableFuture<Boolean> connected) implements HttpCall {
+
+        @Override
+        public boolean begin(HttpConnection connection) {
+            // Later, when the pool has it back; else the first request would dial another connection.
+            connection.later(() -> connected.complete(true));
+            return false;
+        }
+
+        @Override
+        public ByteBuf request(ByteBufAllocator allocator) {
+            throw new IllegalStateException("the first connection sends no request");
+        }
+
+        @Override
+        public void head(HttpResponse head) {}
+
+        @Override
+        public void body(ByteBuf part) {}
+
+        @Override
+        public void end() {}
+
+        @Override
+        public void broken(Throwable cause, boolean handedOver) {}
+
+        @Override
+        public void cannotConnect(Failure why) {
+            connected.completeExceptionally(TransportException.of(why));
+        }
+    }
+
+    /** Ends the session with a DELETE; any response will do. */
+    private static final class SessionDelete implements HttpCall {
+        private final HttpSession session;
+        private final ProtocolVersion version;
+        private final CountDownLatch completed = new CountDownLatch(1);
+
+        SessionDelete(HttpSession session, ProtocolVersion version) {
+            this.session = session;
+            this.version = version;
+        }
+
+        /** Waits a bounded time for the response of the server. */
+        void await(Duration timeout) {
+            try {
+                if (!completed.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                    session.environment()
+                            .logger()
+                            .log(
+                                    System.Logger.Level.DEBUG,
+                                    "[mcp-bridge] '%s' did not confirm the DELETE of the session in time"
+                                            .formatted(session.endpoint().url()));
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public boolean begin(HttpConnection connection) {
+            return true;
+        }
+
+        @Override
+        public ByteBuf request(ByteBufAllocator allocator) {
+            return session.encoder().delete(allocator, session.named(Metadata.EMPTY, version));
+        }
+
+        @Override
+        public void head(HttpResponse head) {
+            completed.countDown();
+        }
+
+        @Override
+        public void body(ByteBuf part) {}
+
+        @Override
+        public void end() {
+            completed.countDown();
+        }
+
+        @Override
+        public void broken(Throwable cause, boolean handedOver) {
+            completed.countDown();
+        }
+
+        @Override
+        public void cannotConnect(Failure why) {
+            completed.countDown();
+        }
+    }
 }

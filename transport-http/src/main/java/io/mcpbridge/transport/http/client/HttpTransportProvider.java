@@ -5,12 +5,14 @@ import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
-import io.mcpbridge.transport.http.internal.EventLoops;
+import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
 import java.util.Set;
 
-/** Provides {@code http}: Streamable HTTP, in the clear and over TLS. Its transports share their event loops. */
+/**
+ * Provides {@code http}: Streamable HTTP, with or without TLS. The transports of one provider share its event loops.
+ */
 public final class HttpTransportProvider implements TransportProvider {
-    private final EventLoops loops = new EventLoops("mcp-bridge-http-client");
+    private final SharedEventLoopGroup loops = new SharedEventLoopGroup("mcp-bridge-http-client");
 
     @Override
     public String name() {
@@ -32,7 +34,7 @@ public final class HttpTransportProvider implements TransportProvider {
         return create(HttpTransportSettings.from(settings), environment);
     }
 
-    /** Makes a transport that is not open yet, from settings made in code. */
+    /** Creates a transport, not open yet, from settings made in code. */
     public Transport create(HttpTransportSettings settings, Environment environment) {
         return new HttpTransport(HttpTransport.Style.STREAMABLE, settings, environment, loops);
     }

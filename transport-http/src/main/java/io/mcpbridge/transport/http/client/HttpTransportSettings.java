@@ -4,7 +4,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.transport.http.internal.Names;
+import io.mcpbridge.transport.http.internal.HeaderNames;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where an HTTP server is and how it is spoken to.
+ * The address of an HTTP server, and how to connect to it.
  *
  * @param url its endpoint: {@code http} or {@code https}, with a host, without user and fragment
- * @param headers go with every request; their values are secret
- * @param connectTimeout until a connection, TLS included, must stand
- * @param keepAlive how long an idle connection is kept; short, because a server that closes one at the very
- *     moment of its reuse leaves a call in doubt
- * @param reconnectDelay the first pause before a broken stream is taken up, where the server names none
- * @param streamTimeout how long the stream for what belongs to no request may be silent before it is taken up anew
- * @param connections at most so many for requests at once
+ * @param headers sent with every request; their values are secret
+ * @param connectTimeout how long a connection, including TLS, may take
+ * @param keepAlive how long an idle connection is kept; short, because a call is in doubt if the server closes the
+ *     connection at the moment of its reuse
+ * @param reconnectDelay the first delay before a broken stream is resumed, where the server names none
+ * @param streamTimeout how long the notification stream may be silent before it is opened again
+ * @param connections how many connections requests may use at once
  */
 public record HttpTransportSettings(
         URI url,
@@ -36,16 +36,16 @@ public record HttpTransportSettings(
     private static final String URL_RULE = "a URL such as https://host/mcp";
 
     private static final Set<String> RESERVED = Set.of(
-            Names.ACCEPT,
-            Names.CONNECTION,
-            Names.CONTENT_ENCODING,
-            Names.CONTENT_LENGTH,
-            Names.CONTENT_TYPE,
-            Names.HOST,
-            Names.LAST_EVENT_ID,
-            Names.PROTOCOL_VERSION,
-            Names.SESSION_ID,
-            Names.TRANSFER_ENCODING,
+            HeaderNames.ACCEPT,
+            HeaderNames.CONNECTION,
+            HeaderNames.CONTENT_ENCODING,
+            HeaderNames.CONTENT_LENGTH,
+            HeaderNames.CONTENT_TYPE,
+            HeaderNames.HOST,
+            HeaderNames.LAST_EVENT_ID,
+            HeaderNames.PROTOCOL_VERSION,
+            HeaderNames.SESSION_ID,
+            HeaderNames.TRANSFER_ENCODING,
             "te",
             "trailer",
             "upgrade");
@@ -63,7 +63,7 @@ public record HttpTransportSettings(
         refusals.throwIfAny();
     }
 
-    /** Speaks to {@code url} with the defaults for everything else. */
+    /** The settings for {@code url}, with defaults for everything else. */
     public static HttpTransportSettings of(URI url) {
         return new HttpTransportSettings(
                 url,
@@ -75,7 +75,7 @@ public record HttpTransportSettings(
                 128);
     }
 
-    /** Reads a server's section; a key that is absent keeps its default, {@code url} must be there. */
+    /** Reads the section of a server; a key that is absent keeps its default, and {@code url} is required. */
     public static HttpTransportSettings from(Settings settings) {
         var url = settings.requiredText("url");
         var headers = new LinkedHashMap<String, Secret>();
@@ -108,11 +108,11 @@ public record HttpTransportSettings(
     }
 
     private static void checkHeader(String name, Secret value, Refusals refusals) {
-        refusals.unless(Names.isHeaderName(name), "headers", name, "named by letters, digits and dashes");
+        refusals.unless(HeaderNames.isHeaderName(name), "headers", name, "named by letters, digits and dashes");
         if (RESERVED.contains(name.toLowerCase(Locale.ROOT))) {
             refusals.add("header '%s' is set by the bridge itself and must not be configured".formatted(name));
         }
-        if (!Names.isHeaderValue(value.reveal())) {
+        if (!HeaderNames.isHeaderValue(value.reveal())) {
             refusals.add("the value of header '%s' must be printable ASCII without blanks around it".formatted(name));
         }
     }

@@ -5,12 +5,12 @@ import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
-import io.mcpbridge.transport.http.internal.EventLoops;
+import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
 import java.util.Set;
 
-/** Provides {@code sse}: HTTP+SSE of revision 2024-11-05, for servers that have nothing newer. */
+/** Provides {@code sse}: HTTP+SSE of revision 2024-11-05, for servers without Streamable HTTP. */
 public final class SseTransportProvider implements TransportProvider {
-    private final EventLoops loops = new EventLoops("mcp-bridge-sse-client");
+    private final SharedEventLoopGroup loops = new SharedEventLoopGroup("mcp-bridge-sse-client");
 
     @Override
     public String name() {
@@ -32,8 +32,8 @@ public final class SseTransportProvider implements TransportProvider {
         return create(HttpTransportSettings.from(settings), environment);
     }
 
-    /** Makes a transport that is not open yet, from settings made in code. */
+    /** Creates a transport, not open yet, from settings made in code. */
     public Transport create(HttpTransportSettings settings, Environment environment) {
-        return new HttpTransport(HttpTransport.Style.EVENTS, settings, environment, loops);
+        return new HttpTransport(HttpTransport.Style.SSE, settings, environment, loops);
     }
 }

@@ -8,9 +8,7 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How far an event stream was read, so that it can be taken up where it broke. Used by one thread at a time.
- */
+/** How far an event stream was read, so that it can be resumed. Used by one thread at a time. */
 final class StreamPosition {
     private static final int MOST_REMEMBERED = 512;
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
@@ -21,13 +19,13 @@ final class StreamPosition {
     private String lastId = "";
     private @Nullable Duration retry;
 
-    /** Notes the event; false if exactly this one has come before. */
-    boolean advance(ServerEvent event) {
+    /** Records the event; false if it is a repetition. */
+    boolean advance(SseEvent event) {
         if (event.id() == null) {
             return true;
         }
         lastId = event.id();
-        // Servers exist that give all their events one id, so the id alone does not tell a repetition.
+        // The id alone does not identify a repetition: some servers give all events one id.
         boolean isNew = seen.add(new Seen(event.id(), Arrays.hashCode(event.data()), event.data().length));
         if (seen.size() > MOST_REMEMBERED) {
             seen.remove(seen.iterator().next());
@@ -39,7 +37,7 @@ final class StreamPosition {
         retry = pause;
     }
 
-    /** Whether the server gave an id by which the stream can be taken up. */
+    /** Whether the server gave an id, so that the stream can be resumed. */
     boolean canResume() {
         return !lastId.isEmpty();
     }
@@ -49,7 +47,7 @@ final class StreamPosition {
         return lastId;
     }
 
-    /** How long to wait before the stream is taken up, after so many attempts in a row that failed. */
+    /** The delay before the stream is resumed, after so many failures in a row. */
     Duration pause(int failures, Duration otherwise, RandomGenerator random) {
         var first = Optional.ofNullable(retry).orElse(otherwise);
         if (failures == 0) {

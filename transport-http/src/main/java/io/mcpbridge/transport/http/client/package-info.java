@@ -1,11 +1,12 @@
 /**
- * Speaks Streamable HTTP of both eras, and HTTP+SSE of 2024-11-05, to servers.
+ * The client of Streamable HTTP of both eras, and of HTTP+SSE of 2024-11-05.
  *
- * <p>Start reading at {@code HttpTransport} and its {@code Conversation}, which makes a {@code Post} of each message;
- * that runs on a {@code Connection} out of the {@code ConnectionPool}. {@code Resumption} takes up streams that broke,
- * {@code ListenStream} hears what belongs to no request, {@code EventSession} is the stream of the oldest revision.
+ * <p>Start at {@code HttpTransport} and its {@code StreamableHttpClient}, which sends each message as a {@code
+ * PostRequest} on an {@code HttpConnection} of the {@code HttpConnectionPool}. {@code StreamResumption} resumes broken
+ * streams, {@code NotificationStream} receives messages that belong to no request, and {@code SseSession} speaks the
+ * oldest revision.
  *
- * <p>May use {@code internal}, {@code core}, Netty and the JDK.
+ * <p>Uses {@code internal}, {@code core}, Netty and the JDK.
  */
 @NullMarked
 package io.mcpbridge.transport.http.client;

@@ -1,7 +1,7 @@
 /**
- * What the client and the listener share: event loops and the names on the wire.
+ * Shared by the client and the listener: event loops, bodies and header names.
  *
- * <p>May use {@code core}, Netty and the JDK.
+ * <p>Uses {@code core}, Netty and the JDK.
  */
 @NullMarked
 package io.mcpbridge.transport.http.internal;

@@ -1,12 +1,12 @@
 package io.mcpbridge.transport.http.listener;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Arrival.Remote;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.call.Remote;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.Exchange.Offer;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,12 +16,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one array, each an exchange by itself, and the one response to all of them: an array of answers, or
- * an event stream if something precedes them or they are too large to be kept. Any thread may use it.
+ * The messages of one JSON-RPC batch, each an exchange of its own, and the one response to all: an array of answers, or
+ * an event stream if an event precedes them or they are too large to buffer. Any thread may use it.
  */
 final class HttpBatch {
-    /** How many bytes of answers wait for the others; what is larger is sent as it comes. */
-    static final int MOST_KEPT = 1 << 20;
+    /** How many bytes of answers are buffered before they are sent as a stream. */
+    static final int MAX_BUFFERED_BYTES = 1 << 20;
 
     private final HttpExchange whole;
     private final List<Part> parts;
@@ -33,7 +33,7 @@ final class HttpBatch {
     @GuardedBy("lock")
     private @Nullable Ending refusal;
 
-    /** Whether there is a request among them that gets no answer. */
+    /** Whether one of the requests gets no answer. */
     @GuardedBy("lock")
     private boolean isUnanswered;
 
@@ -52,7 +52,7 @@ final class HttpBatch {
         this.open = messages.size();
     }
 
-    /** One exchange for each message, in their order. */
+    /** The exchanges, one per message, in order. */
     List<? extends Exchange> parts() {
         return parts;
     }
@@ -74,11 +74,11 @@ final class HttpBatch {
         answers.clear();
     }
 
-    /** An answer is never dropped: if there is no room for it, the connection ends. */
+    /** Writes an answer; the connection closes if there is no room for it. */
     @GuardedBy("lock")
     private void stream(Message answer) {
         if (whole.offer(answer) == Offer.FULL) {
-            whole.breakOff();
+            whole.abort();
         }
     }
 
@@ -89,7 +89,7 @@ final class HttpBatch {
                 refusal = ending;
             }
             var answer = ending.message();
-            isUnanswered |= answer.isEmpty() && ending.status() == HttpText.OK;
+            isUnanswered |= answer.isEmpty() && ending.status() == ResponseEncoder.OK;
             if (answer.isPresent() && isStream) {
                 stream(answer.get());
             } else if (answer.isPresent()) {
@@ -108,7 +108,7 @@ final class HttpBatch {
     private void keep(Message answer) {
         answers.add(answer);
         kept += answer.length();
-        if (kept > MOST_KEPT && open > 1) {
+        if (kept > MAX_BUFFERED_BYTES && open > 1) {
             becomeStream();
         }
     }
@@ -121,7 +121,7 @@ final class HttpBatch {
         try {
             unanswered = isUnanswered;
             collected = List.copyOf(answers);
-            // On a stream the refusal is written already, as an answer among the others.
+            // On a stream the error was written before, as one of the answers.
             refused = !isStream && collected.size() < 2 ? refusal : null;
         } finally {
             lock.unlock();
@@ -135,7 +135,7 @@ final class HttpBatch {
         }
     }
 
-    /** One of the messages, which shares everything but itself with the others. */
+    /** One message; shares everything else with the others. */
     private final class Part implements Exchange {
         private final Message message;
         private final AtomicBoolean isEnded = new AtomicBoolean();

@@ -1,13 +1,14 @@
 package io.mcpbridge.transport.http.listener;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Arrival.Remote;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.call.Remote;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
-import io.mcpbridge.transport.http.internal.Names;
+import io.mcpbridge.spi.Exchange.Ending;
+import io.mcpbridge.stream.AbandonmentHooks;
+import io.mcpbridge.transport.http.internal.HeaderNames;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -15,18 +16,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a client and the response to it. Any thread may use it.
+ * One request of a client and its response. Any thread may use it.
  *
- * <p>What is sent once the exchange is bound to a session goes through a {@link ReplayStream}, so that it can
- * be taken up if the connection breaks. No lock is held while the stream's is taken, nor while the core is told.
+ * <p>Messages of an exchange that is bound to a session go through a {@link ReplayStream}, so that the client can
+ * resume after its connection breaks. It holds no lock while it takes the lock of the stream or notifies the core.
  */
-final class HttpExchange implements Exchange, Answering {
+final class HttpExchange implements Exchange, ActiveResponse {
     private static final long RETRY_MILLIS = 1000;
 
-    private final Received received;
-    private final Link link;
+    private final ReceivedRequest received;
+    private final ClientConnection connection;
     private final ReplayStore replay;
-    private final Abandonment abandonment = new Abandonment();
+    private final AbandonmentHooks hooks = new AbandonmentHooks();
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -41,9 +42,9 @@ final class HttpExchange implements Exchange, Answering {
     @GuardedBy("lock")
     private boolean isEnded;
 
-    HttpExchange(Received received, Link link, ReplayStore replay) {
+    HttpExchange(ReceivedRequest received, ClientConnection connection, ReplayStore replay) {
         this.received = received;
-        this.link = link;
+        this.connection = connection;
         this.replay = replay;
     }
 
@@ -69,15 +70,15 @@ final class HttpExchange implements Exchange, Answering {
 
     @Override
     public Remote remote() {
-        return link.client() instanceof InetSocketAddress client
+        return connection.client() instanceof InetSocketAddress client
                 ? new Remote("tcp", "http", received.httpVersion(), client.getHostString(), client.getPort())
                 : new Remote("tcp", "http", received.httpVersion(), "", 0);
     }
 
-    /** Begins the stream of a GET: its client waits for the head of the response, perhaps for long. */
+    /** Begins the response to a GET, since the client waits for its head. */
     @Override
     public void bind(String newSession) {
-        var lastEventId = received.headers().first(Names.LAST_EVENT_ID).orElse("");
+        var lastEventId = received.headers().first(HeaderNames.LAST_EVENT_ID).orElse("");
         Optional<ReplayStore.Position> position =
                 kind() == Kind.RESUME ? replay.find(newSession, lastEventId) : Optional.empty();
         var isOver = position.filter(ReplayStore.Position::isPastEverything).isPresent();
@@ -85,16 +86,16 @@ final class HttpExchange implements Exchange, Answering {
         try {
             session = newSession;
             boolean isGet = kind() == Kind.LISTEN || kind() == Kind.RESUME;
-            if (!isGet || isCommitted || isEnded || abandonment.hasHappened()) {
+            if (!isGet || isCommitted || isEnded || hooks.isAbandoned()) {
                 return;
             }
             if (isOver) {
-                refuseToResume();
+                rejectResume();
                 return;
             }
             commit(position.map(ReplayStore.Position::stream).orElseGet(() -> replay.open(newSession, this, true)));
             if (position.isEmpty()) {
-                prime();
+                sendPrimingEvent();
             }
         } finally {
             lock.unlock();
@@ -102,12 +103,12 @@ final class HttpExchange implements Exchange, Answering {
         position.ifPresent(place -> place.stream().attach(this, place.number()));
     }
 
-    /** Clients take up a stream that just ends again and again; no content tells them that nothing more comes. */
+    /** Status 204: after an event stream that only ends, clients would resume again and again. */
     @GuardedBy("lock")
-    private void refuseToResume() {
+    private void rejectResume() {
         isEnded = true;
-        var nothing = HttpText.whole(204, Metadata.EMPTY, Optional.empty(), link.manner());
-        link.outbox().put(nothing, () -> link.outbox().later(this::finished));
+        var nothing = ResponseEncoder.whole(204, Metadata.EMPTY, Optional.empty(), connection.options());
+        connection.queue().put(nothing, () -> connection.queue().execute(this::finished));
     }
 
     @Override
@@ -115,16 +116,16 @@ final class HttpExchange implements Exchange, Answering {
         ReplayStream through;
         lock.lock();
         try {
-            if (isEnded || (abandonment.hasHappened() && stream == null)) {
+            if (isEnded || (hooks.isAbandoned() && stream == null)) {
                 return Offer.FULL;
             }
             if (!isCommitted) {
                 commit(session == null ? null : replay.open(session, this, kind() != Kind.MESSAGE));
-                prime();
+                sendPrimingEvent();
             }
             through = stream;
             if (through == null) {
-                var piece = HttpText.event("", event);
+                var piece = ResponseEncoder.event("", event);
                 return hasRoomFor(piece) ? write(piece) : Offer.FULL;
             }
         } finally {
@@ -138,16 +139,21 @@ final class HttpExchange implements Exchange, Answering {
         var isStream = isUnanswered(ending);
         end(
                 ending,
-                isStream ? null : HttpText.whole(ending.status(), ending.headers(), ending.message(), link.manner()));
+                isStream
+                        ? null
+                        : ResponseEncoder.whole(
+                                ending.status(), ending.headers(), ending.message(), connection.options()));
     }
 
-    /** Ends it with the answers to all messages of a batch, where it is no event stream. */
+    /** Ends the exchange with the answers of a batch, unless it is an event stream. */
     void endAll(List<Message> answers) {
-        end(Ending.empty(), HttpText.array(answers, link.manner()));
+        end(Ending.empty(), ResponseEncoder.array(answers, connection.options()));
     }
 
-    /** @param whole the response where it is no stream already; null where it becomes one */
-    private void end(Ending ending, HttpText.@Nullable Piece whole) {
+    /**
+     * @param whole the response if it is no stream yet; null if it becomes one
+     */
+    private void end(Ending ending, ResponseEncoder.@Nullable EncodedPart whole) {
         ReplayStream through;
         boolean isHere;
         boolean isStream;
@@ -157,9 +163,9 @@ final class HttpExchange implements Exchange, Answering {
                 return;
             }
             isEnded = true;
-            abandonment.ruleOut();
+            hooks.end();
             through = stream;
-            isHere = through == null && !abandonment.hasHappened();
+            isHere = through == null && !hooks.isAbandoned();
             if (isHere && !isCommitted && whole == null) {
                 commit(null);
             }
@@ -171,7 +177,7 @@ final class HttpExchange implements Exchange, Answering {
             lock.unlock();
         }
         if (isHere && isStream) {
-            finishStream(ending.message().map(answer -> HttpText.event("", answer)));
+            finishStream(ending.message().map(answer -> ResponseEncoder.event("", answer)));
         } else if (isHere && whole != null) {
             endWhole(whole);
         } else if (through != null && !through.end(this, ending.message()) && through.detach(this)) {
@@ -179,43 +185,43 @@ final class HttpExchange implements Exchange, Answering {
         }
     }
 
-    /** The response to a request that has no answer is an event stream without one, as it must be that or JSON. */
+    /** A request without an answer gets an event stream without one, since the response must be that or JSON. */
     private boolean isUnanswered(Ending ending) {
         return kind() == Kind.MESSAGE
-                && ending.status() == HttpText.OK
+                && ending.status() == ResponseEncoder.OK
                 && ending.message().isEmpty();
     }
 
-    private void endWhole(HttpText.Piece whole) {
+    private void endWhole(ResponseEncoder.EncodedPart whole) {
         if (!hasRoomFor(whole)) {
-            // What waits for all clients together is more than it may be, and an answer is never cut short.
-            link.overflow();
+            // The budget of all clients is used up, and a response is never truncated.
+            connection.closeSlowReader();
             return;
         }
-        link.outbox().put(whole, () -> link.finished(this));
+        connection.queue().put(whole, () -> connection.finished(this));
     }
 
     @GuardedBy("lock")
     private void commit(@Nullable ReplayStream newStream) {
         isCommitted = true;
         stream = newStream;
-        link.outbox().put(HttpText.streamHead(link.manner()));
+        connection.queue().put(ResponseEncoder.streamHead(connection.options()));
     }
 
-    /** Since 2025-11-25 a stream begins with an event that lets the client come back from the start. */
+    /** Since 2025-11-25 a stream begins with an event from which the client can resume. */
     @GuardedBy("lock")
-    private void prime() {
-        if (stream != null && received.knowsPriming()) {
-            link.outbox().put(HttpText.priming(stream.firstId(), RETRY_MILLIS));
+    private void sendPrimingEvent() {
+        if (stream != null && received.supportsPriming()) {
+            connection.queue().put(ResponseEncoder.priming(stream.firstId(), RETRY_MILLIS));
         }
     }
 
     @Override
     public void onAbandoned(Runnable action) {
-        abandonment.then(action);
+        hooks.add(action);
     }
 
-    /** The connection is gone, or its part in the stream is over. */
+    /** The connection has ended, or the stream continues on another one. */
     @Override
     public void abandon() {
         ReplayStream through;
@@ -223,7 +229,7 @@ final class HttpExchange implements Exchange, Answering {
         lock.lock();
         try {
             through = stream;
-            actions = abandonment.happen();
+            actions = hooks.abandon();
         } finally {
             lock.unlock();
         }
@@ -233,37 +239,39 @@ final class HttpExchange implements Exchange, Answering {
         actions.run();
     }
 
-    /** Ends the connection, as what has to be sent cannot be. */
-    void breakOff() {
-        link.outbox().later(link::overflow);
+    /** Closes the connection, since a response cannot be sent. */
+    void abort() {
+        connection.queue().execute(connection::closeSlowReader);
     }
 
-    boolean hasRoomFor(HttpText.Piece piece) {
-        return link.outbox().hasRoomFor(piece);
+    boolean hasRoomFor(ResponseEncoder.EncodedPart piece) {
+        return connection.queue().hasRoomFor(piece);
     }
 
-    /** Puts a piece of the stream on its way. */
-    Offer write(HttpText.Piece piece) {
-        var offer = link.outbox().isEmpty() ? Offer.SENT : Offer.QUEUED;
-        link.outbox().put(piece);
+    /** Writes a part of the stream. */
+    Offer write(ResponseEncoder.EncodedPart piece) {
+        var offer = connection.queue().isEmpty() ? Offer.SENT : Offer.QUEUED;
+        connection.queue().put(piece);
         return offer;
     }
 
     /**
-     * Ends the response with a last event; where that does not fit, its client is too slow and loses the connection.
-     * An exchange that has not ended by itself is abandoned, as nothing leaves by it any more.
+     * Ends the response with a last event; if there is no room for it, the connection is closed. An exchange that has
+     * not ended is abandoned, since it can send nothing more.
      */
-    void finishStream(Optional<HttpText.Piece> last) {
+    void finishStream(Optional<ResponseEncoder.EncodedPart> last) {
         if (last.isPresent() && !hasRoomFor(last.get())) {
-            link.overflow();
+            connection.closeSlowReader();
             return;
         }
-        last.ifPresent(link.outbox()::put);
-        link.outbox().put(HttpText.lastChunk(), () -> link.outbox().later(this::finished));
+        last.ifPresent(connection.queue()::put);
+        connection
+                .queue()
+                .put(ResponseEncoder.lastChunk(), () -> connection.queue().execute(this::finished));
     }
 
     private void finished() {
-        link.finished(this);
+        connection.finished(this);
         abandon();
     }
 
@@ -273,8 +281,8 @@ final class HttpExchange implements Exchange, Answering {
         lock.lock();
         try {
             through = stream;
-            if (through == null && isCommitted && !isEnded && !abandonment.hasHappened()) {
-                write(HttpText.comment());
+            if (through == null && isCommitted && !isEnded && !hooks.isAbandoned()) {
+                write(ResponseEncoder.comment());
             }
         } finally {
             lock.unlock();

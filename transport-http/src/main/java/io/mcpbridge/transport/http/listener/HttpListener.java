@@ -11,7 +11,7 @@ import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.transport.http.internal.EventLoops;
+import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -23,7 +23,7 @@ import java.net.UnknownHostException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Serves Streamable HTTP on one port. Made by its provider; any thread may use it. */
+/** Serves Streamable HTTP on one port. Any thread may use it. */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends is of no interest
 final class HttpListener implements Listener {
     private static final int BACKLOG = 1024;
@@ -32,12 +32,12 @@ final class HttpListener implements Listener {
 
     private final HttpListenerSettings settings;
     private final Environment environment;
-    private final EventLoops loops;
+    private final SharedEventLoopGroup loops;
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable Running running;
     private volatile int port;
 
-    HttpListener(HttpListenerSettings settings, Environment environment, EventLoops loops) {
+    HttpListener(HttpListenerSettings settings, Environment environment, SharedEventLoopGroup loops) {
         this.settings = settings;
         this.environment = environment;
         this.loops = loops;
@@ -47,14 +47,15 @@ final class HttpListener implements Listener {
     @Override
     public void start(Acceptor acceptor) {
         if (running != null || isClosed.get()) {
-            throw new IllegalStateException("the listener at '%s' was started before".formatted(where()));
+            throw new IllegalStateException(
+                    "the listener at '%s' was started before; create another one".formatted(where()));
         }
         var address = checkedAddress();
         var peer = new Peer(Principal.ANONYMOUS, TransportTraits.Shape.STREAM_PER_REQUEST, "tcp", where());
         var intake = acceptor.connected(peer)
-                .orElseThrow(
-                        () -> TransportException.initFailed("Nobody serves the clients of '%s'".formatted(where())));
-        var connections = new Connections(settings, environment, acceptor, intake);
+                .orElseThrow(() ->
+                        TransportException.initFailed("The acceptor rejected the clients of '%s'".formatted(where())));
+        var connections = new ListenerConnections(settings, environment, acceptor, intake);
         var lease = loops.lease();
         try {
             running = new Running(bind(address, connections, lease), connections, intake, lease);
@@ -77,13 +78,13 @@ final class HttpListener implements Listener {
         }
         if (!address.isLoopbackAddress() && settings.tokens().isEmpty()) {
             throw ConfigurationException.of(
-                    "'host' is '%s', which others can reach, so 'tokens' must name at least one token; or use 127.0.0.1"
+                    "'host' is '%s', which other machines can reach, so 'tokens' must have at least one token; or use 127.0.0.1"
                             .formatted(settings.host()));
         }
         return new InetSocketAddress(address, settings.port());
     }
 
-    private Channel bind(InetSocketAddress address, Connections connections, EventLoops.Lease lease) {
+    private Channel bind(InetSocketAddress address, ListenerConnections connections, SharedEventLoopGroup.Lease lease) {
         var bound = new ServerBootstrap()
                 .group(lease.group())
                 .channel(NioServerSocketChannel.class)
@@ -95,7 +96,7 @@ final class HttpListener implements Listener {
                 .bind(address)
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            var words = "Cannot listen at '%s': %s. Stop who has the port, or choose another 'port'.";
+            var words = "Cannot listen at '%s': %s. Stop the program that uses the port, or choose another 'port'.";
             var cause = bound.cause();
             throw TransportException.of(
                     Failure.of(ErrorCode.PROVIDER_INIT_FAILED, words.formatted(where(), cause.getMessage()))
@@ -134,12 +135,13 @@ final class HttpListener implements Listener {
         now.server.close();
         now.connections.close();
         if (!now.lease.isHere()) {
-            now.connections.awaitNone(CLOSE_NANOS);
+            now.connections.awaitEmpty(CLOSE_NANOS);
         }
         now.lease.close();
         now.intake.closed();
     }
 
-    /** What there is once it has started. */
-    private record Running(Channel server, Connections connections, Intake intake, EventLoops.Lease lease) {}
+    /** The parts of a listener that has started. */
+    private record Running(
+            Channel server, ListenerConnections connections, Intake intake, SharedEventLoopGroup.Lease lease) {}
 }

@@ -7,19 +7,19 @@ import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 
 /**
- * How much, how long and how many a listener puts up with.
+ * The limits of an HTTP listener.
  *
  * @param maxBodyBytes of one request
- * @param maxHeadBytes of one request's header lines together
+ * @param maxHeadBytes of the header lines of one request together
  * @param maxHeaders of one request
  * @param headDeadline from the first byte of a request, or from the connection, to the end of its head
  * @param requestDeadline from the first byte of a request to the end of its body
- * @param keepAlive how long a connection may rest between two requests
+ * @param keepAlive how long a connection may be idle between two requests
  * @param writeDeadline how long a client may read nothing of what waits for it
  * @param commentInterval after how much silence a comment keeps an event stream alive
- * @param connections at most so many at once
- * @param maxQueuedBytes that may wait for one client to read them
- * @param maxReplayBytes that are kept for one session whose streams broke
+ * @param connections how many connections may be open at once
+ * @param maxQueuedBytes that may wait for one client
+ * @param maxReplayBytes that are buffered for one session whose streams broke
  */
 public record HttpListenerLimits(
         int maxBodyBytes,
@@ -34,7 +34,7 @@ public record HttpListenerLimits(
         int maxQueuedBytes,
         int maxReplayBytes) {
 
-    /** One frame of the largest kind and a little more. */
+    /** The largest message of a server, plus 64 KiB. */
     private static final int ONE_FRAME = Limits.SERVER.maxBytes() + (64 << 10);
 
     public static final HttpListenerLimits DEFAULTS = new HttpListenerLimits(
@@ -66,7 +66,7 @@ public record HttpListenerLimits(
         refusals.throwIfAny();
     }
 
-    /** Reads the keys that belong here; whoever owns the section finishes it. */
+    /** Reads the keys of the limits; the caller finishes the section. */
     static HttpListenerLimits read(Settings settings, Bounds bounds) {
         return new HttpListenerLimits(
                 settings.integer("max-body-bytes", bounds.fromClients().maxBytes()),

@@ -5,11 +5,11 @@ import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.transport.http.internal.EventLoops;
+import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
 
-/** Provides {@code http}: Streamable HTTP on a port. Its listeners share their event loops. */
+/** Provides {@code http}: Streamable HTTP on a port. The listeners of one provider share its event loops. */
 public final class HttpListenerProvider implements ListenerProvider {
-    private final EventLoops loops = new EventLoops("mcp-bridge-http-listener");
+    private final SharedEventLoopGroup loops = new SharedEventLoopGroup("mcp-bridge-http-listener");
 
     @Override
     public String name() {
@@ -26,7 +26,7 @@ public final class HttpListenerProvider implements ListenerProvider {
         return create(HttpListenerSettings.from(settings, environment.bounds()), environment);
     }
 
-    /** Makes a listener that has not started, from settings made in code. */
+    /** Creates a listener, not started yet, from settings made in code. */
     public Listener create(HttpListenerSettings settings, Environment environment) {
         return new HttpListener(settings, environment, loops);
     }

@@ -4,24 +4,23 @@ import io.mcpbridge.spi.Bounds;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.transport.http.internal.Names;
+import io.mcpbridge.transport.http.internal.HeaderNames;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Where an HTTP listener listens, and whom it lets in.
+ * Where an HTTP listener listens, and which clients may call it.
  *
- * @param host the address to bind; anything but loopback needs tokens
+ * @param host the address to bind; an address other than loopback requires tokens
  * @param port the port to bind, 0 for one that the system chooses
  * @param path the only path that is served
- * @param allowedOrigins web origins that may call, such as {@code https://app.example}, beside those of this
+ * @param allowedOrigins web origins that may call, such as {@code https://app.example}, in addition to those of this
  *     machine
- * @param allowedHosts names by which clients may call this machine, with or without a port, beside those of
- *     loopback
- * @param tokens bearer tokens by the name of who holds them; without any, whoever reaches the port may call
+ * @param allowedHosts host names by which clients may call, with or without a port, in addition to loopback names
+ * @param tokens bearer tokens by the name of their holder; without any, every client that reaches the port may call
  * @param sse whether HTTP+SSE of 2024-11-05 is served too, at {@code /sse}
- * @param limits how much, how long and how many
+ * @param limits sizes, time-outs and numbers
  */
 public record HttpListenerSettings(
         String host,
@@ -50,19 +49,22 @@ public record HttpListenerSettings(
                 path,
                 "a path such as /mcp");
         allowedOrigins.forEach(each -> refusals.unless(
-                Hosts.isOrigin(each), "allowed-origins", each, "an origin such as https://app.example"));
-        allowedHosts.forEach(each ->
-                refusals.unless(Hosts.isAuthority(each), "allowed-hosts", each, "a name such as bridge.example:7450"));
+                AllowedHostsAndOrigins.isOrigin(each),
+                "allowed-origins",
+                each,
+                "an origin such as https://app.example"));
+        allowedHosts.forEach(each -> refusals.unless(
+                AllowedHostsAndOrigins.isAuthority(each), "allowed-hosts", each, "a name such as bridge.example:7450"));
         tokens.forEach((name, token) -> checkToken(name, token, refusals));
         refusals.throwIfAny();
     }
 
-    /** Reads the listener's section; a key that is absent keeps its default. */
+    /** Reads the section of the listener; a key that is absent keeps its default. */
     public static HttpListenerSettings from(Settings settings) {
         return from(settings, Bounds.usual());
     }
 
-    /** The same where the environment says how large messages may be. */
+    /** Reads the section with the message limits of the environment. */
     static HttpListenerSettings from(Settings settings, Bounds bounds) {
         var host = settings.text("host", DEFAULTS.host);
         int port = settings.integer("port", DEFAULTS.port);
@@ -71,14 +73,14 @@ public record HttpListenerSettings(
         var hosts = settings.texts("allowed-hosts");
         var tokens = new LinkedHashMap<String, Secret>();
         settings.textsByName("tokens").forEach((name, token) -> tokens.put(name, Secret.of(token)));
-        boolean sse = settings.flag("sse", Hosts.isLoopback(host));
+        boolean sse = settings.flag("sse", AllowedHostsAndOrigins.isLoopback(host));
         var limits = settings.noting(() -> HttpListenerLimits.read(settings, bounds), HttpListenerLimits.DEFAULTS);
         return settings.finish(() -> new HttpListenerSettings(host, port, path, origins, hosts, tokens, sse, limits));
     }
 
     private static void checkToken(String name, Secret token, Refusals refusals) {
-        refusals.unless(!name.isBlank(), "tokens", name, "named for who holds the token");
-        if (!Names.isVisible(token.reveal()) || token.reveal().length() < SHORTEST_TOKEN) {
+        refusals.unless(!name.isBlank(), "tokens", name, "the name of the token's holder");
+        if (!HeaderNames.isVisible(token.reveal()) || token.reveal().length() < SHORTEST_TOKEN) {
             refusals.add("the token of '%s' must be at least %d visible ASCII characters; try openssl rand -hex 32"
                     .formatted(name, SHORTEST_TOKEN));
         }

@@ -2,25 +2,25 @@ package io.mcpbridge.transport.http.listener;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bytes that may be kept for one session, out of what may be kept for all. Any thread may use it. */
+/** The bytes that may be buffered for one session, out of those for all sessions. Any thread may use it. */
 final class ReplayBudget {
-    private final long mostOfSession;
-    private final long mostOfAll;
-    private final AtomicLong ofSession = new AtomicLong();
-    private final AtomicLong ofAll;
+    private final long maxPerSession;
+    private final long maxTotal;
+    private final AtomicLong perSession = new AtomicLong();
+    private final AtomicLong total;
 
-    ReplayBudget(long mostOfSession, long mostOfAll, AtomicLong ofAll) {
-        this.mostOfSession = mostOfSession;
-        this.mostOfAll = mostOfAll;
-        this.ofAll = ofAll;
+    ReplayBudget(long maxPerSession, long maxTotal, AtomicLong total) {
+        this.maxPerSession = maxPerSession;
+        this.maxTotal = maxTotal;
+        this.total = total;
     }
 
     boolean take(int bytes) {
-        if (ofSession.addAndGet(bytes) > mostOfSession) {
-            ofSession.addAndGet(-bytes);
+        if (perSession.addAndGet(bytes) > maxPerSession) {
+            perSession.addAndGet(-bytes);
             return false;
         }
-        if (ofAll.addAndGet(bytes) > mostOfAll) {
+        if (total.addAndGet(bytes) > maxTotal) {
             giveBack(bytes);
             return false;
         }
@@ -28,7 +28,7 @@ final class ReplayBudget {
     }
 
     void giveBack(int bytes) {
-        ofSession.addAndGet(-bytes);
-        ofAll.addAndGet(-bytes);
+        perSession.addAndGet(-bytes);
+        total.addAndGet(-bytes);
     }
 }

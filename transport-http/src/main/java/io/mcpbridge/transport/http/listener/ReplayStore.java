@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 /**
- * The event streams that their clients may take up again, by session. Any thread may use it.
+ * The event streams that clients may resume, by session. Any thread may use it.
  *
- * <p>A client reaches the streams of its own session only; a stream that it does not know, or no longer, is the
- * same to it as one that never was.
+ * <p>A client reaches only the streams of its own session. A stream that is unknown and one that was dropped look the
+ * same.
  */
 final class ReplayStore {
     private static final Pattern EVENT_ID = Pattern.compile("(\\d{1,18})-(\\d{1,18})");
@@ -22,17 +22,17 @@ final class ReplayStore {
     private static final int SESSIONS_WORTH = 16;
 
     private final Timekeeper timekeeper;
-    private final long mostOfSession;
-    private final AtomicLong ofAll = new AtomicLong();
+    private final long maxPerSession;
+    private final AtomicLong total = new AtomicLong();
     private final AtomicLong names = new AtomicLong();
     private final Map<String, SessionStreams> sessions = new ConcurrentHashMap<>();
 
-    ReplayStore(Timekeeper timekeeper, long mostOfSession) {
+    ReplayStore(Timekeeper timekeeper, long maxPerSession) {
         this.timekeeper = timekeeper;
-        this.mostOfSession = mostOfSession;
+        this.maxPerSession = maxPerSession;
     }
 
-    /** A new stream of the session, whose owner and outlet is the exchange. */
+    /** Opens a stream of the session; the exchange is its owner and carrier. */
     ReplayStream open(String session, HttpExchange exchange, boolean isListening) {
         var name = Long.toString(names.incrementAndGet());
         var made = new AtomicReference<ReplayStream>();
@@ -47,10 +47,10 @@ final class ReplayStore {
     }
 
     private ReplayBudget budget() {
-        return new ReplayBudget(mostOfSession, SESSIONS_WORTH * mostOfSession, ofAll);
+        return new ReplayBudget(maxPerSession, SESSIONS_WORTH * maxPerSession, total);
     }
 
-    /** The stream that the event id names, if it belongs to the session. */
+    /** Finds the stream that an event id names, if it belongs to the session. */
     Optional<Position> find(String session, String eventId) {
         var streams = sessions.get(session);
         var parts = EVENT_ID.matcher(eventId);
@@ -61,7 +61,7 @@ final class ReplayStore {
                 .map(entry -> new Position(entry.stream, Long.parseLong(parts.group(2))));
     }
 
-    /** Forgets the session. */
+    /** Drops the streams of the session. */
     void end(String session) {
         var streams = sessions.remove(session);
         if (streams != null) {
@@ -69,7 +69,7 @@ final class ReplayStore {
         }
     }
 
-    /** Forgets streams that nobody has come back for. */
+    /** Drops the streams that were not resumed in time. */
     void sweep() {
         long now = timekeeper.nanoTime();
         sessions.values().forEach(streams -> streams.byName.values().removeIf(entry -> entry.isForgotten(now)));
@@ -78,15 +78,15 @@ final class ReplayStore {
                         sessions.computeIfPresent(key, (name, streams) -> streams.byName.isEmpty() ? null : streams));
     }
 
-    /** How many bytes are kept, for tests. */
+    /** How many bytes are buffered, for tests. */
     long bytes() {
-        return ofAll.get();
+        return total.get();
     }
 
-    /** A place in a stream. */
+    /** A position in a stream. */
     record Position(ReplayStream stream, long number) {
 
-        /** Whether nothing more comes there. */
+        /** Whether the stream has ended here. */
         boolean isPastEverything() {
             return stream.isOverAfter(number);
         }
@@ -98,7 +98,7 @@ final class ReplayStore {
         }
     }
 
-    /** A stream and since when nobody has needed it. */
+    /** A stream, and when it was last in use. */
     private static final class Entry {
         private final ReplayStream stream;
         private volatile long neededAt;

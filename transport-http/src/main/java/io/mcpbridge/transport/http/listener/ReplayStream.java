@@ -10,11 +10,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event stream of a session, which outlives its connection: what was sent is kept, within bounds, and what
- * comes while nobody listens too. Any thread may use it.
+ * One event stream of a session, which outlives its connection: it buffers, within bounds, what was sent and what is
+ * sent while no client is connected. Any thread may use it.
  *
- * <p>It has one owner, the exchange whose messages it carries, and at most one outlet, the exchange on whose
- * connection they leave; both are the same until the connection breaks.
+ * <p>Its owner is the exchange whose messages it carries. Its carrier is the exchange on whose connection they are
+ * written; that is the owner until the connection breaks.
  */
 final class ReplayStream {
     private final String name;
@@ -29,7 +29,7 @@ final class ReplayStream {
     private HttpExchange owner;
 
     @GuardedBy("lock")
-    private @Nullable HttpExchange outlet;
+    private @Nullable HttpExchange carrier;
 
     @GuardedBy("lock")
     private long last;
@@ -43,12 +43,12 @@ final class ReplayStream {
     ReplayStream(String name, HttpExchange owner, boolean isListening, ReplayBudget budget) {
         this.name = name;
         this.owner = owner;
-        this.outlet = owner;
+        this.carrier = owner;
         this.isListening = isListening;
         this.budget = budget;
     }
 
-    /** The id of the event before the first. */
+    /** The event id that precedes the first event. */
     String firstId() {
         return name + "-0";
     }
@@ -57,31 +57,31 @@ final class ReplayStream {
         return name;
     }
 
-    /** Sends an event of {@code from}, or keeps it for when the client comes back. */
+    /** Sends an event of {@code from}, or buffers it until the client resumes the stream. */
     Offer offer(HttpExchange from, Message message) {
         lock.lock();
         try {
             if (isEnded || from != owner) {
                 return Offer.FULL;
             }
-            var event = HttpText.event(name + "-" + (last + 1), message);
-            if (outlet != null && !outlet.hasRoomFor(event)) {
+            var event = ResponseEncoder.event(name + "-" + (last + 1), message);
+            if (carrier != null && !carrier.hasRoomFor(event)) {
                 return Offer.FULL;
             }
             boolean isKept = keep(message);
-            if (outlet == null) {
+            if (carrier == null) {
                 return isKept ? Offer.QUEUED : Offer.FULL;
             }
-            return outlet.write(event);
+            return carrier.write(event);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Ends the stream with the message, where there is one; a connection with no room for it breaks.
+     * Ends the stream, with a last message if there is one; a connection without room for it is closed.
      *
-     * @return false if the stream is not that of {@code from}, which only listens to it
+     * @return false if {@code from} is not the owner
      */
     boolean end(HttpExchange from, Optional<Message> message) {
         lock.lock();
@@ -94,71 +94,71 @@ final class ReplayStream {
             }
             isEnded = true;
             message.ifPresent(this::keep);
-            finishOutlet(message.map(answer -> HttpText.event(name + "-" + last, answer)));
+            finishCarrier(message.map(answer -> ResponseEncoder.event(name + "-" + last, answer)));
             return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Writes what keeps a silent stream alive. */
+    /** Writes a comment, which keeps a silent stream alive. */
     void comment(HttpExchange on) {
         lock.lock();
         try {
-            if (!isEnded && outlet == on) {
-                on.write(HttpText.comment());
+            if (!isEnded && carrier == on) {
+                on.write(ResponseEncoder.comment());
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Goes on with {@code to}, after the event of that number. */
+    /** Resumes the stream on {@code to}, after the event with that number. */
     void attach(HttpExchange to, long after) {
         lock.lock();
         try {
-            if (outlet != to) {
-                finishOutlet(Optional.empty());
+            if (carrier != to) {
+                finishCarrier(Optional.empty());
             }
-            outlet = to;
+            carrier = to;
             if (isListening) {
                 owner = to;
                 isEnded = false;
             }
             kept.stream()
                     .filter(each -> each.number > after)
-                    .forEach(each -> to.write(HttpText.event(name + "-" + each.number, each.message)));
+                    .forEach(each -> to.write(ResponseEncoder.event(name + "-" + each.number, each.message)));
             if (isEnded) {
-                finishOutlet(Optional.empty());
+                finishCarrier(Optional.empty());
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** The outlet's response ends here; from now on its connection carries something else. */
+    /** Ends the response of the carrier. */
     @GuardedBy("lock")
-    private void finishOutlet(Optional<HttpText.Piece> last) {
-        var finishing = outlet;
-        outlet = null;
+    private void finishCarrier(Optional<ResponseEncoder.EncodedPart> last) {
+        var finishing = carrier;
+        carrier = null;
         if (finishing != null) {
             finishing.finishStream(last);
         }
     }
 
-    /** The connection of {@code from} is gone; false if it was not the outlet any more. */
+    /** The connection of {@code from} is gone; false if it was not the carrier any more. */
     boolean detach(HttpExchange from) {
         lock.lock();
         try {
-            boolean isOutlet = outlet == from;
-            outlet = isOutlet ? null : outlet;
-            return isOutlet;
+            boolean isCarrier = carrier == from;
+            carrier = isCarrier ? null : carrier;
+            return isCarrier;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Whether it has ended, and with the event of that number or before. */
+    /** Whether the stream has ended and no event follows the one with that number. */
     boolean isOverAfter(long number) {
         lock.lock();
         try {
@@ -168,17 +168,17 @@ final class ReplayStream {
         }
     }
 
-    /** Whether nobody needs it if its client does not come back: it has ended, or only listened. */
+    /** Whether it may be dropped if its client does not come back: it has ended, or has no request to answer. */
     boolean isExpendable() {
         lock.lock();
         try {
-            return isEnded || (isListening && outlet == null);
+            return isEnded || (isListening && carrier == null);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Forgets everything. */
+    /** Drops the buffered events. */
     void drop() {
         lock.lock();
         try {
@@ -190,7 +190,9 @@ final class ReplayStream {
         }
     }
 
-    /** Numbers the message and keeps it; false if there is no room, even without older ones of this stream. */
+    /**
+     * Numbers and buffers the message; false if there is no room, even after dropping older messages of this stream.
+     */
     @GuardedBy("lock")
     private boolean keep(Message message) {
         last++;

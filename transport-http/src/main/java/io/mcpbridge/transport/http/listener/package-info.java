@@ -1,11 +1,11 @@
 /**
- * Serves clients over Streamable HTTP of both eras, and over HTTP+SSE of 2024-11-05.
+ * The listener for Streamable HTTP of both eras, and for HTTP+SSE of 2024-11-05.
  *
- * <p>Start reading at {@code HttpListener}: each connection has a {@code RequestHandler}, which lets a {@code Gate}
- * judge a request's head and collects its body; the {@code Reception} makes an {@code HttpExchange} of it, an {@code
- * HttpBatch} or an {@code SseStream}. Streams that can be taken up again are kept by {@code ReplayStore}.
+ * <p>Start at {@code HttpListener}: each connection has a {@code ConnectionHandler}, whose {@code RequestReader} has a
+ * {@code RequestValidator} check each request. The {@code RequestDispatcher} creates an {@code HttpExchange}, an {@code
+ * HttpBatch} or an {@code SseListenerSession} of it. {@code ReplayStore} holds the streams that clients may resume.
  *
- * <p>May use {@code internal}, {@code core}, Netty and the JDK.
+ * <p>Uses {@code internal}, {@code core}, {@code support}, Netty and the JDK.
  */
 @NullMarked
 package io.mcpbridge.transport.http.listener;

@@ -13,17 +13,17 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingReceiver;
+import io.mcpbridge.transport.http.HttpTestEnvironment;
 import io.mcpbridge.transport.http.RawHttpServer;
-import io.mcpbridge.transport.http.Surroundings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An open transport with short pauses, and a receiver that keeps what it hears. */
+/** An open transport with short delays, and a receiver that records. */
 final class Client implements AutoCloseable {
-    final Surroundings surroundings = new Surroundings();
+    final HttpTestEnvironment surroundings = new HttpTestEnvironment();
     final RecordingReceiver receiver = new RecordingReceiver();
     final Transport transport;
     private final AtomicLong ids = new AtomicLong();
@@ -83,7 +83,7 @@ final class Client implements AutoCloseable {
         return out;
     }
 
-    /** Asks for a session and waits for it. */
+    /** Requests a session and waits for it. */
     void initialize() {
         answer(send(Request.of(MessageId.of(ids.incrementAndGet()), Methods.INITIALIZE, "{}")));
     }

@@ -23,7 +23,7 @@ class HttpTransportBatchTest {
             "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}," + result("1") + "]";
 
     @Test
-    void arrayOfMessagesInABodyIsTakenApart() throws Exception {
+    void batchInABodyIsSplit() throws Exception {
         try (var server = RawHttpServer.answering(any -> json(200, BATCH));
                 var client = Client.of(server).speaking(ProtocolVersion.V2025_03_26)) {
             var answer = (Response) client.answer(client.send());
@@ -34,7 +34,7 @@ class HttpTransportBatchTest {
     }
 
     @Test
-    void arrayOfMessagesInAnEventIsTakenApart() throws Exception {
+    void batchInAnEventIsSplit() throws Exception {
         try (var server = RawHttpServer.answering(any -> stream() + "data: " + BATCH + "\n\n");
                 var client = Client.of(server).speaking(ProtocolVersion.V2025_03_26)) {
             client.answer(client.send());
@@ -45,7 +45,7 @@ class HttpTransportBatchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"2024-11-05", "2025-06-18", "2025-11-25", "2026-07-28"})
-    void otherRevisionsHaveNoArrays(String version) throws Exception {
+    void otherRevisionsHaveNoBatches(String version) throws Exception {
         try (var server = RawHttpServer.answering(any -> json(200, BATCH));
                 var client = Client.of(server).speaking(new ProtocolVersion(version))) {
             assertThat(client.failure(client.send()).code()).isEqualTo(ErrorCode.UPSTREAM_INVALID);
@@ -54,7 +54,7 @@ class HttpTransportBatchTest {
     }
 
     @Test
-    void arrayWithoutTheAnswerIsNone() throws Exception {
+    void batchWithoutTheAnswerIsInvalid() throws Exception {
         try (var server = RawHttpServer.answering(any -> json(200, "[" + result("7") + "]"));
                 var client = Client.of(server).speaking(ProtocolVersion.V2025_03_26)) {
             assertThat(client.failure(client.send()).code()).isEqualTo(ErrorCode.UPSTREAM_INVALID);

@@ -3,8 +3,8 @@ package io.mcpbridge.transport.http.client;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.contract.TransportContract;
+import io.mcpbridge.transport.http.HttpTestEnvironment;
 import io.mcpbridge.transport.http.ScriptHttpServer;
-import io.mcpbridge.transport.http.Surroundings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
 class HttpTransportContractTest extends TransportContract {
-    private final Surroundings surroundings = new Surroundings();
+    private final HttpTestEnvironment surroundings = new HttpTestEnvironment();
     private final HttpTransportProvider provider = new HttpTransportProvider();
     private final List<ScriptHttpServer> servers = new ArrayList<>();
 

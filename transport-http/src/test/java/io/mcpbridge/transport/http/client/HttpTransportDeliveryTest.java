@@ -14,8 +14,8 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingReceiver.Signal;
 import io.mcpbridge.testkit.Residue;
-import io.mcpbridge.testkit.Signal;
 import io.mcpbridge.transport.http.RawHttpServer;
 import java.net.URI;
 import java.time.Duration;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How far a request got when something went wrong; the server counts what came. */
+/** The delivery of a request after a failure; the server counts what it received. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTransportDeliveryTest {
 
@@ -56,8 +56,8 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
-        @DisplayName("F1: a name that cannot be resolved is told as such")
-        void unknownNameIsToldAsSuch() {
+        @DisplayName("F1: a name that cannot be resolved is reported")
+        void unknownNameIsReported() {
             try (var client = Client.notOpen(URI.create("http://nobody.invalid/mcp"), Map.of())) {
                 assertThatThrownBy(client::open)
                         .isInstanceOf(TransportException.class)
@@ -104,7 +104,7 @@ class HttpTransportDeliveryTest {
         @ParameterizedTest(name = "ended by {0}")
         @DisplayName("F2: a connection that ends before the request is written is replaced once; nothing arrives twice")
         @ValueSource(strings = {"FIN", "RST"})
-        void requestOnAConnectionThatEndsBetweenTwoArrivesOnceAtTheMost(String how) throws Exception {
+        void requestOnAStaleConnectionArrivesAtMostOnce(String how) throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.write(json(200, result(id(talk.next().orElseThrow()))));
                         if (how.equals("RST")) {
@@ -318,10 +318,10 @@ class HttpTransportDeliveryTest {
         }
 
         @Test
-        void requestBeyondTheQueueIsTurnedAwayWithTheLimitNamed() throws Exception {
+        void requestBeyondTheQueueIsRejectedWithTheLimit() throws Exception {
             try (var server = new RawHttpServer(RawHttpServer.Talk::awaitEnd);
                     var client = Client.of(server, Map.of("connections", 1))) {
-                for (int i = 0; i <= ConnectionPool.MOST_WAITING; i++) {
+                for (int i = 0; i <= HttpConnectionPool.MAX_WAITING; i++) {
                     client.send();
                 }
 
@@ -361,7 +361,7 @@ class HttpTransportDeliveryTest {
 
         @ParameterizedTest(name = "{0}")
         @CsvSource({"line break, 'x\r\ninjected: 1'", "NUL, 'x\0y'", "not ASCII, ü", "blank around, ' x'"})
-        void headerThatWouldBreakTheRequestIsRefusedBeforeAnythingIsSent(String name, String value) throws Exception {
+        void invalidHeaderIsRejectedBeforeAnythingIsSent(String name, String value) throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = Client.of(server)) {
                 var out = client.sendWith(Metadata.EMPTY.with("Mcp-Param-X", value));

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What happens to requests while {@code notifications/initialized} is under way. */
+/** Requests while {@code notifications/initialized} is in progress. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTransportInitializedTest {
     private final CountDownLatch settled = new CountDownLatch(1);
@@ -69,7 +69,7 @@ class HttpTransportInitializedTest {
     }
 
     @Test
-    void requestsFollowOnceItWasAccepted() {
+    void requestsAreSentOnceInitializedWasAccepted() {
         client.initialized();
         var requests = List.of(client.send(), client.send(), client.send());
         client.send(Response.result(MessageId.of("theirs"), "{}"));
@@ -83,7 +83,7 @@ class HttpTransportInitializedTest {
     }
 
     @Test
-    void requestsFollowAlsoAfterItFailed() {
+    void requestsAreSentAfterInitializedFailed() {
         verdict = bare(400, "");
         client.initialized();
         var request = client.send();
@@ -94,14 +94,14 @@ class HttpTransportInitializedTest {
     }
 
     @Test
-    void requestsFollowAlsoAfterItTimedOut() {
+    void requestsAreSentAfterInitializedTimedOut() {
         client.send(Notification.of(Methods.INITIALIZED), Duration.ofMillis(100));
 
         client.answer(client.send());
     }
 
     @Test
-    void requestsFollowAlsoAfterItWasAbandoned() {
+    void requestsAreSentAfterInitializedWasAbandoned() {
         var initialized = client.send(Notification.of(Methods.INITIALIZED));
         var request = client.send();
 
@@ -111,7 +111,7 @@ class HttpTransportInitializedTest {
     }
 
     @Test
-    void requestThatIsWithdrawnMeanwhileIsNeverSent() {
+    void requestCancelledMeanwhileIsNeverSent() {
         client.initialized();
         var withdrawn = client.send();
         var kept = client.send();
@@ -125,7 +125,7 @@ class HttpTransportInitializedTest {
     }
 
     @Test
-    void requestWhoseDeadlineEndsMeanwhileWasNotSent() {
+    void requestExpiredMeanwhileWasNotSent() {
         client.initialized();
 
         var failure = client.failure(client.send(Duration.ofMillis(50)));

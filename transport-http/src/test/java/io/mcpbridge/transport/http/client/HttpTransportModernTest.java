@@ -7,9 +7,9 @@ import static io.mcpbridge.transport.http.RawHttpServer.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Metadata;
-import io.mcpbridge.era.HeaderText;
 import io.mcpbridge.failure.Delivery;
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.HeaderText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How requests of the modern era travel. */
+/** Requests of the modern era. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTransportModernTest {
     private static final ProtocolVersion MODERN = ProtocolVersion.V2026_07_28;
@@ -45,7 +45,7 @@ class HttpTransportModernTest {
     class Headers {
 
         @Test
-        void repeatVersionMethodAndNameOfTheMessageAndNameNoSession() throws Exception {
+        void repeatVersionMethodAndNameButNoSession() throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = modern(server)) {
                 client.answer(client.send(request("tools/call", "{\"name\":\"execute_sql\"}")));
@@ -81,7 +81,7 @@ class HttpTransportModernTest {
         }
 
         @Test
-        void parametersThatTheCoreGivesGoAlong() throws Exception {
+        void parameterHeadersOfTheCoreAreSent() throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = modern(server)) {
                 client.sendWith(Metadata.EMPTY.with("Mcp-Param-Region", "us-west1"));
@@ -106,7 +106,7 @@ class HttpTransportModernTest {
         void toolNameBringsNoHeaderOfItsOwn(String name) throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = modern(server)) {
-                client.answer(client.send(request("tools/call", "{\"name\":" + JsonText.quote(name) + "}")));
+                client.answer(client.send(request("tools/call", "{\"name\":" + JsonStrings.quote(name) + "}")));
 
                 var heard = server.heard().get(0);
                 assertThat(heard.header("x-evil")).isEmpty();
@@ -173,7 +173,7 @@ class HttpTransportModernTest {
             "500, REQUEST_FAILED",
             "503, REQUEST_FAILED"
         })
-        void otherRefusalIsTheStatusAndWhatTheBodySays(int status, TransportFailure.Kind kind) throws Exception {
+        void otherErrorIsTheStatusAndTheBody(int status, TransportFailure.Kind kind) throws Exception {
             var other = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"no session\"}}";
             try (var server = RawHttpServer.answering(any -> json(status, other));
                     var client = modern(server)) {
@@ -196,8 +196,8 @@ class HttpTransportModernTest {
         }
 
         @Test
-        @DisplayName("F5: a broken stream is not taken up, and leaves the request in doubt")
-        void brokenStreamIsNotTakenUpAndLeavesTheRequestInDoubt() throws Exception {
+        @DisplayName("F5: a broken stream is not resumed, and the request is in doubt")
+        void brokenStreamIsNotResumedAndTheRequestIsInDoubt() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.write(stream() + "id: 1-1\n" + EVENT.formatted(PROGRESS));
@@ -279,7 +279,7 @@ class HttpTransportModernTest {
         }
 
         @Test
-        void nothingIsSaidAtTheEnd() throws Exception {
+        void modernSessionEndsWithoutADelete() throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")))) {
                 try (var client = modern(server)) {
                     client.answer(client.send(request("server/discover", "{}")));
@@ -316,7 +316,7 @@ class HttpTransportModernTest {
         }
 
         @Test
-        void serverThatNeverAnswersIsNotWaitedForForEver() throws Exception {
+        void serverThatNeverAnswersTimesOut() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.awaitEnd();

@@ -5,8 +5,8 @@ import static io.mcpbridge.transport.http.RawHttpServer.result;
 
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.testkit.RecordingReceiver;
+import io.mcpbridge.transport.http.HttpTestEnvironment;
 import io.mcpbridge.transport.http.RawHttpServer;
-import io.mcpbridge.transport.http.Surroundings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
@@ -21,9 +21,9 @@ class HttpTransportOpeningTest {
     private static final int TRANSPORTS = 40;
 
     @Test
-    void manyTransportsOpenOnFewWorkersWithoutWaitingForOneAnother() throws Exception {
+    void manyTransportsOpenConcurrentlyOnFewWorkers() throws Exception {
         try (var server = RawHttpServer.answering(any -> json(200, result("1")));
-                var surroundings = Surroundings.withWorkers(WORKERS)) {
+                var surroundings = HttpTestEnvironment.withWorkers(WORKERS)) {
             var transports = new ArrayList<Transport>();
             var openings = new ArrayList<CompletableFuture<Void>>();
             var provider = new HttpTransportProvider();
@@ -41,7 +41,7 @@ class HttpTransportOpeningTest {
         }
     }
 
-    private static void open(Transport transport, Surroundings surroundings) {
+    private static void open(Transport transport, HttpTestEnvironment surroundings) {
         try {
             transport.open(new RecordingReceiver(), surroundings.within(Duration.ofSeconds(2)));
         } catch (InterruptedException ended) {

@@ -25,14 +25,14 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a transport remembers from one request to the next. */
+/** The state that a transport keeps between requests. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTransportSessionTest {
     private static final String NOTE =
             "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
 
     @Test
-    void sessionAndVersionGoWithEverythingAfterInitialize() throws Exception {
+    void requestsAfterInitializeNameSessionAndVersion() throws Exception {
         try (var server = serverWithSession();
                 var client = Client.of(server)) {
             client.initialize();
@@ -49,7 +49,7 @@ class HttpTransportSessionTest {
     }
 
     @Test
-    void sessionWithAnIdThatIsNotVisibleTextIsRefused() throws Exception {
+    void sessionIdThatIsNotVisibleAsciiIsRejected() throws Exception {
         try (var server = RawHttpServer.answering(any -> json("Mcp-Session-Id: a b\r\n", result("1")));
                 var client = Client.of(server)) {
             var out = client.send(Request.of(MessageId.of(1), Methods.INITIALIZE, "{}"));
@@ -72,7 +72,7 @@ class HttpTransportSessionTest {
     }
 
     @Test
-    void endOfTheSessionShowsWhoCalls() throws Exception {
+    void deleteCarriesTheCredentials() throws Exception {
         try (var server = serverWithSession()) {
             try (var client = Client.of(server)) {
                 client.initialize();
@@ -87,7 +87,7 @@ class HttpTransportSessionTest {
     }
 
     @Test
-    void closingWithoutASessionSaysNothing() throws Exception {
+    void closingWithoutASessionSendsNothing() throws Exception {
         try (var server = serverWithSession()) {
             try (var client = Client.of(server)) {
                 client.answer(client.send());
@@ -98,7 +98,7 @@ class HttpTransportSessionTest {
     }
 
     @Test
-    void serverThatIgnoresTheEndOfTheSessionIsNotWaitedForLong() throws Exception {
+    void closeDoesNotWaitLongForTheDelete() throws Exception {
         try (var server = new RawHttpServer(talk -> {
             for (var next = talk.next(); next.isPresent(); next = talk.next()) {
                 if (next.get().method().equals("POST")) {
@@ -118,7 +118,7 @@ class HttpTransportSessionTest {
     }
 
     @Test
-    void nothingIsLeftOfTransportsThatWereUsedAndClosed() throws Exception {
+    void closedTransportsLeaveNothingOpen() throws Exception {
         try (var server = serverWithSession()) {
             used(server);
             var before = Residue.now();
@@ -143,7 +143,7 @@ class HttpTransportSessionTest {
     class OwnStream {
 
         @Test
-        void beginsOnceInitializedWasAcceptedAndItsMessagesBelongToNoRequest() throws Exception {
+        void opensAfterInitializedAndItsMessagesBelongToNoRequest() throws Exception {
             try (var server = serverWithStream(talk -> talk.write(RawHttpServer.stream() + NOTE));
                     var client = Client.of(server)) {
                 client.initialize();
@@ -160,7 +160,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void isTakenUpWithTheLastEventIdAfterThePauseThatTheServerNamed() throws Exception {
+        void isResumedFromTheLastEventIdAfterTheServersDelay() throws Exception {
             try (var server = serverWithStream(
                             talk -> talk.write(RawHttpServer.stream() + "id: e-7\nretry: 30\ndata:\n\n"));
                     var client = Client.of(server)) {
@@ -174,7 +174,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void isNotAskedForAgainWhereTheServerHasNone() throws Exception {
+        void isNotRequestedAgainWhereTheServerHasNone() throws Exception {
             try (var server = serverWithStream(talk -> talk.write(bare(405, "")));
                     var client = Client.of(server)) {
                 client.initialize();
@@ -190,7 +190,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void isAskedForAgainAfterAServerError() throws Exception {
+        void isRequestedAgainAfterAServerError() throws Exception {
             try (var server = serverWithStream(talk -> talk.write(bare(503, "")));
                     var client = Client.of(server)) {
                 client.initialize();
@@ -201,8 +201,8 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        @DisplayName("F6: a stream of its own is taken up when it has been silent for too long")
-        void isTakenUpWhenItHasBeenSilentForTooLong() throws Exception {
+        @DisplayName("F6: the notification stream is resumed when it has been silent for too long")
+        void isResumedWhenItHasBeenSilentForTooLong() throws Exception {
             try (var server = serverWithStream(talk -> {
                         talk.write(RawHttpServer.stream() + "id: e-1\ndata:\n\n");
                         talk.awaitEnd();
@@ -236,7 +236,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void whatIsNotAMessageOnItIsToldAndTheStreamGoesOn() throws Exception {
+        void malformedEventIsReportedAndTheStreamContinues() throws Exception {
             try (var server = serverWithStream(
                             talk -> talk.write(RawHttpServer.stream() + "data: {nonsense\n\n" + NOTE));
                     var client = Client.of(server)) {
@@ -247,7 +247,7 @@ class HttpTransportSessionTest {
                         "the notification",
                         () -> client.receiver.messages().stream().anyMatch(Notification.class::isInstance));
                 assertThat(client.receiver.signals())
-                        .anyMatch(io.mcpbridge.testkit.Signal.Unreadable.class::isInstance);
+                        .anyMatch(io.mcpbridge.testkit.RecordingReceiver.Signal.Unreadable.class::isInstance);
             }
         }
     }
@@ -275,7 +275,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void isPolledForAsOftenAsTheServerClosesItOnPurpose() throws Exception {
+        void isPolledEachTimeTheServerClosesItOnPurpose() throws Exception {
             var polls = new AtomicInteger();
             try (var server = new RawHttpServer(talk -> {
                         var request = talk.next().orElseThrow();
@@ -315,7 +315,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void isGivenUpAfterTooManyFailures() throws Exception {
+        void failsAfterTooManyAttempts() throws Exception {
             try (var server = resuming(RawHttpServer.stream() + PROGRESS.formatted("e-1", 1), bare(503, ""));
                     var client = Client.of(server, Map.of("reconnect-delay", "1ms"))) {
                 assertThat(client.failure(client.send()).delivery()).isEqualTo(io.mcpbridge.failure.Delivery.UNKNOWN);
@@ -377,7 +377,7 @@ class HttpTransportSessionTest {
         }
 
         @Test
-        void requestThatWaitsForAConnectionIsTakenBack() throws Exception {
+        void requestThatWaitsForAConnectionIsCancelled() throws Exception {
             try (var server = hanging(new AtomicInteger());
                     var client = Client.of(server, Map.of("connections", 1))) {
                 var first = client.send();

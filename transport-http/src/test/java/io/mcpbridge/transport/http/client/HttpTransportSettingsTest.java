@@ -76,7 +76,7 @@ class HttpTransportSettingsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("refusals")
-    void valueThatBreaksARuleIsRefusedWithTheRule(String json, String message) {
+    void invalidValueIsRejectedWithItsRule(String json, String message) {
         assertThatThrownBy(() -> HttpTransportSettings.from(Settings.parse(json)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(message)

@@ -61,8 +61,8 @@ class HttpTransportTlsTest {
     }
 
     @Test
-    @DisplayName("F18: a certificate that nobody trusts is refused with the reason")
-    void certificateThatNobodyTrustsIsRefusedWithTheReason() {
+    @DisplayName("F18: an untrusted certificate is rejected with the reason")
+    void untrustedCertificateIsRejectedWithTheReason() {
         try (var client = Client.notOpen(url("localhost"), Map.of())) {
             assertThatThrownBy(client::open)
                     .isInstanceOf(TransportException.class)
@@ -75,7 +75,7 @@ class HttpTransportTlsTest {
 
     @Test
     @DisplayName("F18: a certificate for another name is refused")
-    void certificateForAnotherNameIsRefused() {
+    void certificateForAnotherNameIsRejected() {
         SSLContext.setDefault(trusting);
         try (var client = Client.notOpen(url("127.0.0.1"), Map.of())) {
             assertThatThrownBy(client::open)
@@ -86,7 +86,7 @@ class HttpTransportTlsTest {
 
     @Test
     @DisplayName("F18: a certificate that has expired is refused with the reason")
-    void certificateThatHasExpiredIsRefusedWithTheReason() throws Exception {
+    void expiredCertificateIsRejectedWithTheReason() throws Exception {
         var expired = new Keytool(folder).expired();
         server.stop(0);
         serve(expired);
@@ -102,7 +102,7 @@ class HttpTransportTlsTest {
 
     @Test
     @DisplayName("F18: a server without TLS gets no request in clear")
-    void serverWithoutTlsGetsNoRequestInClear() throws Exception {
+    void noRequestIsSentInPlainText() throws Exception {
         try (var plain = RawHttpServer.answering(any -> RawHttpServer.json(200, RawHttpServer.result("1")));
                 var client = Client.notOpen(
                         URI.create("https" + plain.url().toString().substring(4)), Map.of("connect-timeout", "1s"))) {
@@ -115,7 +115,7 @@ class HttpTransportTlsTest {
     }
 
     @Test
-    void trustedServerIsSpokenTo() throws Exception {
+    void trustedServerWorks() throws Exception {
         SSLContext.setDefault(trusting);
         try (var client = Client.notOpen(url("localhost"), Map.of()).open()) {
             client.answer(client.send());

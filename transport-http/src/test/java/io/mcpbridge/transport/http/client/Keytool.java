@@ -27,7 +27,7 @@ final class Keytool {
         return context("own", "a");
     }
 
-    /** TLS with a certificate that is over, by an authority that is trusted. */
+    /** TLS with an expired certificate of a trusted authority. */
     SSLContext expired() throws Exception {
         var request = folder.resolve("a.csr").toString();
         var certificate = folder.resolve("a.crt").toString();

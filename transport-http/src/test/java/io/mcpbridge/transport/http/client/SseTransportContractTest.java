@@ -4,8 +4,8 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.contract.TransportContract;
+import io.mcpbridge.transport.http.HttpTestEnvironment;
 import io.mcpbridge.transport.http.ScriptSseServer;
-import io.mcpbridge.transport.http.Surroundings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
 class SseTransportContractTest extends TransportContract {
-    private final Surroundings surroundings = new Surroundings();
+    private final HttpTestEnvironment surroundings = new HttpTestEnvironment();
     private final SseTransportProvider provider = new SseTransportProvider();
     private final List<ScriptSseServer> servers = new ArrayList<>();
 

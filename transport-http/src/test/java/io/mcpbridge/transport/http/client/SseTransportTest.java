@@ -18,8 +18,8 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Settings;
@@ -31,9 +31,9 @@ import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAcceptor;
 import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.testkit.contract.ProviderContract;
+import io.mcpbridge.transport.http.HttpTestEnvironment;
 import io.mcpbridge.transport.http.RawHttpServer;
 import io.mcpbridge.transport.http.ScriptSseServer;
-import io.mcpbridge.transport.http.Surroundings;
 import io.mcpbridge.transport.http.listener.HttpListenerProvider;
 import java.io.IOException;
 import java.net.URI;
@@ -50,7 +50,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** HTTP+SSE of 2024-11-05, as configured and as what is left when a server takes no {@code initialize} by POST. */
+/** HTTP+SSE of 2024-11-05, as configured and as the fallback for a server that rejects {@code initialize} by POST. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SseTransportTest {
     private static final Request INITIALIZE = Request.of(MessageId.of(1), Methods.INITIALIZE, "{}");
@@ -78,7 +78,7 @@ class SseTransportTest {
     class AsFallback {
 
         @Test
-        void serverThatTakesNoPostIsAskedForItsEventStream() throws Exception {
+        void serverThatRejectsThePostIsAskedForAnEventStream() throws Exception {
             try (var server = new ScriptSseServer(new EchoScript());
                     var client = Client.notOpen(server.url(), Map.of()).open()) {
                 var answer = (Response) client.answer(client.send(INITIALIZE));
@@ -110,7 +110,7 @@ class SseTransportTest {
 
         @ParameterizedTest(name = "{0}")
         @ValueSource(ints = {400, 404, 405})
-        void serverThatHasNoStreamEitherFailsAsItDid(int status) throws Exception {
+        void serverWithoutAStreamFailsWithTheFirstError(int status) throws Exception {
             try (var server = RawHttpServer.answering(any -> bare(status, ""));
                     var client = Client.of(server)) {
                 var failure = client.failure(client.send(INITIALIZE));
@@ -131,7 +131,7 @@ class SseTransportTest {
                     "500|",
                     "503|",
                 })
-        void otherRefusalsAreFinal(int status, String body) throws Exception {
+        void otherErrorsAreFinal(int status, String body) throws Exception {
             try (var server = RawHttpServer.answering(any -> body == null ? bare(status, "") : json(status, body));
                     var client = Client.of(server)) {
                 assertThat(client.failure(client.send(INITIALIZE)).status()).hasValue(status);
@@ -160,7 +160,7 @@ class SseTransportTest {
         }
 
         @Test
-        void streamThatNamesNoEndpointIsWaitedForOnlyForAWhile() throws Exception {
+        void streamThatNamesNoEndpointTimesOut() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         for (var request = talk.next(); request.isPresent(); request = talk.next()) {
                             talk.write(request.get().method().equals("GET") ? stream() : bare(405, ""));
@@ -174,7 +174,7 @@ class SseTransportTest {
 
     @Nested
     class AsConfigured {
-        private final Surroundings surroundings = new Surroundings();
+        private final HttpTestEnvironment surroundings = new HttpTestEnvironment();
         private final RecordingReceiver receiver = new RecordingReceiver();
 
         @AfterEach
@@ -191,7 +191,7 @@ class SseTransportTest {
                     "http://user@127.0.0.1/?sessionId=",
                     "file:///etc/passwd?"
                 })
-        void endpointOfAnotherOriginIsRefused(String endpoint) throws Exception {
+        void endpointOfAnotherOriginIsRejected(String endpoint) throws Exception {
             try (var server = new ScriptSseServer(new EchoScript(), endpoint);
                     var transport = to(server.url())) {
                 assertThatThrownBy(() -> transport.open(receiver, surroundings.within(Duration.ofSeconds(10))))
@@ -202,7 +202,7 @@ class SseTransportTest {
         }
 
         @Test
-        void serverWithoutAStreamIsToldByItsStatus() throws Exception {
+        void errorNamesTheStatusOfAServerWithoutAStream() throws Exception {
             try (var server = RawHttpServer.answering(any -> bare(404, ""));
                     var transport = to(server.url())) {
                 assertThatThrownBy(() -> transport.open(receiver, surroundings.within(Duration.ofSeconds(10))))
@@ -212,7 +212,7 @@ class SseTransportTest {
         }
 
         @Test
-        void serverThatSaysNothingIsNotWaitedForForEver() throws Exception {
+        void silentServerTimesOut() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.awaitEnd();
@@ -226,7 +226,7 @@ class SseTransportTest {
         }
 
         @Test
-        void ourOwnListenerIsSpokenTo() throws Exception {
+        void transportWorksWithOurListener() throws Exception {
             var acceptor = RecordingAcceptor.takingAll();
             try (var listener = new HttpListenerProvider()
                             .create(Settings.of(Map.of("port", 0)), surroundings.environment());
@@ -246,7 +246,7 @@ class SseTransportTest {
         }
 
         @Test
-        void whatComesRightBehindTheEndpointMayBeAnsweredAtOnce() throws Exception {
+        void messageRightAfterTheEndpointMayBeAnsweredAtOnce() throws Exception {
             var ping = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}\n\n";
             try (var server = streaming("event: endpoint\ndata: /messages\n\n" + ping);
                     var transport = to(server.url())) {
@@ -260,19 +260,19 @@ class SseTransportTest {
         }
 
         @Test
-        @DisplayName("F6: a stream that is half-open says nothing, not even to a ping, and is given up")
-        void streamThatIsDeadIsNoticed() throws Exception {
+        @DisplayName("F6: a stream that is half-open does not answer a ping and is closed")
+        void deadStreamEndsTheSession() throws Exception {
             try (var server = streaming("event: endpoint\ndata: /messages\n\n");
                     var transport = to(server.url(), "100ms", "2s")) {
                 transport.open(receiver, surroundings.within(Duration.ofSeconds(10)));
 
-                assertThat(receiver.awaitClosed().reason()).contains("'stream-timeout'", "nor to a ping");
+                assertThat(receiver.awaitClosed().reason()).contains("'stream-timeout'", "did not answer a ping");
                 assertThat(server.heard().get(1).body()).contains("\"ping\"");
             }
         }
 
         @Test
-        void streamThatIsSilentButAliveIsKept() throws Exception {
+        void silentStreamThatAnswersPingsIsKept() throws Exception {
             try (var server = new ScriptSseServer(new EchoScript());
                     var transport = to(server.url(), "50ms", "20s")) {
                 transport.open(receiver, surroundings.within(Duration.ofSeconds(10)));
@@ -283,7 +283,7 @@ class SseTransportTest {
             }
         }
 
-        /** Says this on the stream and nothing more, and takes every message. */
+        /** Sends this on the stream and nothing more, and accepts every message. */
         private RawHttpServer streaming(String events) throws IOException {
             return new RawHttpServer(talk -> {
                 for (var request = talk.next(); request.isPresent(); request = talk.next()) {
@@ -308,7 +308,7 @@ class SseTransportTest {
         }
     }
 
-    /** Answers whatever the server asks while it is told of it. */
+    /** Answers a request of the server while it is being delivered. */
     private static final class AnsweringReceiver implements Transport.Receiver {
         private final Transport transport;
         private final Deadline patience;

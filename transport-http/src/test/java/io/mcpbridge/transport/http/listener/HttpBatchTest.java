@@ -7,8 +7,8 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.transport.http.RawHttpClient;
 import java.io.IOException;
@@ -24,7 +24,7 @@ class HttpBatchTest {
     private static final String TWO = "[" + request(1) + "," + request(2) + "]";
     private static final String TOLD = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
 
-    private final Served served = Served.takingBatches();
+    private final ListenerFixture served = ListenerFixture.takingBatches();
 
     @AfterEach
     void end() {
@@ -32,14 +32,14 @@ class HttpBatchTest {
     }
 
     @Test
-    void answersComeAsOneArrayWhenAllAreThere() throws IOException {
+    void answersAreOneArray() throws IOException {
         try (var client = served.client()) {
             client.send(TWO);
             var first = served.acceptor.awaitMessage();
             var second = served.acceptor.awaitMessage();
 
-            second.end(Served.answer(2));
-            first.end(Served.answer(1));
+            second.end(ListenerFixture.answer(2));
+            first.end(ListenerFixture.answer(1));
 
             var response = client.response();
             assertThat(response.headers()).containsEntry("content-type", "application/json");
@@ -49,15 +49,15 @@ class HttpBatchTest {
     }
 
     @Test
-    void whatPrecedesAnAnswerMakesAStreamOfAll() throws IOException {
+    void eventBeforeAnAnswerMakesTheResponseAStream() throws IOException {
         try (var client = served.client()) {
             client.send(TWO);
             var first = served.acceptor.awaitMessage();
             var second = served.acceptor.awaitMessage();
 
-            first.end(Served.answer(1));
+            first.end(ListenerFixture.answer(1));
             second.offer(Notification.of(Methods.PROGRESS, "{\"progressToken\":1,\"progress\":1}"));
-            second.end(Served.answer(2));
+            second.end(ListenerFixture.answer(2));
 
             assertThat(client.response().headers()).containsEntry("content-type", "text/event-stream");
             assertThat(client.event()).contains(answer(1));
@@ -69,8 +69,8 @@ class HttpBatchTest {
     }
 
     @Test
-    void answersThatAreTooLargeToBeKeptMakeAStreamOfAll() throws IOException {
-        var large = "{\"text\":\"" + "x".repeat(HttpBatch.MOST_KEPT) + "\"}";
+    void largeAnswersMakeTheResponseAStream() throws IOException {
+        var large = "{\"text\":\"" + "x".repeat(HttpBatch.MAX_BUFFERED_BYTES) + "\"}";
         try (var client = served.client()) {
             client.send(TWO);
             var first = served.acceptor.awaitMessage();
@@ -79,7 +79,7 @@ class HttpBatchTest {
             first.end(Ending.answer(Response.result(MessageId.of(1), large)));
             assertThat(client.response().headers()).containsEntry("content-type", "text/event-stream");
             assertThat(client.event()).contains(large);
-            second.end(Served.answer(2));
+            second.end(ListenerFixture.answer(2));
 
             assertThat(client.event()).contains(answer(2));
             assertThat(client.event()).isEmpty();
@@ -88,7 +88,7 @@ class HttpBatchTest {
     }
 
     @Test
-    void refusalOnAStreamIsWrittenOnce() throws IOException {
+    void rejectionOnAStreamIsWrittenOnce() throws IOException {
         try (var client = served.client()) {
             client.send(TWO);
             var first = served.acceptor.awaitMessage();
@@ -107,7 +107,7 @@ class HttpBatchTest {
     }
 
     @Test
-    void batchThatAsksNothingIsAccepted() throws IOException {
+    void batchOfNotificationsIsAccepted() throws IOException {
         try (var client = served.client()) {
             client.send("[" + TOLD + "," + TOLD + "]");
             served.acceptor.awaitMessage().end(Ending.accepted());
@@ -121,7 +121,7 @@ class HttpBatchTest {
     }
 
     @Test
-    void batchOfWhichNothingIsAnsweredIsAStreamOfNoEvent() throws IOException {
+    void batchWithoutAnswersIsAnEmptyStream() throws IOException {
         try (var client = served.client()) {
             client.send("[" + TOLD + "," + request(7) + "]");
             served.acceptor.awaitMessage().end(Ending.accepted());
@@ -133,18 +133,18 @@ class HttpBatchTest {
     }
 
     @Test
-    void answerOfOneIsAnArrayToo() throws IOException {
+    void answerToABatchOfOneIsAnArray() throws IOException {
         try (var client = served.client()) {
             client.send("[" + TOLD + "," + request(7) + "]");
             served.acceptor.awaitMessage().end(Ending.accepted());
-            served.acceptor.awaitMessage().end(Served.answer(7));
+            served.acceptor.awaitMessage().end(ListenerFixture.answer(7));
 
             assertThat(client.response().body()).isEqualTo("[" + answer(7) + "]");
         }
     }
 
     @Test
-    void refusalOfTheOnlyMessageKeepsItsStatus() throws IOException {
+    void rejectionOfTheOnlyMessageKeepsItsStatus() throws IOException {
         try (var client = served.client()) {
             client.send("[" + request(1) + "]");
             served.acceptor.awaitMessage().end(Ending.refused(404, Response.error(MessageId.of(1), -32600, "no")));
@@ -154,7 +154,7 @@ class HttpBatchTest {
     }
 
     @Test
-    void clientThatLeavesAbandonsThoseThatAreOpen() throws IOException {
+    void disconnectAbandonsTheOpenExchanges() throws IOException {
         var abandoned = new AtomicInteger();
         Exchange open;
         try (var client = served.client()) {
@@ -163,26 +163,26 @@ class HttpBatchTest {
             open = served.acceptor.awaitMessage();
             ended.onAbandoned(() -> abandoned.addAndGet(100));
             open.onAbandoned(abandoned::incrementAndGet);
-            ended.end(Served.answer(1));
+            ended.end(ListenerFixture.answer(1));
         }
 
         Eventually.holds("the open one to be abandoned", () -> abandoned.get() == 1);
     }
 
     @Test
-    void oneMessageTooManyRefusesTheWhole() throws IOException {
+    void oneMessageTooManyRejectsTheBatch() throws IOException {
         assertRefused("[" + (TOLD + ",").repeat(Batch.MOST) + TOLD + "]");
         assertRefused("[" + "1,".repeat(99_999) + "1]");
     }
 
     @Test
-    void messageOfTheModernEraRefusesTheWhole() throws IOException {
+    void modernMessageRejectsTheBatch() throws IOException {
         assertRefused("[" + TOLD + ",{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":"
                 + "{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}]");
     }
 
     @Test
-    void arrayOfWhoMayNotSendOneIsRefused() throws IOException {
+    void batchIsRejectedWhereBatchesAreNotAccepted() throws IOException {
         served.acceptor.takesBatches(false);
 
         assertRefused(TWO);
@@ -203,12 +203,12 @@ class HttpBatchTest {
         client.send(request(9));
         var next = served.acceptor.awaitMessage();
         assertThat(next.message().orElseThrow().json()).isEqualTo(request(9));
-        next.end(Served.answer(9));
+        next.end(ListenerFixture.answer(9));
         assertThat(client.response().body()).isEqualTo(answer(9));
     }
 
     private static String request(int id) {
-        return Served.PING.replace("\"id\":1", "\"id\":" + id);
+        return ListenerFixture.PING.replace("\"id\":1", "\"id\":" + id);
     }
 
     private static String answer(int id) {

@@ -5,15 +5,15 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.RawClient;
 import io.mcpbridge.testkit.contract.ListenerContract;
+import io.mcpbridge.transport.http.HttpTestEnvironment;
 import io.mcpbridge.transport.http.RawHttpClient;
-import io.mcpbridge.transport.http.Surroundings;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 
 class HttpListenerContractTest extends ListenerContract {
-    private final Surroundings surroundings = new Surroundings();
+    private final HttpTestEnvironment surroundings = new HttpTestEnvironment();
 
     @AfterEach
     void end() {

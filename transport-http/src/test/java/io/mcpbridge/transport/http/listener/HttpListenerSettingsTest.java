@@ -84,7 +84,7 @@ class HttpListenerSettingsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("refusals")
-    void valueThatBreaksARuleIsRefusedWithTheRule(String json, String message) {
+    void invalidValueIsRejectedWithItsRule(String json, String message) {
         assertThatThrownBy(() -> HttpListenerSettings.from(Settings.parse(json)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(message)

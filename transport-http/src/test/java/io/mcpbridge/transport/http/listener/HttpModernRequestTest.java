@@ -6,8 +6,8 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.transport.http.RawHttpClient;
 import java.io.IOException;
@@ -30,7 +30,7 @@ class HttpModernRequestTest {
     private static final Notification PROGRESS =
             Notification.of(Methods.PROGRESS, "{\"progressToken\":1,\"progress\":1}");
 
-    private final Served served = Served.with(Map.of("comment-interval", "50ms"));
+    private final ListenerFixture served = ListenerFixture.with(Map.of("comment-interval", "50ms"));
 
     @AfterEach
     void end() {
@@ -38,9 +38,9 @@ class HttpModernRequestTest {
     }
 
     @Test
-    void headersAreHandedOverWithAllTheirValues() throws IOException {
+    void headersKeepAllTheirValues() throws IOException {
         try (var client = served.client()) {
-            client.write(client.post(HEADERS + "Mcp-Param-A: 1\r\nmcp-param-a: 2\r\n", Served.PING));
+            client.write(client.post(HEADERS + "Mcp-Param-A: 1\r\nmcp-param-a: 2\r\n", ListenerFixture.PING));
 
             var metadata = served.acceptor.awaitMessage().metadata();
 
@@ -52,11 +52,13 @@ class HttpModernRequestTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({"200", "400", "404"})
-    void statusIsFreeUntilSomethingWasSent(int status) throws IOException {
+    void statusCanBeSetUntilSomethingWasSent(int status) throws IOException {
         try (var client = served.client()) {
-            client.write(client.post(HEADERS, Served.PING));
+            client.write(client.post(HEADERS, ListenerFixture.PING));
             var error = Response.error(MessageId.of(1), -32021, "no");
-            served.acceptor.awaitMessage().end(status == 200 ? Served.answer(1) : Ending.refused(status, error));
+            served.acceptor
+                    .awaitMessage()
+                    .end(status == 200 ? ListenerFixture.answer(1) : Ending.refused(status, error));
 
             var response = client.response();
 
@@ -68,7 +70,7 @@ class HttpModernRequestTest {
     @Test
     void errorAfterSomethingWasSentIsAnEvent() throws IOException {
         try (var client = served.client()) {
-            client.write(client.post(HEADERS, Served.PING));
+            client.write(client.post(HEADERS, ListenerFixture.PING));
             var exchange = served.acceptor.awaitMessage();
             exchange.offer(PROGRESS);
             exchange.end(Ending.refused(400, Response.error(MessageId.of(1), -32021, "no")));
@@ -89,7 +91,7 @@ class HttpModernRequestTest {
     @Test
     void streamThatStaysOpenIsKeptAliveByComments() throws IOException {
         try (var client = served.client()) {
-            client.write(client.post(HEADERS, Served.PING));
+            client.write(client.post(HEADERS, ListenerFixture.PING));
             var exchange = served.acceptor.awaitMessage();
             exchange.offer(Notification.of(Methods.SUBSCRIPTIONS_ACKNOWLEDGED));
             client.response();
@@ -97,24 +99,24 @@ class HttpModernRequestTest {
 
             assertThat(client.event()).isEqualTo(": keep-alive\n\n");
             assertThat(client.event()).isEqualTo(": keep-alive\n\n");
-            exchange.end(Served.answer(1));
+            exchange.end(ListenerFixture.answer(1));
             assertThat(client.event()).contains("\"result\"");
         }
     }
 
     @ParameterizedTest(name = "by {0}")
     @ValueSource(strings = {"FIN", "RST", "FIN behind another request"})
-    void clientThatLeavesBeforeAnythingWasSentAbandonsItsRequestAtOnce(String how) throws IOException {
+    void disconnectBeforeAnythingWasSentAbandonsTheRequest(String how) throws IOException {
         var abandoned = new AtomicInteger();
         var client = served.client();
-        client.write(client.post(HEADERS, Served.PING));
+        client.write(client.post(HEADERS, ListenerFixture.PING));
         var exchange = served.acceptor.awaitMessage();
         exchange.onAbandoned(abandoned::incrementAndGet);
 
         if (how.equals("RST")) {
             client.socket().setSoLinger(true, 0);
         } else if (how.contains("behind")) {
-            client.write(client.post(HEADERS, Served.PING));
+            client.write(client.post(HEADERS, ListenerFixture.PING));
         }
         client.close();
 
@@ -124,7 +126,7 @@ class HttpModernRequestTest {
 
     @ParameterizedTest
     @CsvSource({"GET, LISTEN", "DELETE, END"})
-    void whatBelongsToNoSessionIsTheCoresToRefuse(String method, Exchange.Kind kind) throws IOException {
+    void coreRejectsRequestsWithoutASession(String method, Exchange.Kind kind) throws IOException {
         try (var client = served.client()) {
             client.write(client.get("").replace("GET", method));
             served.acceptor.await(kind).end(Ending.refused(405));
@@ -134,19 +136,19 @@ class HttpModernRequestTest {
     }
 
     @Test
-    @DisplayName("C16: the event id of another stream brings nothing to a modern request")
-    void eventIdOfAnotherStreamBringsNothingToAModernRequest() throws IOException {
+    @DisplayName("C16: an event id does not resume a stream for a modern request")
+    void eventIdDoesNotResumeAStreamForAModernRequest() throws IOException {
         try (var client = served.client();
                 RawHttpClient other = served.client()) {
-            client.write(client.post("MCP-Protocol-Version: 2025-11-25\r\n", Served.PING));
+            client.write(client.post("MCP-Protocol-Version: 2025-11-25\r\n", ListenerFixture.PING));
             var legacy = served.acceptor.awaitMessage();
             legacy.bind("s-1");
             legacy.offer(PROGRESS);
             client.response();
             var id = client.event().replaceAll("(?s)id: ([^\n]*)\n.*", "$1");
 
-            other.write(other.post(HEADERS + "Last-Event-ID: " + id + "\r\n", Served.PING));
-            served.acceptor.awaitMessage().end(Served.answer(1));
+            other.write(other.post(HEADERS + "Last-Event-ID: " + id + "\r\n", ListenerFixture.PING));
+            served.acceptor.awaitMessage().end(ListenerFixture.answer(1));
 
             assertThat(other.response().body()).contains("\"result\"");
         }

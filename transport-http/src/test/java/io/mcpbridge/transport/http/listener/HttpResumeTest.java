@@ -2,8 +2,8 @@ package io.mcpbridge.transport.http.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.transport.http.RawHttpClient;
 import java.io.IOException;
@@ -15,12 +15,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Event streams that are taken up after they broke, or while they last. */
+/** Event streams that are resumed after they broke, or while they last. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpResumeTest {
     private static final String NEWEST = "MCP-Protocol-Version: 2025-11-25\r\n";
 
-    private final Served served = Served.with(Map.of());
+    private final ListenerFixture served = ListenerFixture.with(Map.of());
 
     @AfterEach
     void end() {
@@ -28,26 +28,26 @@ class HttpResumeTest {
     }
 
     @Test
-    void streamGoesOnWhereItBrokeAndEndsWithTheAnswer() throws IOException {
+    void streamResumesWhereItBrokeAndEndsWithTheAnswer() throws IOException {
         String lastId;
         Exchange exchange;
         try (var client = served.client()) {
             exchange = served.asked(client, NEWEST);
-            exchange.offer(Served.progress(1));
-            exchange.offer(Served.progress(2));
+            exchange.offer(ListenerFixture.progress(1));
+            exchange.offer(ListenerFixture.progress(2));
             client.response();
             client.event();
             lastId = id(client.event());
         }
         awaitAbandoned(exchange);
-        assertThat(exchange.offer(Served.progress(3))).isEqualTo(Exchange.Offer.QUEUED);
+        assertThat(exchange.offer(ListenerFixture.progress(3))).isEqualTo(Exchange.Offer.QUEUED);
 
         try (var client = resumed("s-1", lastId)) {
             client.response();
             assertThat(client.event()).contains("\"progress\":2");
             assertThat(client.event()).contains("\"progress\":3");
-            exchange.offer(Served.progress(4));
-            exchange.end(Served.answer(1));
+            exchange.offer(ListenerFixture.progress(4));
+            exchange.end(ListenerFixture.answer(1));
             assertThat(client.event()).contains("\"progress\":4");
             assertThat(client.event()).contains("\"result\"");
             assertThat(client.event()).isEmpty();
@@ -55,18 +55,18 @@ class HttpResumeTest {
     }
 
     @Test
-    void answerThatCameWhileNobodyListenedIsReplayed() throws IOException {
+    void answerSentWithoutAConnectionIsReplayed() throws IOException {
         String lastId;
         Exchange exchange;
         try (var client = served.client()) {
             exchange = served.asked(client, NEWEST);
-            exchange.offer(Served.progress(1));
+            exchange.offer(ListenerFixture.progress(1));
             client.response();
             client.event();
             lastId = id(client.event());
         }
         awaitAbandoned(exchange);
-        exchange.end(Served.answer(1));
+        exchange.end(ListenerFixture.answer(1));
 
         try (var client = resumed("s-1", lastId)) {
             client.response();
@@ -81,8 +81,8 @@ class HttpResumeTest {
         String lastId;
         try (var client = served.client()) {
             var exchange = served.asked(client, NEWEST);
-            exchange.offer(Served.progress(1));
-            exchange.offer(Served.progress(2));
+            exchange.offer(ListenerFixture.progress(1));
+            exchange.offer(ListenerFixture.progress(2));
             client.response();
             lastId = id(client.event());
         }
@@ -102,10 +102,10 @@ class HttpResumeTest {
                 var other = served.client()) {
             exchange = served.asked(client, NEWEST);
             var another = served.asked(other, NEWEST);
-            another.offer(Served.progress(7));
-            another.offer(Served.progress(8));
-            exchange.offer(Served.progress(1));
-            exchange.offer(Served.progress(2));
+            another.offer(ListenerFixture.progress(7));
+            another.offer(ListenerFixture.progress(8));
+            exchange.offer(ListenerFixture.progress(1));
+            exchange.offer(ListenerFixture.progress(2));
             client.response();
             client.event();
             lastId = id(client.event());
@@ -114,7 +114,7 @@ class HttpResumeTest {
         try (var client = resumed("s-1", lastId)) {
             client.response();
             assertThat(client.event()).contains("\"progress\":2");
-            exchange.end(Served.answer(1));
+            exchange.end(ListenerFixture.answer(1));
             assertThat(client.event()).contains("\"result\"");
         }
     }
@@ -124,10 +124,10 @@ class HttpResumeTest {
         String lastId;
         try (var client = served.client()) {
             var exchange = served.asked(client, NEWEST);
-            exchange.offer(Served.progress(1));
+            exchange.offer(ListenerFixture.progress(1));
             client.response();
             lastId = id(client.event());
-            exchange.end(Served.answer(1));
+            exchange.end(ListenerFixture.answer(1));
         }
         try (var client = served.client()) {
             client.write(client.get("").replace("GET", "DELETE"));
@@ -144,7 +144,7 @@ class HttpResumeTest {
     }
 
     @Test
-    void listeningStreamGoesOnWithItsNewExchange() throws IOException {
+    void notificationStreamContinuesOnTheNewExchange() throws IOException {
         String lastId;
         Exchange old;
         try (var client = served.client()) {
@@ -152,12 +152,12 @@ class HttpResumeTest {
             old = served.acceptor.await(Exchange.Kind.LISTEN);
             old.bind("s-1");
             client.response();
-            old.offer(Served.progress(1));
+            old.offer(ListenerFixture.progress(1));
             client.event();
             lastId = id(client.event());
         }
         awaitAbandoned(old);
-        old.offer(Served.progress(2));
+        old.offer(ListenerFixture.progress(2));
 
         try (var client = served.client()) {
             client.write(client.get(NEWEST + "Last-Event-ID: " + lastId + "\r\n"));
@@ -165,8 +165,8 @@ class HttpResumeTest {
             taken.bind("s-1");
             client.response();
             assertThat(client.event()).contains("\"progress\":2");
-            assertThat(old.offer(Served.progress(9))).isEqualTo(Exchange.Offer.FULL);
-            taken.offer(Served.progress(3));
+            assertThat(old.offer(ListenerFixture.progress(9))).isEqualTo(Exchange.Offer.FULL);
+            taken.offer(ListenerFixture.progress(3));
             assertThat(client.event()).contains("\"progress\":3");
         }
     }
@@ -177,7 +177,7 @@ class HttpResumeTest {
         Exchange exchange;
         try (var client = served.client()) {
             exchange = served.asked(client, NEWEST);
-            exchange.offer(Served.progress(1));
+            exchange.offer(ListenerFixture.progress(1));
             client.response();
             lastId = id(client.event());
         }
@@ -188,12 +188,12 @@ class HttpResumeTest {
             var taken = served.acceptor.await(Exchange.Kind.RESUME);
             taken.bind("s-1");
 
-            assertThat(taken.offer(Served.progress(7))).isEqualTo(Exchange.Offer.FULL);
+            assertThat(taken.offer(ListenerFixture.progress(7))).isEqualTo(Exchange.Offer.FULL);
         }
     }
 
     @Test
-    void listeningExchangeIsAbandonedWhenAnotherTakesItsStreamUp() throws IOException {
+    void exchangeIsAbandonedWhenAnotherResumesItsStream() throws IOException {
         try (var first = served.client();
                 var second = served.client()) {
             first.write(first.get(NEWEST));
@@ -215,31 +215,31 @@ class HttpResumeTest {
         try (var first = served.client();
                 var second = served.client()) {
             var exchange = served.asked(first, NEWEST);
-            exchange.offer(Served.progress(1));
+            exchange.offer(ListenerFixture.progress(1));
             first.response();
             second.write(second.get(NEWEST + "Last-Event-ID: " + id(first.event()) + "\r\n"));
             var taken = served.acceptor.await(Exchange.Kind.RESUME);
             taken.bind("s-1");
 
-            exchange.end(Served.answer(1));
+            exchange.end(ListenerFixture.answer(1));
 
             awaitAbandoned(taken);
         }
     }
 
     @Test
-    void streamThatIsTakenUpWhileItsConnectionLastsGoesOnAndEndsWithTheAnswer() throws IOException {
+    void streamResumedDuringItsConnectionEndsWithTheAnswer() throws IOException {
         try (var first = served.client();
                 var second = served.client()) {
             var exchange = served.asked(first, NEWEST);
-            exchange.offer(Served.progress(1));
+            exchange.offer(ListenerFixture.progress(1));
             first.response();
             second.write(second.get(NEWEST + "Last-Event-ID: " + id(first.event()) + "\r\n"));
             served.acceptor.await(Exchange.Kind.RESUME).bind("s-1");
             awaitAbandoned(exchange);
 
-            assertThat(exchange.offer(Served.progress(2))).isNotEqualTo(Exchange.Offer.FULL);
-            exchange.end(Served.answer(1));
+            assertThat(exchange.offer(ListenerFixture.progress(2))).isNotEqualTo(Exchange.Offer.FULL);
+            exchange.end(ListenerFixture.answer(1));
 
             second.response();
             assertThat(second.event()).contains("\"progress\":1");
@@ -250,12 +250,12 @@ class HttpResumeTest {
     }
 
     @Test
-    void connectionWhoseStreamEndedHearsNoMoreOfIt() throws IOException {
+    void connectionReceivesNothingAfterItsStreamEnded() throws IOException {
         try (var first = served.client();
                 var second = served.client()) {
             var exchange = served.asked(first, NEWEST);
-            exchange.offer(Served.progress(1));
-            exchange.end(Served.answer(1));
+            exchange.offer(ListenerFixture.progress(1));
+            exchange.end(ListenerFixture.answer(1));
             first.response();
             var lastId = id(first.event());
             first.event();
@@ -278,10 +278,10 @@ class HttpResumeTest {
     }
 
     @Test
-    void streamOfWhichNothingIsMissingIsNoContent() throws IOException {
+    void resumingACompleteStreamIsNoContent() throws IOException {
         try (var client = served.client()) {
             var exchange = served.asked(client, NEWEST);
-            exchange.offer(Served.progress(1));
+            exchange.offer(ListenerFixture.progress(1));
             exchange.end(Ending.empty());
             client.response();
             client.event();
@@ -299,8 +299,8 @@ class HttpResumeTest {
     }
 
     private void assertGoesOn(RawHttpClient client) throws IOException {
-        client.send(Served.PING);
-        served.acceptor.awaitMessage().end(Served.answer(1));
+        client.send(ListenerFixture.PING);
+        served.acceptor.awaitMessage().end(ListenerFixture.answer(1));
         assertThat(client.response().status()).isEqualTo(200);
     }
 

@@ -2,14 +2,14 @@ package io.mcpbridge.transport.http.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.message.JsonText;
+import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Acceptor;
-import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAcceptor;
@@ -34,8 +34,8 @@ class HttpSseTest {
     private static final String BOB = "Authorization: Bearer fedcba9876543210\r\n";
 
     @Test
-    void streamBeginsWithTheSecretPlaceToPostAndIsOneSession() throws IOException {
-        try (var served = Served.with(Map.of());
+    void streamBeginsWithASecretEndpointAndIsOneSession() throws IOException {
+        try (var served = ListenerFixture.with(Map.of());
                 var client = served.client()) {
             var endpoint = open(client, "");
 
@@ -51,15 +51,15 @@ class HttpSseTest {
     }
 
     @Test
-    void messagesArePostedBesideTheStreamAndAnsweredOnIt() throws IOException {
-        try (var served = Served.with(Map.of());
+    void postedMessagesAreAnsweredOnTheStream() throws IOException {
+        try (var served = ListenerFixture.with(Map.of());
                 var client = served.client();
                 var other = served.client()) {
             other.at(open(client, ""));
 
-            other.send(Served.PING.replace(",", ",\n"));
+            other.send(ListenerFixture.PING.replace(",", ",\n"));
             assertThat(other.response().status()).isEqualTo(202);
-            served.acceptor.awaitMessage().end(Served.answer(1));
+            served.acceptor.awaitMessage().end(ListenerFixture.answer(1));
 
             assertThat(client.event()).contains("\"result\":{}");
             other.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
@@ -69,14 +69,14 @@ class HttpSseTest {
     }
 
     @Test
-    void messagesThatAreSentAheadKeepTheirOrder() throws IOException {
-        try (var served = Served.with(Map.of());
+    void pipelinedMessagesKeepTheirOrder() throws IOException {
+        try (var served = ListenerFixture.with(Map.of());
                 var client = served.client();
                 var other = served.client()) {
             other.at(open(client, ""));
             var requests = new StringBuilder();
             for (int i = 0; i < 20; i++) {
-                requests.append(other.post("", Served.PING.replace("\"id\":1", "\"id\":" + i)));
+                requests.append(other.post("", ListenerFixture.PING.replace("\"id\":1", "\"id\":" + i)));
             }
 
             other.write(requests.toString());
@@ -95,7 +95,7 @@ class HttpSseTest {
 
     @Test
     void clientThatLeavesEndsItsSession() throws IOException {
-        try (var served = Served.with(Map.of())) {
+        try (var served = ListenerFixture.with(Map.of())) {
             String endpoint;
             try (var client = served.client()) {
                 endpoint = open(client, "");
@@ -103,36 +103,36 @@ class HttpSseTest {
             Eventually.holds("the end of the session", () -> served.acceptor.closings() == 1);
 
             try (var other = served.client().at(endpoint)) {
-                other.send(Served.PING);
+                other.send(ListenerFixture.PING);
                 assertThat(other.response().status()).isEqualTo(404);
             }
         }
     }
 
     @Test
-    void sessionOfSomebodyElseIsLikeNone() throws IOException {
-        try (var served = Served.with(TWO_TOKENS);
+    void sessionOfAnotherPrincipalIsUnknown() throws IOException {
+        try (var served = ListenerFixture.with(TWO_TOKENS);
                 var client = served.client();
                 var other = served.client()) {
             var endpoint = open(client, ALICE);
             assertThat(served.acceptor.peers().get(1).principal().name()).isEqualTo("alice");
 
-            other.write(other.at(endpoint).post(BOB, Served.PING));
+            other.write(other.at(endpoint).post(BOB, ListenerFixture.PING));
             var foreign = other.response();
-            other.write(other.at("/messages?sessionId=" + "0".repeat(32)).post(BOB, Served.PING));
+            other.write(other.at("/messages?sessionId=" + "0".repeat(32)).post(BOB, ListenerFixture.PING));
             var unknown = other.response();
 
             assertThat(foreign.status()).isEqualTo(404);
             assertThat(foreign.body()).isEqualTo(unknown.body());
             assertThat(foreign.headers()).isEqualTo(unknown.headers());
-            other.write(other.at(endpoint).post(ALICE, Served.PING));
+            other.write(other.at(endpoint).post(ALICE, ListenerFixture.PING));
             assertThat(other.response().status()).isEqualTo(202);
         }
     }
 
     @Test
-    void checksAreThoseOfStreamableHttp() throws IOException {
-        try (var served = Served.with(TWO_TOKENS)) {
+    void requestsAreValidatedAsForStreamableHttp() throws IOException {
+        try (var served = ListenerFixture.with(TWO_TOKENS)) {
             assertStatus(served, "GET /sse", "", 401);
             assertStatus(served, "GET /sse", ALICE + "Origin: https://evil.example\r\n", 403);
             assertStatus(served, "GET /sse", ALICE + "Accept: text/html\r\n", 406);
@@ -145,7 +145,8 @@ class HttpSseTest {
         }
     }
 
-    private static void assertStatus(Served served, String begin, String headers, int status) throws IOException {
+    private static void assertStatus(ListenerFixture served, String begin, String headers, int status)
+            throws IOException {
         try (var client = served.client()) {
             client.write(begin + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n");
 
@@ -155,8 +156,8 @@ class HttpSseTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{nonsense", "[]", "[{\"jsonrpc\":\"2.0\",\"method\":\"a\"}]", "{}"})
-    void whatIsNoMessageIsRefusedWhereItWasPosted(String body) throws IOException {
-        try (var served = Served.with(Map.of());
+    void malformedMessageIsRejectedInTheResponseToItsPost(String body) throws IOException {
+        try (var served = ListenerFixture.with(Map.of());
                 var client = served.client();
                 var other = served.client()) {
             other.at(open(client, ""));
@@ -168,8 +169,8 @@ class HttpSseTest {
     }
 
     @Test
-    void itCanBeTurnedOff() throws IOException {
-        try (var served = Served.with(Map.of("sse", false));
+    void sseCanBeTurnedOff() throws IOException {
+        try (var served = ListenerFixture.with(Map.of("sse", false));
                 var client = served.client()) {
             client.write(client.at("/sse").get(""));
 
@@ -179,7 +180,7 @@ class HttpSseTest {
 
     @Test
     void silentStreamIsKeptAliveByComments() throws IOException {
-        try (var served = Served.with(Map.of("comment-interval", "50ms"));
+        try (var served = ListenerFixture.with(Map.of("comment-interval", "50ms"));
                 var client = served.client()) {
             open(client, "");
 
@@ -188,8 +189,8 @@ class HttpSseTest {
     }
 
     @Test
-    void clientThatIsTurnedAwayIsTold() throws IOException {
-        try (var served = Served.by(turningSecondAway());
+    void rejectedClientReceivesAStatus() throws IOException {
+        try (var served = ListenerFixture.by(turningSecondAway());
                 var client = served.client()) {
             client.write(client.at("/sse").get(""));
 
@@ -204,18 +205,19 @@ class HttpSseTest {
     }
 
     @Test
-    void largeAnswersArriveWholeAndOneThatIsNotReadEndsTheSession() throws IOException {
-        try (var served = Served.with(Map.of("write-deadline", "300ms", "max-queued-bytes", 3 << 20));
+    void unreadLargeAnswerEndsTheSession() throws IOException {
+        try (var served = ListenerFixture.with(Map.of("write-deadline", "300ms", "max-queued-bytes", 3 << 20));
                 var client = served.client();
                 var other = served.client()) {
             other.at(open(client, ""));
             var listening = served.acceptor.await(Exchange.Kind.LISTEN);
-            var large = JsonText.quote("x".repeat(2 << 20));
-            other.send(Served.PING);
+            var large = JsonStrings.quote("x".repeat(2 << 20));
+            other.send(ListenerFixture.PING);
             served.acceptor.awaitMessage().end(Ending.answer(Response.result(MessageId.of(1), large)));
             assertThat(client.event()).hasSizeGreaterThan(2 << 20);
 
-            var note = Notification.of(Methods.LOG_MESSAGE, "{\"data\":" + JsonText.quote("y".repeat(100_000)) + "}");
+            var note =
+                    Notification.of(Methods.LOG_MESSAGE, "{\"data\":" + JsonStrings.quote("y".repeat(100_000)) + "}");
             Eventually.holds("the end of the session", () -> {
                 listening.offer(note);
                 return served.acceptor.closings() == 1;
@@ -225,9 +227,9 @@ class HttpSseTest {
     }
 
     @Test
-    void nothingIsLeftOfManySessions() throws IOException {
+    void manySessionsLeaveNothingOpen() throws IOException {
         var before = Residue.now();
-        try (var served = Served.with(Map.of())) {
+        try (var served = ListenerFixture.with(Map.of())) {
             for (int i = 0; i < 200; i++) {
                 try (var client = served.client()) {
                     open(client, "");
@@ -239,8 +241,8 @@ class HttpSseTest {
     }
 
     @Test
-    void everySessionHasASecretOfItsOwn() throws IOException {
-        try (var served = Served.with(Map.of());
+    void everySessionHasItsOwnSecret() throws IOException {
+        try (var served = ListenerFixture.with(Map.of());
                 var one = served.client();
                 var two = served.client()) {
             assertThat(List.of(open(one, ""), open(two, ""))).doesNotHaveDuplicates();

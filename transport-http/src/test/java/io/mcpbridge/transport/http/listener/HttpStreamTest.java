@@ -2,8 +2,8 @@ package io.mcpbridge.transport.http.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.spi.Ending;
 import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +17,7 @@ class HttpStreamTest {
     private static final String NEWEST = "MCP-Protocol-Version: 2025-11-25\r\n";
     private static final String OLDER = "MCP-Protocol-Version: 2025-06-18\r\n";
 
-    private final Served served = Served.with(Map.of());
+    private final ListenerFixture served = ListenerFixture.with(Map.of());
 
     @AfterEach
     void end() {
@@ -25,10 +25,10 @@ class HttpStreamTest {
     }
 
     @Test
-    void answerAloneIsPlainJsonWithTheStatusAndHeadersOfItsEnding() throws IOException {
+    void singleAnswerIsJsonWithItsStatusAndHeaders() throws IOException {
         try (var client = served.client()) {
-            client.send(Served.PING);
-            served.acceptor.awaitMessage().end(Served.answer(1).withHeader("Mcp-Session-Id", "s-1"));
+            client.send(ListenerFixture.PING);
+            served.acceptor.awaitMessage().end(ListenerFixture.answer(1).withHeader("Mcp-Session-Id", "s-1"));
 
             var response = client.response();
 
@@ -44,7 +44,7 @@ class HttpStreamTest {
             client.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
             served.acceptor.awaitMessage().end(Ending.accepted());
             var accepted = client.response();
-            client.send(Served.PING);
+            client.send(ListenerFixture.PING);
             served.acceptor.awaitMessage().end(Ending.refused(404));
             var refused = client.response();
 
@@ -55,12 +55,12 @@ class HttpStreamTest {
     }
 
     @Test
-    void firstOfferCommitsToAStreamThatEndsWithTheAnswerAndTheConnectionGoesOn() throws IOException {
+    void firstEventCommitsToAStreamThatEndsWithTheAnswer() throws IOException {
         try (var client = served.client()) {
-            client.send(Served.PING);
+            client.send(ListenerFixture.PING);
             var exchange = served.acceptor.awaitMessage();
-            exchange.offer(Served.progress(1));
-            exchange.end(Served.answer(1));
+            exchange.offer(ListenerFixture.progress(1));
+            exchange.end(ListenerFixture.answer(1));
 
             var response = client.response();
             assertThat(response.headers())
@@ -70,14 +70,14 @@ class HttpStreamTest {
             assertThat(client.event()).startsWith("event: message\ndata: {").contains("\"progress\":1");
             assertThat(client.event()).contains("\"result\"");
             assertThat(client.event()).isEmpty();
-            client.send(Served.PING);
-            served.acceptor.awaitMessage().end(Served.answer(1));
+            client.send(ListenerFixture.PING);
+            served.acceptor.awaitMessage().end(ListenerFixture.answer(1));
             assertThat(client.response().status()).isEqualTo(200);
         }
     }
 
     @Test
-    void requestThatGetsNoAnswerEndsWithAStreamOfNoEventAndTheConnectionGoesOn() throws IOException {
+    void requestWithoutAnAnswerEndsWithAnEmptyStream() throws IOException {
         try (var client = served.client()) {
             served.asked(client, NEWEST).end(Ending.empty());
 
@@ -85,8 +85,8 @@ class HttpStreamTest {
             assertThat(response.status()).isEqualTo(200);
             assertThat(response.headers()).containsEntry("content-type", "text/event-stream");
             assertThat(client.event()).isEmpty();
-            client.send(Served.PING);
-            served.acceptor.awaitMessage().end(Served.answer(1));
+            client.send(ListenerFixture.PING);
+            served.acceptor.awaitMessage().end(ListenerFixture.answer(1));
             assertThat(client.response().status()).isEqualTo(200);
         }
     }
@@ -94,7 +94,7 @@ class HttpStreamTest {
     @Test
     void boundStreamOfTheNewestLegacyRevisionBeginsWithAPrimingEvent() throws IOException {
         try (var client = served.client()) {
-            served.asked(client, NEWEST).offer(Served.progress(1));
+            served.asked(client, NEWEST).offer(ListenerFixture.progress(1));
 
             client.response();
             assertThat(client.event()).matches("id: \\d+-0\nretry: \\d+\ndata:\n\n");
@@ -105,7 +105,7 @@ class HttpStreamTest {
     @Test
     void boundStreamOfAnOlderRevisionHasIdsButNoPrimingEvent() throws IOException {
         try (var client = served.client()) {
-            served.asked(client, OLDER).offer(Served.progress(1));
+            served.asked(client, OLDER).offer(ListenerFixture.progress(1));
 
             client.response();
             assertThat(client.event()).matches("(?s)id: \\d+-1\nevent: message\ndata: .*");
@@ -113,7 +113,7 @@ class HttpStreamTest {
     }
 
     @Test
-    void deleteAndGetAreHandedOverAsWhatTheyAre() throws IOException {
+    void deleteAndGetHaveTheirKinds() throws IOException {
         try (var client = served.client()) {
             client.write(client.get("").replace("GET", "DELETE"));
             served.acceptor.await(Exchange.Kind.END).end(Ending.empty());
@@ -126,9 +126,10 @@ class HttpStreamTest {
     }
 
     @Test
-    void credentialsAreNotHandedOver() throws IOException {
+    void credentialsAreNotPassedToTheCore() throws IOException {
         try (var client = served.client()) {
-            client.write(client.post("Authorization: Bearer x\r\nCookie: a=b\r\nX-Team: tools\r\n", Served.PING));
+            client.write(
+                    client.post("Authorization: Bearer x\r\nCookie: a=b\r\nX-Team: tools\r\n", ListenerFixture.PING));
 
             var metadata = served.acceptor.awaitMessage().metadata();
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may call, and how they prove it. */
+/** Authorization by bearer tokens. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTokenTest {
     private static final String ALICE = "alice-0123456789";
@@ -23,9 +23,9 @@ class HttpTokenTest {
 
     @Test
     void holderOfATokenIsThePrincipal() throws IOException {
-        try (var served = Served.with(TOKENS);
+        try (var served = ListenerFixture.with(TOKENS);
                 var client = served.client()) {
-            client.write(client.post("Authorization: bearer " + BOB + "\r\n", Served.PING));
+            client.write(client.post("Authorization: bearer " + BOB + "\r\n", ListenerFixture.PING));
 
             var exchange = served.acceptor.awaitMessage();
 
@@ -34,10 +34,10 @@ class HttpTokenTest {
     }
 
     @Test
-    void withoutTokensEverybodyOfThisMachineIsAnonymous() throws IOException {
-        try (var served = Served.with(Map.of());
+    void withoutTokensEveryClientIsAnonymous() throws IOException {
+        try (var served = ListenerFixture.with(Map.of());
                 var client = served.client()) {
-            client.write(client.post("Authorization: Bearer anything\r\n", Served.PING));
+            client.write(client.post("Authorization: Bearer anything\r\n", ListenerFixture.PING));
 
             assertThat(served.acceptor.awaitMessage().principal()).isEqualTo(Principal.ANONYMOUS);
         }
@@ -55,10 +55,10 @@ class HttpTokenTest {
                 "Authorization: Bearer " + ALICE + "\r\nAuthorization: Bearer " + BOB + "\r\n",
                 "X-Authorization: Bearer " + ALICE + "\r\n",
             })
-    void whoeverProvesNothingIsChallenged(String header) throws IOException {
-        try (var served = Served.echoing(TOKENS);
+    void requestWithoutAValidTokenIsChallenged(String header) throws IOException {
+        try (var served = ListenerFixture.echoing(TOKENS);
                 var client = served.client()) {
-            client.write(client.post(header, Served.PING));
+            client.write(client.post(header, ListenerFixture.PING));
 
             var response = client.response();
 
@@ -71,29 +71,29 @@ class HttpTokenTest {
     }
 
     @Test
-    void addressThatOthersReachNeedsTokens() {
-        assertThatThrownBy(() -> Served.echoing(Map.of("host", "0.0.0.0")))
+    void publicAddressRequiresTokens() {
+        assertThatThrownBy(() -> ListenerFixture.echoing(Map.of("host", "0.0.0.0")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'host' is '0.0.0.0'")
                 .hasMessageContaining("'tokens'");
     }
 
     @Test
-    void addressThatOthersReachIsBoundWhereTheyMustShowATokenAndNameAKnownHost() throws IOException {
-        try (var served = Served.echoing(Map.of("host", "0.0.0.0", "tokens", Map.of("alice", ALICE)));
+    void publicAddressIsBoundWithTokensAndAllowedHosts() throws IOException {
+        try (var served = ListenerFixture.echoing(Map.of("host", "0.0.0.0", "tokens", Map.of("alice", ALICE)));
                 var client = served.client()) {
-            client.write(client.post("Authorization: Bearer " + ALICE + "\r\n", Served.PING));
+            client.write(client.post("Authorization: Bearer " + ALICE + "\r\n", ListenerFixture.PING));
 
             assertThat(client.response().status()).isEqualTo(421);
         }
     }
 
     @Test
-    void portThatIsTakenIsNamed() {
-        try (var served = Served.echoing(Map.of())) {
+    void errorNamesAPortInUse() {
+        try (var served = ListenerFixture.echoing(Map.of())) {
             int port = served.listener.address().getPort();
 
-            assertThatThrownBy(() -> Served.echoing(Map.of("port", port)))
+            assertThatThrownBy(() -> ListenerFixture.echoing(Map.of("port", port)))
                     .isInstanceOf(TransportException.class)
                     .hasMessageContaining("127.0.0.1:" + port)
                     .hasMessageContaining("'port'");

@@ -1,0 +1,78 @@
+package io.mcpbridge.audit.file;
+
+import io.mcpbridge.audit.internal.WakeupTimer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Checks once a second, while records are written, whether the files of the trail are still those that are open: a write
+ * into a file that was removed or moved does not fail, but no reader finds the record. For one thread.
+ */
+final class FileIdentityMonitor {
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    private final FileTrailStore.Context context;
+    private final SegmentWriter segments;
+    private final CheckpointWriter checkpoints;
+    private final WakeupTimer timer;
+    private long checked;
+    private Optional<String> fault = Optional.empty();
+
+    /** @param wake runs from another thread when a check is due */
+    FileIdentityMonitor(
+            FileTrailStore.Context context, SegmentWriter segments, CheckpointWriter checkpoints, Runnable wake) {
+        this.context = context;
+        this.segments = segments;
+        this.checkpoints = checkpoints;
+        this.timer = new WakeupTimer(context.timekeeper(), INTERVAL, wake);
+        this.checked = context.timekeeper().nanoTime();
+    }
+
+    /** Records were written. */
+    void onWrite() {
+        timer.start();
+    }
+
+    /** Whether a check is due; while files are lost it always is. */
+    boolean isDue() {
+        return isLost() || context.timekeeper().nanoTime() - checked >= INTERVAL.toNanos();
+    }
+
+    /** Checks the files without which the trail cannot continue. */
+    void check() {
+        timer.stop();
+        checked = context.timekeeper().nanoTime();
+        fault = context.lock().isIntact() ? checkpoints.fault() : Optional.of("'lock' is gone, or another file");
+    }
+
+    /** Whether they were not in place at the last check. */
+    boolean isLost() {
+        return fault.isPresent();
+    }
+
+    void requireInPlace() throws LostFilesException {
+        if (fault.isPresent()) {
+            throw new LostFilesException(
+                    fault.get() + ": bring the folder of the trail back as it was, or start the daemon again");
+        }
+    }
+
+    /** The fault of the current segment where the other files are in place: the trail can continue in another one. */
+    Optional<String> segmentFault() {
+        return isLost() ? Optional.empty() : segments.fault();
+    }
+
+    void stop() {
+        timer.stop();
+    }
+
+    /** The files of the trail are not where they were. */
+    static final class LostFilesException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        LostFilesException(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package io.mcpbridge.audit.file;
+
+import io.mcpbridge.audit.file.Disk.AppendedFile;
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.verify.Segment;
+import io.mcpbridge.audit.verify.SegmentReader;
+import io.mcpbridge.failure.ProtocolException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out how the last writer left a trail. It reads from the last resume point on, and the whole trail only where no
+ * resume point fits.
+ *
+ * <p>Bytes at the end, after the last checkpoint, that are no record are a group that was being written when the process or
+ * the machine stopped: they are copied aside and cut. What a checkpoint covers is never cut, nor is anything before a whole
+ * record: where that is damaged or missing, the chain continues in a new segment, and the verifier still finds the fault.
+ */
+final class TrailScan {
+    private static final int PIECE_BYTES = 1 << 16;
+
+    private final Path folder;
+    private final Disk disk;
+    private final Map<String, String> findings;
+    private final OwnCheckpoints checkpoints;
+    private final ChainHead covered;
+    private final OpenCallPlaces open = new OpenCallPlaces();
+    private ChainHead head = ChainHead.START;
+    private boolean isDamaged;
+    private @Nullable Segment last;
+    private long lastEnd;
+
+    private TrailScan(Path folder, Disk disk, OwnCheckpoints checkpoints, Map<String, String> findings) {
+        this.folder = folder;
+        this.disk = disk;
+        this.checkpoints = checkpoints;
+        this.covered = checkpoints.head();
+        this.findings = findings;
+    }
+
+    /**
+     * Reads the trail and cuts what was torn.
+     *
+     * @param findings takes what is not as a regular end leaves it
+     */
+    static TrailScan of(Path folder, Disk disk, OwnCheckpoints checkpoints, Map<String, String> findings)
+            throws IOException {
+        var recovery = new TrailScan(folder, disk, checkpoints, findings);
+        recovery.readSegments();
+        recovery.compareWithCheckpoint();
+        return recovery;
+    }
+
+    /** The head after which the chain continues. */
+    ChainHead head() {
+        return head;
+    }
+
+    /** The calls without an exit. */
+    OpenCallPlaces open() {
+        return open;
+    }
+
+    /** A writer that continues in the last segment, or in a new one where it has to. */
+    SegmentWriter segmentWriter() throws IOException {
+        var writer = new SegmentWriter(folder, disk, head);
+        if (last != null && !isDamaged && belongsTo(last)) {
+            writer.continueIn(last, lastEnd);
+        }
+        return writer;
+    }
+
+    /** The enter of an open call. */
+    AuditLine enter(OpenCallPlaces.Place place) throws IOException {
+        var file = Segment.beginning(folder, place.first()).file();
+        try (var reader = SegmentReader.open(file, place.offset(), Long.MAX_VALUE)) {
+            var line = reader.next()
+                    .orElseThrow(() -> new IOException("'%s' ends before %d".formatted(file, place.offset())));
+            return AuditLine.parse(line.bytes());
+        }
+    }
+
+    private void readSegments() throws IOException {
+        var segments = Segment.in(folder);
+        var resume = ResumeFile.read(folder).filter(point -> fits(point, segments));
+        var from = new OpenCallPlaces.Place(0, 0);
+        if (resume.isPresent()) {
+            head = resume.get().head();
+            from = new OpenCallPlaces.Place(resume.get().first(), resume.get().offset());
+            for (var place : resume.get().open()) {
+                readOpen(place);
+            }
+        } else if (!segments.isEmpty()) {
+            head = headBefore(segments.get(0));
+        }
+        for (int i = 0; i < segments.size(); i++) {
+            if (segments.get(i).first() >= from.first()) {
+                var nextFirst = i + 1 < segments.size() ? segments.get(i + 1).first() : Long.MAX_VALUE;
+                read(segments.get(i), segments.get(i).first() == from.first() ? from.offset() : 0, nextFirst);
+            }
+        }
+    }
+
+    private boolean fits(ResumeFile.Point point, List<Segment> segments) {
+        return point.head().sequence() <= covered.sequence()
+                && (point.head().sequence() < covered.sequence() || point.head().equals(covered))
+                && (isNewSegment(point) || segments.stream().anyMatch(point::isIn));
+    }
+
+    private static boolean isNewSegment(ResumeFile.Point point) {
+        return point.first() == point.head().sequence() + 1 && point.offset() == 0;
+    }
+
+    private void readOpen(OpenCallPlaces.Place place) {
+        try {
+            open.note(enter(place), Segment.beginning(folder, place.first()), place.offset());
+        } catch (IOException | ProtocolException e) {
+            findings.merge("open-calls-lost", "1", (old, one) -> Integer.toString(Integer.parseInt(old) + 1));
+        }
+    }
+
+    /** Where older segments were removed, the checkpoint at their end is the head of the chain before the oldest one. */
+    private ChainHead headBefore(Segment oldest) throws IOException {
+        if (oldest.first() <= 1) {
+            return ChainHead.START;
+        }
+        var before = oldest.first() - 1;
+        return checkpoints.at(before).orElseGet(() -> new ChainHead(before, ChainHead.START.hash()));
+    }
+
+    private void read(Segment segment, long offset, long nextFirst) throws IOException {
+        if (Files.size(segment.file()) == 0 && segment.first() != head.sequence() + 1) {
+            // Its writer stopped before it wrote a record here, and lost the end of the segment before.
+            Files.delete(segment.file());
+            return;
+        }
+        last = segment;
+        lastEnd = offset;
+        try (var reader = SegmentReader.open(segment.file(), offset, Long.MAX_VALUE)) {
+            while (head.sequence() < nextFirst - 1 || isDamaged) {
+                var line = reader.next();
+                if (line.isEmpty()) {
+                    break;
+                }
+                if (!take(line.get(), segment) && !isDamaged) {
+                    if (mayBeCut(nextFirst)
+                            && !hasRecordFrom(segment, line.get().offset())) {
+                        break;
+                    }
+                    isDamaged = true;
+                    take(line.get(), segment);
+                    findings.put(
+                            "damaged",
+                            "%s, byte %d".formatted(segment.name(), line.get().offset()));
+                }
+            }
+        }
+        if (nextFirst == Long.MAX_VALUE && !isDamaged) {
+            cutRest(segment);
+        }
+    }
+
+    /** Takes a line that belongs to the chain, or any record where the chain is broken already. */
+    private boolean take(SegmentReader.Line line, Segment segment) {
+        AuditLine record;
+        try {
+            record = AuditLine.parse(line.bytes());
+        } catch (ProtocolException e) {
+            return false;
+        }
+        if (!isDamaged && record.faultAfter(head).isPresent()) {
+            return false;
+        }
+        if (record.sequence() > head.sequence()) {
+            head = record.head();
+            checkpoints.uncovered().read(record, segment.first());
+        }
+        open.note(record, segment, line.offset());
+        lastEnd = line.offset() + line.bytes().length + 1;
+        return true;
+    }
+
+    private boolean mayBeCut(long nextFirst) {
+        return nextFirst == Long.MAX_VALUE && head.sequence() >= covered.sequence();
+    }
+
+    /** Whether a whole record follows that is not known yet: then records before it are missing, and nothing was torn. */
+    private boolean hasRecordFrom(Segment segment, long offset) throws IOException {
+        try (var reader = SegmentReader.open(segment.file(), offset, Long.MAX_VALUE)) {
+            for (var line = reader.next(); line.isPresent(); line = reader.next()) {
+                if (isUnknownRecord(line.get())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private boolean isUnknownRecord(SegmentReader.Line line) {
+        try {
+            return AuditLine.parse(line.bytes()).sequence() > head.sequence();
+        } catch (ProtocolException e) {
+            return false;
+        }
+    }
+
+    /** Whether the next record may be written to the segment, whose name is the sequence of its first record. */
+    private boolean belongsTo(Segment segment) {
+        return lastEnd > 0 || segment.first() == head.sequence() + 1;
+    }
+
+    private void cutRest(Segment segment) throws IOException {
+        var rest = Files.size(segment.file()) - lastEnd;
+        if (rest > 0 && head.sequence() >= covered.sequence()) {
+            copyAside(segment.file(), lastEnd);
+            findings.put("torn-bytes", Long.toString(rest));
+            if (!belongsTo(segment)) {
+                Files.delete(segment.file());
+            }
+        }
+    }
+
+    /** Copies the end of a segment to {@code <segment>.torn} for inspection. */
+    private void copyAside(Path file, long begin) throws IOException {
+        try (var from = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+                var to = new AppendedFile(disk.open(SegmentWriter.tornName(file)), 0)) {
+            var piece = ByteBuffer.allocate(PIECE_BYTES);
+            var position = begin;
+            for (var count = from.read(piece, position); count > 0; count = from.read(piece.clear(), position)) {
+                to.append(piece.flip());
+                position += count;
+            }
+            to.force();
+        }
+    }
+
+    /** A checkpoint is written when its records are on the device, so records that are not there were removed. */
+    private void compareWithCheckpoint() {
+        if (head.sequence() < covered.sequence()) {
+            findings.put("missing", Long.toString(covered.sequence() - head.sequence()));
+            head = covered;
+            isDamaged = true;
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.mcpbridge.audit.internal;
+
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.RecordBody;
+import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolDenied;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
+import io.mcpbridge.spi.Completion;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** An event whose record is not written yet. Its completion runs once, on the first of several threads. */
+public final class PendingRecord {
+    private static final int FIXED_BYTES = 512;
+
+    private final RecordType kind;
+    private final String correlationId;
+    private final long bytes;
+    private final BiFunction<AuditRecords, Instant, RecordBody> record;
+    /** Null for denials and notes. */
+    private final @Nullable Completion completion;
+
+    private final Instant time;
+    private final long offeredNanos;
+    private final AtomicBoolean isCompleted = new AtomicBoolean();
+
+    private PendingRecord(
+            RecordType kind,
+            String correlationId,
+            long bytes,
+            BiFunction<AuditRecords, Instant, RecordBody> record,
+            @Nullable Completion completion,
+            Timekeeper timekeeper) {
+        this.kind = kind;
+        this.correlationId = correlationId;
+        this.bytes = FIXED_BYTES + bytes;
+        this.record = record;
+        this.completion = completion;
+        this.time = timekeeper.now();
+        this.offeredNanos = timekeeper.nanoTime();
+    }
+
+    static PendingRecord of(ToolEnter event, Completion completion, Timekeeper timekeeper) {
+        long bytes = length(event.call(), event.principal())
+                + length(event.arguments(), event.clientId(), event.continues());
+        return new PendingRecord(
+                RecordType.ENTER,
+                event.correlationId(),
+                bytes,
+                (records, time) -> records.enter(event, time),
+                completion,
+                timekeeper);
+    }
+
+    static PendingRecord of(ToolExit event, Completion completion, Timekeeper timekeeper) {
+        long bytes = length(event.call(), event.principal()) + length(event.clientId()) + length(event.outcome());
+        return new PendingRecord(
+                RecordType.EXIT,
+                event.correlationId(),
+                bytes,
+                (records, time) -> records.exit(event, time),
+                completion,
+                timekeeper);
+    }
+
+    static PendingRecord of(ToolDenied event, Timekeeper timekeeper) {
+        long bytes = length(event.call(), event.principal()) + length(event.clientId(), event.reason());
+        return new PendingRecord(
+                RecordType.DENIED,
+                event.correlationId(),
+                bytes,
+                (records, time) -> records.denied(event, time),
+                null,
+                timekeeper);
+    }
+
+    static PendingRecord of(AuditNote note, Timekeeper timekeeper) {
+        var details = note.details();
+        long bytes = length(note.kind())
+                + length(details.keySet().toArray(String[]::new))
+                + length(details.values().toArray(String[]::new));
+        return new PendingRecord(
+                RecordType.NOTE, "", bytes, (records, time) -> records.note(note, time), null, timekeeper);
+    }
+
+    /** The texts that a client chose; the definition of a tool belongs to the catalog. */
+    private static long length(AuditedCall call, Principal principal) {
+        return length(call.method(), call.tool(), principal.name());
+    }
+
+    private static long length(String... texts) {
+        long length = 0;
+        for (var text : texts) {
+            length += text.length();
+        }
+        return length;
+    }
+
+    private static long length(Outcome outcome) {
+        if (outcome instanceof Outcome.Failed failed) {
+            return failed.failure().message().length();
+        }
+        return outcome instanceof Outcome.Answered answered
+                ? answered.response().length()
+                : 0;
+    }
+
+    public RecordType kind() {
+        return kind;
+    }
+
+    /** The correlation id of the call; empty for a note. */
+    public String correlationId() {
+        return correlationId;
+    }
+
+    /** Makes the record; for the writer. */
+    public RecordBody body(AuditRecords records) {
+        return record.apply(records, time);
+    }
+
+    /** About how much memory the event holds. */
+    long bytes() {
+        return bytes;
+    }
+
+    long offeredNanos() {
+        return offeredNanos;
+    }
+
+    /** Whether a caller waits for the record. */
+    public boolean isAwaited() {
+        return completion != null && completion.isAwaited() && !isCompleted();
+    }
+
+    boolean isCompleted() {
+        return isCompleted.get();
+    }
+
+    /** The record is as durable as the sink makes it. */
+    public void succeed(System.Logger logger) {
+        complete(Completion::succeeded, logger);
+    }
+
+    /** The record is not durable, at least not in time; it may be written later. */
+    public void fail(Throwable why, System.Logger logger) {
+        complete(each -> each.failed(why), logger);
+    }
+
+    private void complete(Consumer<Completion> action, System.Logger logger) {
+        if (!isCompleted.compareAndSet(false, true) || completion == null) {
+            return;
+        }
+        try {
+            action.accept(completion);
+        } catch (Throwable defect) {
+            logger.log(
+                    System.Logger.Level.ERROR,
+                    "[mcp-bridge] a completion of the audit of call '%s' failed".formatted(correlationId),
+                    defect);
+        }
+    }
+}

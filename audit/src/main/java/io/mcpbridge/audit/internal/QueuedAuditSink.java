@@ -1,0 +1,301 @@
+package io.mcpbridge.audit.internal;
+
+import io.mcpbridge.audit.internal.TrailStore.FailureAction;
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.RecordBody;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.ToolDenied;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Reading;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A sink over a queue and one writer thread. Any thread may use it; only {@link #close} waits.
+ *
+ * <p>The thread takes events from the queue in groups, makes records of them, appends them to the store and completes them.
+ * It ends when the queue is closed and empty; no failure ends it earlier.
+ */
+public final class QueuedAuditSink implements AuditSink {
+    private static final int MAX_GROUP = 512;
+    private static final long MAX_GROUP_BYTES = 4L << 20;
+    private static final Duration GAP_DELAY = Duration.ofSeconds(1);
+    private static final Duration ABORT_TIMEOUT = Duration.ofSeconds(2);
+    private static final int TIMEOUT_CHECKS = 4;
+
+    private final RecordQueue queue;
+    private final AuditRecords records;
+    private final TrailStore store;
+    private final Environment environment;
+    private final WakeupTimer gapTimer;
+    private final Thread thread;
+    private final AtomicBoolean isTimeoutArmed = new AtomicBoolean();
+    private volatile long groups;
+    private volatile long recordsWritten;
+
+    /** A sink that writes nothing before {@link #start}. */
+    public QueuedAuditSink(
+            String thread, RecordQueue queue, AuditRecords records, TrailStore store, Environment environment) {
+        this.queue = queue;
+        this.records = records;
+        this.store = store;
+        this.environment = environment;
+        this.gapTimer = new WakeupTimer(environment.timekeeper(), GAP_DELAY, queue::poke);
+        this.thread = new Thread(this::run, thread);
+        this.thread.setDaemon(true);
+    }
+
+    /** Starts the writer thread. */
+    public QueuedAuditSink start() {
+        thread.start();
+        return this;
+    }
+
+    @Override
+    public void enter(ToolEnter event, Completion durable) {
+        queue.enter(event, durable);
+        watchTimeout();
+    }
+
+    @Override
+    public void exit(ToolExit event, Completion durable) {
+        queue.exit(event, durable);
+        watchTimeout();
+    }
+
+    @Override
+    public void denied(ToolDenied event) {
+        queue.denied(event);
+    }
+
+    @Override
+    public void note(AuditNote note) {
+        queue.note(note);
+    }
+
+    @Override
+    public Durability durability() {
+        return store.durability();
+    }
+
+    @Override
+    public Optional<String> fault() {
+        return store.fault();
+    }
+
+    @Override
+    public boolean isStopped() {
+        return store.isStopped();
+    }
+
+    @Override
+    public List<Reading> readings() {
+        return List.of(
+                new Reading("audit.queue", queue.size(), "of " + RecordQueue.MAX_EVENTS),
+                new Reading("audit.group", meanGroup(), "records written at once, on average"),
+                new Reading("audit.lost", queue.losses().total(), "records that are not in the trail"));
+    }
+
+    private long meanGroup() {
+        long written = groups;
+        return written == 0 ? 0 : Math.round((double) recordsWritten / written);
+    }
+
+    /** Writes what is queued, as long as the store allows for that, and ends. */
+    @Override
+    public void close() {
+        queue.close();
+        try {
+            if (ends(store.closeTimeout())) {
+                return;
+            }
+            store.abort(thread);
+            if (!ends(ABORT_TIMEOUT)) {
+                var why = RecordQueue.unavailable("the audit record was not written before the sink ended");
+                queue.uncompleted().forEach(each -> each.fail(why, environment.logger()));
+            }
+        } catch (InterruptedException e) {
+            store.abort(thread);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean ends(Duration timeout) throws InterruptedException {
+        thread.join(timeout.toMillis());
+        return !thread.isAlive();
+    }
+
+    /**
+     * Fails the completions of records that take too long, whatever the writer waits for; at most a quarter of the time-out
+     * later. The records stay in the queue and are written as soon as that works.
+     */
+    private void watchTimeout() {
+        if (!store.recordTimeout().isZero() && isTimeoutArmed.compareAndSet(false, true)) {
+            armTimeout(store.recordTimeout());
+        }
+    }
+
+    private void armTimeout(Duration delay) {
+        var unused = environment.timekeeper().schedule(delay, this::onTimeout);
+    }
+
+    /** A failed completion continues its call, which must not run on the timer thread. */
+    private void onTimeout() {
+        if (!queue.isClosed()) {
+            environment.workers().execute(this::failLate);
+        }
+    }
+
+    private void failLate() {
+        isTimeoutArmed.set(false);
+        var timeout = store.recordTimeout();
+        long since = environment.timekeeper().nanoTime() - timeout.toNanos();
+        var awaited =
+                queue.uncompleted().stream().filter(PendingRecord::isAwaited).toList();
+        var late = awaited.stream()
+                .filter(each -> each.offeredNanos() - since <= 0)
+                .toList();
+        if (!late.isEmpty()) {
+            var why = RecordQueue.unavailable("the audit record is not durable after %d ms: %s"
+                    .formatted(timeout.toMillis(), store.fault().orElse("the database is slow")));
+            late.forEach(each -> each.fail(why, environment.logger()));
+        }
+        if (late.size() < awaited.size() && isTimeoutArmed.compareAndSet(false, true)) {
+            armTimeout(timeout.dividedBy(TIMEOUT_CHECKS));
+        }
+    }
+
+    private void run() {
+        while (!queue.isClosed() || queue.size() > 0) {
+            guard(this::writeNext);
+        }
+        guard(queue::end);
+        reportLostExits();
+        gapTimer.stop();
+        guard(store::close);
+    }
+
+    private void writeNext() {
+        var events = queue.take(MAX_GROUP, MAX_GROUP_BYTES);
+        guard(store::beforeGroup);
+        try {
+            write(withGap(group(events)));
+        } finally {
+            queue.release();
+        }
+        reportLostExits();
+        guard(store::afterGroup);
+    }
+
+    private void reportLostExits() {
+        guard(() -> {
+            for (var call = queue.pollLostExit(); call != null; call = queue.pollLostExit()) {
+                store.onLostExit(call);
+            }
+        });
+    }
+
+    /** No defect may end the only thread that writes. */
+    private void guard(Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable defect) {
+            logDefect("the audit writer failed", defect);
+        }
+    }
+
+    private void logDefect(String problem, Throwable defect) {
+        try {
+            environment.logger().log(Level.ERROR, "[mcp-bridge] " + problem, defect);
+        } catch (Throwable brokenLogger) {
+            // The trail is worth more than the log.
+        }
+    }
+
+    private RecordGroup group(List<PendingRecord> events) {
+        var bodies = new ArrayList<RecordBody>(events.size());
+        var made = new ArrayList<PendingRecord>(events.size());
+        for (var event : events) {
+            try {
+                bodies.add(event.body(records));
+                made.add(event);
+            } catch (Throwable defect) {
+                logDefect("no audit record can be made of an event", defect);
+                queue.lose(event, "no audit record can be made of it: " + defect);
+            }
+        }
+        return RecordGroup.of(bodies, made);
+    }
+
+    private RecordGroup withGap(RecordGroup group) {
+        gapTimer.stop();
+        var gap = queue.losses().gap();
+        try {
+            return gap.isEmpty()
+                    ? group
+                    : group.after(
+                            gap.get(),
+                            records.note(
+                                    gap.get().note(), environment.timekeeper().now()));
+        } catch (Throwable defect) {
+            logDefect("the audit writer failed", defect);
+            gapTimer.start();
+            return group;
+        }
+    }
+
+    private void write(RecordGroup group) {
+        for (var failed = append(group); failed.isPresent(); failed = append(group)) {
+            if (failed.get() instanceof FailureAction.Retry retry) {
+                queue.pause(retry.pause());
+            } else if (failed.get() instanceof FailureAction.Split
+                    && group.bodies().size() > 1) {
+                group.split().forEach(this::write);
+                return;
+            } else {
+                drop(group, failed.get().why());
+                return;
+            }
+        }
+        written(group);
+    }
+
+    /** Appends a group; returns what becomes of it where that fails. */
+    private Optional<FailureAction> append(RecordGroup group) {
+        try {
+            store.append(group);
+            return Optional.empty();
+        } catch (Throwable failure) {
+            try {
+                return Optional.of(store.onFailure(failure, group));
+            } catch (Throwable defect) {
+                logDefect("the audit writer failed", defect);
+                return Optional.of(new FailureAction.Drop("the audit writer failed: " + failure));
+            }
+        }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Only the writer's thread writes them.
+    private void written(RecordGroup group) {
+        if (!group.isEmpty()) {
+            groups++;
+            recordsWritten += group.bodies().size();
+        }
+        group.gap().ifPresent(Losses.Gap::markNoted);
+        group.events().forEach(event -> guard(() -> event.succeed(environment.logger())));
+    }
+
+    private void drop(RecordGroup group, String why) {
+        // The note of the gap must not wait for the next event.
+        gapTimer.start();
+        group.events().forEach(event -> guard(() -> queue.lose(event, why)));
+    }
+}

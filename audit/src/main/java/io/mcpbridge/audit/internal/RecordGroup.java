@@ -1,0 +1,70 @@
+package io.mcpbridge.audit.internal;
+
+import io.mcpbridge.audit.record.RecordBody;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Records that are written together, all or none, with the events they were made of. Immutable. */
+public final class RecordGroup {
+    private final List<RecordBody> bodies;
+    private final List<PendingRecord> events;
+    private final Optional<Losses.Gap> gap;
+
+    private RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, Optional<Losses.Gap> gap) {
+        this.bodies = List.copyOf(bodies);
+        this.events = List.copyOf(events);
+        this.gap = gap;
+    }
+
+    /** A group of events with their records. */
+    static RecordGroup of(List<RecordBody> bodies, List<PendingRecord> events) {
+        return new RecordGroup(bodies, events, Optional.empty());
+    }
+
+    /** This group with the note of a gap before the others. */
+    RecordGroup after(Losses.Gap newGap, RecordBody note) {
+        var all = new ArrayList<RecordBody>(bodies.size() + 1);
+        all.add(note);
+        all.addAll(bodies);
+        return new RecordGroup(all, events, Optional.of(newGap));
+    }
+
+    /** Each record as a group of its own. */
+    List<RecordGroup> split() {
+        var singles = new ArrayList<RecordGroup>(bodies.size());
+        gap.ifPresent(each -> singles.add(new RecordGroup(bodies.subList(0, 1), List.of(), gap)));
+        for (int i = 0; i < events.size(); i++) {
+            singles.add(of(List.of(bodies.get(firstEvent() + i)), List.of(events.get(i))));
+        }
+        return singles;
+    }
+
+    public boolean isEmpty() {
+        return bodies.isEmpty();
+    }
+
+    /** The records, in the order in which they are written. */
+    public List<RecordBody> bodies() {
+        return bodies;
+    }
+
+    /** The events. */
+    public List<PendingRecord> events() {
+        return events;
+    }
+
+    /** The index of the record of the first event: 1 where the note of a gap comes before it. */
+    public int firstEvent() {
+        return bodies.size() - events.size();
+    }
+
+    /** Whether a caller waits for one of the records. */
+    public boolean isAwaited() {
+        return events.stream().anyMatch(PendingRecord::isAwaited);
+    }
+
+    Optional<Losses.Gap> gap() {
+        return gap;
+    }
+}

@@ -1,0 +1,289 @@
+package io.mcpbridge.audit.jdbc;
+
+import io.mcpbridge.audit.internal.RecordGroup;
+import io.mcpbridge.audit.internal.RecordQueue;
+import io.mcpbridge.audit.internal.TrailStore;
+import io.mcpbridge.audit.jdbc.SqlDialect.TrailTakenException;
+import io.mcpbridge.audit.record.AuditChain;
+import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.RecordBody;
+import io.mcpbridge.call.JitteredBackoff;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.Durability;
+import io.mcpbridge.spi.Environment;
+import java.lang.System.Logger.Level;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trail in a table, over connections that are replaced when they break. A group that could not be written is tried again
+ * until it is in the table, or until the sink has been closed for {@link #CLOSE_TIMEOUT}: a commit whose answer was lost is
+ * found by the head of the trail. For one thread, but for {@link #fault} and {@link #abort}.
+ */
+final class JdbcTrailStore implements TrailStore {
+    /** The kind of the note that each run writes first, after the exits of calls that the last run left open. */
+    static final String OPENED = "opened";
+
+    /** The kind of the note that the head is not where it was left: records are missing, or others wrote. */
+    static final String MOVED = "trail-moved";
+
+    /** The time for which the store keeps trying after the sink was closed. */
+    static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final JitteredBackoff BACKOFF = new JitteredBackoff(Duration.ofMillis(50), Duration.ofSeconds(5));
+    private static final int RECOVERED_AT_ONCE = 512;
+    private static final String NOT_KEPT = "the audit record is not kept: ";
+
+    private final ConnectionSource source;
+    private final JdbcTrailSettings settings;
+    private final RecordQueue queue;
+    private final System.Logger logger;
+    private final RandomGenerator random;
+    private final Timekeeper timekeeper;
+    private final OpenCallTracker openCalls = new OpenCallTracker();
+    private volatile @Nullable TrailConnection connection;
+    private volatile String fault = "";
+    private volatile Durability durability = Durability.NONE;
+    private ChainHead head = ChainHead.START;
+    private long triesUntil;
+    private int failures;
+    private boolean isGivenUp;
+
+    /** The group that was sent last and is not known to be in the table. */
+    private ChainHead sent = ChainHead.START;
+
+    private List<RecordBody> sentBodies = List.of();
+    private List<AuditLine> sentLines = List.of();
+
+    /** A store that is not connected; it offers notes about the trail to the queue. */
+    JdbcTrailStore(ConnectionSource source, JdbcTrailSettings settings, RecordQueue queue, Environment environment) {
+        this.source = source;
+        this.settings = settings;
+        this.queue = queue;
+        this.logger = environment.logger();
+        this.random = environment.random();
+        this.timekeeper = environment.timekeeper();
+    }
+
+    /** Connects, and ends the calls that the last run left open. */
+    void open(AuditRecords records, Instant now) throws SQLException {
+        var opened = TrailConnection.open(source, settings);
+        connection = opened;
+        durability = opened.durability();
+        head = opened.head();
+        openCalls.beginAt(head.sequence());
+        int inDoubt = endOpenCalls(opened, records, now);
+        var note = new AuditNote(OPENED, Map.of("in-doubt", Integer.toString(inDoubt)));
+        append(opened, List.of(records.note(note, now)));
+        records.keepKey();
+    }
+
+    private int endOpenCalls(TrailConnection opened, AuditRecords records, Instant now) throws SQLException {
+        long after = Math.max(
+                opened.lastNote(OPENED).map(AuditLine::sequence).orElse(0L),
+                opened.lastNote(OpenCallTracker.ENDED)
+                        .map(OpenCallTracker::after)
+                        .orElse(0L));
+        int count = 0;
+        var open = opened.openEnters(after, RECOVERED_AT_ONCE);
+        while (!open.isEmpty()) {
+            append(
+                    opened,
+                    open.stream().map(enter -> records.inDoubt(enter, now)).toList());
+            count += open.size();
+            open = opened.openEnters(open.get(open.size() - 1).sequence(), RECOVERED_AT_ONCE);
+        }
+        return count;
+    }
+
+    /** The durability of a committed record. */
+    @Override
+    public Durability durability() {
+        return durability;
+    }
+
+    /** The cause why no record can be written at the moment. */
+    @Override
+    public Optional<String> fault() {
+        return Optional.of(fault).filter(each -> !each.isEmpty());
+    }
+
+    @Override
+    public Duration closeTimeout() {
+        return CLOSE_TIMEOUT.plusSeconds(1);
+    }
+
+    @Override
+    public Duration recordTimeout() {
+        return settings.patience();
+    }
+
+    /** Writes records, unless an earlier attempt wrote them and its answer was lost. */
+    @Override
+    public void append(RecordGroup group) throws SQLException {
+        if (group.isEmpty()) {
+            return;
+        }
+        if (isGivenUp) {
+            throw new SQLException(fault);
+        }
+        var current = connection;
+        if (current == null) {
+            current = TrailConnection.open(source, settings);
+            connection = current;
+            if (isWritten(group.bodies(), current)) {
+                onWritten();
+                return;
+            }
+        }
+        append(current, group.bodies());
+    }
+
+    private void append(TrailConnection current, List<RecordBody> bodies) throws SQLException {
+        var chain = AuditChain.after(head);
+        var lines = lines(bodies, chain);
+        sent = chain.head();
+        sentBodies = bodies;
+        sentLines = lines;
+        current.append(lines);
+        head = sent;
+        onWritten();
+    }
+
+    private void onWritten() {
+        openCalls.written(sentLines).ifPresent(queue::note);
+        sentBodies = List.of();
+        sentLines = List.of();
+        if (!fault.isEmpty()) {
+            fault = "";
+            failures = 0;
+            logger.log(Level.INFO, "[mcp-bridge] the audit trail is written again");
+        }
+    }
+
+    /** A record whose line cannot be read again is at fault itself, not the database. */
+    private static List<AuditLine> lines(List<RecordBody> bodies, AuditChain chain) throws SQLException {
+        try {
+            return bodies.stream()
+                    .map(each -> AuditLine.parse(chain.append(each)))
+                    .toList();
+        } catch (RuntimeException e) {
+            throw new SQLDataException("the line is not a record", "22000", e);
+        }
+    }
+
+    /** Whether a commit without an answer wrote these records, whatever others wrote after them. */
+    private boolean isWritten(List<RecordBody> bodies, TrailConnection current) throws SQLException {
+        var found = current.head();
+        boolean isWritten = bodies.equals(sentBodies) && current.contains(sent);
+        if (!found.equals(head) && !found.equals(sent)) {
+            noteMoved(found);
+            openCalls.beginAt(found.sequence());
+        }
+        head = found;
+        return isWritten;
+    }
+
+    private void noteMoved(ChainHead found) {
+        var note = new AuditNote(
+                MOVED,
+                Map.of(
+                        "expected-sequence", Long.toString(head.sequence()),
+                        "expected-hash", head.hash(),
+                        "found-sequence", Long.toString(found.sequence()),
+                        "found-hash", found.hash()));
+        TrailStore.warn(logger, settings.trail(), note);
+        queue.note(note);
+    }
+
+    @Override
+    public FailureAction onFailure(Throwable failure, RecordGroup group) {
+        if (isGivenUp) {
+            return giveUp(group, "the sink was closed meanwhile, and " + fault);
+        }
+        if (failure instanceof SQLException e && SqlErrors.isOfRecord(e)) {
+            var why = "the database does not take it: " + SqlErrors.message(e);
+            return group.bodies().size() > 1 ? new FailureAction.Split(NOT_KEPT + why) : giveUp(group, why);
+        }
+        if (!(failure instanceof SQLException || failure instanceof TrailTakenException)) {
+            // A driver or a pool that fails in its own way may recover, as a database may.
+            logger.log(Level.DEBUG, "[mcp-bridge] an attempt to write the audit trail failed", failure);
+        }
+        return retry(group, message(failure));
+    }
+
+    private static String message(Throwable failure) {
+        if (failure instanceof SQLException e) {
+            return SqlErrors.message(e);
+        }
+        return failure instanceof TrailTakenException ? String.valueOf(failure.getMessage()) : failure.toString();
+    }
+
+    private FailureAction retry(RecordGroup group, String why) {
+        disconnect();
+        if (fault.isEmpty()) {
+            logger.log(Level.WARNING, "[mcp-bridge] the audit trail cannot be written and is tried again: " + why);
+        }
+        fault = why;
+        if (isTimeUp()) {
+            isGivenUp = true;
+            return giveUp(group, "the sink was closed meanwhile, and " + why);
+        }
+        return new FailureAction.Retry(why, pause());
+    }
+
+    private boolean isTimeUp() {
+        if (queue.isClosed() && triesUntil == 0) {
+            triesUntil = timekeeper.nanoTime() + CLOSE_TIMEOUT.toNanos();
+        }
+        return triesUntil != 0 && timekeeper.nanoTime() - triesUntil >= 0;
+    }
+
+    /** The next pause, not beyond the last attempt. */
+    private Duration pause() {
+        var pause = BACKOFF.after(++failures, random);
+        var left = Duration.ofNanos(triesUntil - timekeeper.nanoTime());
+        return triesUntil != 0 && left.compareTo(pause) < 0 ? left : pause;
+    }
+
+    private FailureAction giveUp(RecordGroup group, String why) {
+        logger.log(
+                Level.ERROR,
+                "[mcp-bridge] %d audit records were given up: %s"
+                        .formatted(group.bodies().size(), why));
+        return new FailureAction.Drop(NOT_KEPT + why);
+    }
+
+    private void disconnect() {
+        var current = connection;
+        connection = null;
+        if (current != null) {
+            current.close();
+        }
+    }
+
+    /** Breaks the connection that the writer waits for, and interrupts a driver that does not return. */
+    @Override
+    public void abort(Thread writer) {
+        var current = connection;
+        if (current != null) {
+            current.abort();
+        }
+        writer.interrupt();
+    }
+
+    @Override
+    public void close() {
+        disconnect();
+    }
+}

@@ -1,0 +1,151 @@
+package io.mcpbridge.audit.redact;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLEncoder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Finds the values that the configuration or the same call calls secret: as they are, in Base64, in hexadecimal
+ * digits and URL-encoded, also with blanks, colons or invisible characters between their characters.
+ *
+ * <p>The time depends on the length of the text, not on the number of values. For one thread.
+ */
+final class KnownValueFinder {
+    /** Shorter encoded or condensed forms are part of ordinary words. */
+    private static final int SHORTEST_FORM = 8;
+
+    private final Supplier<? extends Collection<String>> source;
+    private List<String> values = List.of();
+    private List<String> shortValues = List.of();
+    private Map<Integer, List<String>> formsByBeginning = Map.of();
+
+    /** @param source the values as they are at the time */
+    KnownValueFinder(Supplier<? extends Collection<String>> source) {
+        this.source = source;
+    }
+
+    /** The values as they are now. */
+    List<String> values() {
+        // An immutable list is not copied, and equals itself at once.
+        var now = List.copyOf(source.get());
+        if (!now.equals(values)) {
+            values = now;
+            shortValues = now.stream()
+                    .filter(value -> condensed(value).length() < SHORTEST_FORM)
+                    .toList();
+            formsByBeginning = byBeginning(now);
+        }
+        return values;
+    }
+
+    boolean contains(String text) {
+        return values().contains(text);
+    }
+
+    /** Adds each place in the text where a value is. */
+    void find(String text, SecretSpans spans) {
+        if (values().isEmpty()) {
+            return;
+        }
+        for (var value : shortValues) {
+            for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length())) {
+                spans.add(at, at + value.length());
+            }
+        }
+        if (!formsByBeginning.isEmpty()) {
+            findForms(CondensedText.of(text, KnownValueFinder::isLeftOut), spans);
+        }
+    }
+
+    private void findForms(CondensedText condensed, SecretSpans spans) {
+        var text = condensed.text();
+        for (int at = 0; at + SHORTEST_FORM <= text.length(); at++) {
+            for (var form : formsByBeginning.getOrDefault(beginning(text, at), List.of())) {
+                if (text.startsWith(form, at)) {
+                    condensed.addTo(spans, at, at + form.length());
+                }
+            }
+        }
+    }
+
+    /** The position of a value that may go beyond the end of a cut text; {@code end} where there is none before it. */
+    int startOfCutValue(String cut, int end) {
+        int start = end;
+        for (var value : values()) {
+            for (int at = Math.max(0, cut.length() - value.length()); at < start; at++) {
+                if (cut.regionMatches(at, value, 0, cut.length() - at)) {
+                    start = at;
+                }
+            }
+        }
+        return start;
+    }
+
+    private static Map<Integer, List<String>> byBeginning(List<String> values) {
+        var byBeginning = new HashMap<Integer, List<String>>();
+        values.stream()
+                .flatMap(value -> forms(value).stream())
+                .map(KnownValueFinder::condensed)
+                .filter(form -> form.length() >= SHORTEST_FORM)
+                .distinct()
+                .forEach(form -> byBeginning
+                        .computeIfAbsent(beginning(form, 0), beginning -> new ArrayList<>())
+                        .add(form));
+        return byBeginning;
+    }
+
+    /** A hash of as many characters as each form has. */
+    private static int beginning(String text, int at) {
+        int hash = 0;
+        for (int i = at; i < at + SHORTEST_FORM; i++) {
+            hash = 31 * hash + text.charAt(i);
+        }
+        return hash;
+    }
+
+    private static String condensed(String text) {
+        return CondensedText.of(text, KnownValueFinder::isLeftOut).text();
+    }
+
+    private static boolean isLeftOut(int c) {
+        return c == ':' || Character.isWhitespace(c) || CondensedText.isInvisible(c);
+    }
+
+    private static List<String> forms(String value) {
+        var bytes = value.getBytes(UTF_8);
+        var url = URLEncoder.encode(value, UTF_8);
+        var percent = HexFormat.of().withDelimiter("%");
+        var forms = new ArrayList<>(List.of(
+                value,
+                HexFormat.of().formatHex(bytes),
+                HexFormat.of().withUpperCase().formatHex(bytes),
+                url,
+                url.replace("+", "%20"),
+                "%" + percent.formatHex(bytes),
+                "%" + percent.withUpperCase().formatHex(bytes)));
+        for (int before = 0; before < 3; before++) {
+            forms.add(inBase64(bytes, before, Base64.getEncoder()));
+            forms.add(inBase64(bytes, before, Base64.getUrlEncoder()));
+        }
+        return forms;
+    }
+
+    /** The digits that the bytes have whatever is encoded with them, {@code before} of it in the same group of three. */
+    private static String inBase64(byte[] bytes, int before, Base64.Encoder encoder) {
+        var group = new byte[before + bytes.length];
+        System.arraycopy(bytes, 0, group, before, bytes.length);
+        var digits = encoder.withoutPadding().encode(group);
+        int from = before == 0 ? 0 : before + 1;
+        int to = group.length % 3 == 0 ? digits.length : digits.length - 1;
+        return from < to ? new String(Arrays.copyOfRange(digits, from, to), UTF_8) : "";
+    }
+}

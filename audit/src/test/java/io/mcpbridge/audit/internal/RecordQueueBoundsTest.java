@@ -1,0 +1,257 @@
+package io.mcpbridge.audit.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.mcpbridge.audit.database.Events;
+import io.mcpbridge.audit.database.TestEnvironment;
+import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.Durability;
+import io.mcpbridge.spi.AuditSink.ToolDenied;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.testkit.FakeTimekeeper;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class RecordQueueBoundsTest {
+    private static final Principal ALICE = new Principal("alice", "token");
+    private static final AuditedCall ECHO = new AuditedCall("tools/call", "local", "echo", "");
+    private static final String LONG = "x".repeat(1 << 20);
+    private static final AuditedCall LONG_NAME = new AuditedCall("tools/call", "local", LONG, "");
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final FakeTimekeeper time = new FakeTimekeeper();
+    private final Environment environment = TestEnvironment.at(time);
+    private final RecordQueue queue = new RecordQueue(environment, "the disk is too slow");
+
+    @Test
+    void recordBeyondTheNumberThatMayWaitIsRefusedAtOnce() {
+        enter(RecordQueue.MAX_EVENTS);
+
+        assertThat(offered()).startsWith("the audit queue is full: 8192 records or 64 MB wait; the disk is too slow");
+        assertThat(queue.size()).isEqualTo(RecordQueue.MAX_EVENTS);
+    }
+
+    @Test
+    void recordsThatTheWriterHasCountUntilTheyAreReleased() {
+        enter(RecordQueue.MAX_EVENTS);
+        var unused = take();
+        assertThat(offered()).startsWith("the audit queue is full");
+
+        queue.release();
+
+        assertThat(offered()).isEqualTo("waits");
+        assertThat(queue.size()).isEqualTo(RecordQueue.MAX_EVENTS - 512 + 1);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("longEvents")
+    void whateverOutsidersMakeLongCountsAsBytes(String name, Consumer<RecordQueue> event) {
+        for (int i = 0; i < 63; i++) {
+            event.accept(queue);
+        }
+        assertThat(offered()).isEqualTo("waits");
+
+        event.accept(queue);
+
+        assertThat(queue.size()).isEqualTo(64);
+        var unused = take();
+        queue.release();
+        assertThat(offered()).isEqualTo("waits");
+    }
+
+    static Stream<Arguments> longEvents() {
+        return Stream.of(
+                entering("arguments", new ToolEnter("a", ECHO, LONG, ALICE, "", 1)),
+                entering("the name of a tool", new ToolEnter("a", LONG_NAME, "{}", ALICE, "", 1)),
+                entering("the id of a client", new ToolEnter("a", ECHO, "{}", ALICE, LONG, 1)),
+                entering("the name of a user", new ToolEnter("a", ECHO, "{}", new Principal(LONG, "token"), "", 1)),
+                leaving(
+                        "the name of a tool that ended",
+                        new ToolExit("a", LONG_NAME, Principal.ANONYMOUS, "client", SECOND, 1, failed(""))),
+                leaving(
+                        "the message of a failure",
+                        new ToolExit("a", ECHO, Principal.ANONYMOUS, "client", SECOND, 1, failed(LONG))),
+                denying("the name of a tool that is denied", new ToolDenied("a", LONG_NAME, ALICE, "", "")),
+                denying("the id of a client that is denied", new ToolDenied("a", ECHO, ALICE, LONG, "")),
+                denying("the reason of a denial", new ToolDenied("a", ECHO, ALICE, "", LONG)),
+                noting("a detail of a note", new AuditNote("odd", Map.of("what", LONG))));
+    }
+
+    private static Outcome failed(String message) {
+        return Outcome.failed(Failure.of(ErrorCode.AUDIT_UNAVAILABLE, message));
+    }
+
+    private static Arguments entering(String name, ToolEnter event) {
+        return arguments(name, (Consumer<RecordQueue>) to -> to.enter(event, new Events.Word()));
+    }
+
+    private static Arguments leaving(String name, ToolExit event) {
+        return arguments(name, (Consumer<RecordQueue>) to -> to.exit(event, new Events.Word()));
+    }
+
+    private static Arguments denying(String name, ToolDenied event) {
+        return arguments(name, (Consumer<RecordQueue>) to -> to.denied(event));
+    }
+
+    private static Arguments noting(String name, AuditNote note) {
+        return arguments(name, (Consumer<RecordQueue>) to -> to.note(note));
+    }
+
+    @Test
+    void lossesAreCountedUntilANoteIsInTheTrail() {
+        enter(RecordQueue.MAX_EVENTS);
+        enter(2);
+        queue.exit(Events.exit("late"), new Events.Word());
+
+        var gap = queue.losses().gap().orElseThrow();
+
+        assertThat(gap.note().kind()).isEqualTo("gap");
+        assertThat(gap.note().details())
+                .containsEntry("lost", "3")
+                .containsEntry("enter", "2")
+                .containsEntry("exit", "1");
+        assertThat(queue.losses().gap()).isPresent();
+        gap.markNoted();
+        assertThat(queue.losses().gap()).isEmpty();
+        assertThat(queue.losses().total()).isEqualTo(3);
+    }
+
+    @Test
+    void eachLossIsCountedOnce() {
+        queue.close();
+
+        queue.enter(Events.enter("a"), new Events.Word());
+        queue.note(new AuditNote("odd", Map.of()));
+
+        assertThat(queue.losses().total()).isEqualTo(2);
+    }
+
+    @Test
+    void closedQueueGivesWhatItHasAndTakesNothing() {
+        enter(1);
+
+        queue.close();
+
+        assertThat(offered()).isEqualTo("the audit trail is closed");
+        assertThat(take()).hasSize(1);
+        queue.release();
+        assertThat(take()).isEmpty();
+    }
+
+    @Test
+    void onlyRecordsThatAreAwaitedTimeOut() {
+        var records = AuditRecords.of(Settings.of(Map.of()), environment);
+        var sink = new QueuedAuditSink("test-writer", queue, records, new SleepingStore(), environment);
+        var awaited = new Events.Word();
+        var unawaited = new Unawaited();
+        sink.enter(Events.enter("a"), awaited);
+        sink.enter(Events.enter("b"), unawaited);
+
+        time.advance(SECOND);
+
+        assertThat(awaited).isCompletedWithValue("the audit record is not durable after 1000 ms: the writer sleeps");
+        assertThat(unawaited.word).isNotDone();
+        assertThat(time.pendingAlarms()).isZero();
+        queue.uncompleted().forEach(each -> each.succeed(environment.logger()));
+        assertThat(unawaited.word).isCompletedWithValue("durable");
+    }
+
+    private void enter(int count) {
+        for (int i = 0; i < count; i++) {
+            queue.enter(Events.enter("call"), new Events.Word());
+        }
+    }
+
+    /** What the next caller hears at once. */
+    private String offered() {
+        var word = new Events.Word();
+        queue.enter(Events.enter("next"), word);
+        return word.getNow("waits");
+    }
+
+    private List<PendingRecord> take() {
+        return queue.take(512, Long.MAX_VALUE);
+    }
+
+    /** The completion of a record that no caller waits for. */
+    private static final class Unawaited implements Completion {
+        private final Events.Word word = new Events.Word();
+
+        @Override
+        public void succeeded() {
+            word.succeeded();
+        }
+
+        @Override
+        public void failed(Throwable why) {
+            word.failed(why);
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return false;
+        }
+    }
+
+    /** A store with a time-out for records. */
+    private static final class SleepingStore implements TrailStore {
+
+        @Override
+        public Durability durability() {
+            return Durability.NONE;
+        }
+
+        @Override
+        public Optional<String> fault() {
+            return Optional.of("the writer sleeps");
+        }
+
+        @Override
+        public boolean isStopped() {
+            return true;
+        }
+
+        @Override
+        public Duration closeTimeout() {
+            return SECOND;
+        }
+
+        @Override
+        public Duration recordTimeout() {
+            return SECOND;
+        }
+
+        @Override
+        public void append(RecordGroup group) {}
+
+        @Override
+        public FailureAction onFailure(Throwable failure, RecordGroup group) {
+            return new FailureAction.Drop("unused");
+        }
+
+        @Override
+        public void close() {}
+    }
+}

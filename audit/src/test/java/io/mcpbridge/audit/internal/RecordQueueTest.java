@@ -1,0 +1,105 @@
+package io.mcpbridge.audit.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.audit.database.Events;
+import io.mcpbridge.audit.database.TestEnvironment;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the writer is given at a time. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class RecordQueueTest {
+    private static final int MOST = 512;
+    private static final long MOST_BYTES = 1L << 20;
+
+    private final RecordQueue queue = new RecordQueue(TestEnvironment.usual(), "the disk is too slow");
+
+    @Test
+    void eventsThatAreThereAreTakenTogetherInTheirOrder() {
+        offer("1", "2", "3");
+
+        assertThat(take()).containsExactly("1", "2", "3");
+    }
+
+    @Test
+    void groupDoesNotWaitForEventsThatDoNotCome() {
+        offer("1", "2", "3");
+        take();
+        offer("4");
+
+        assertThat(take()).containsExactly("4");
+    }
+
+    @Test
+    void asManyAsLastTimeAreTakenWithoutWaiting() {
+        for (int round = 0; round < 1_000; round++) {
+            offer("1", "2", "3");
+
+            assertThat(take()).containsExactly("1", "2", "3");
+        }
+    }
+
+    @Test
+    void whatIsLeftBehindIsTakenNextThoughItIsLessThanBefore() {
+        offer("1", "2", "3");
+
+        assertThat(ids(queue.take(2, MOST_BYTES))).containsExactly("1", "2");
+        assertThat(take()).containsExactly("3");
+    }
+
+    @Test
+    void pokeEndsTheWaitForOthers() {
+        offer("1", "2", "3");
+        take();
+        queue.poke();
+
+        assertThat(take()).isEmpty();
+    }
+
+    @Test
+    void eventsThatAreNotAwaitedAreTakenWithTheNextOne() {
+        queue.note(new AuditNote("note", Map.of()));
+        offer("1");
+
+        assertThat(take()).containsExactly("", "1");
+    }
+
+    @Test
+    void lostExitIsGivenOutOnceItsEnterIsReleased() {
+        offer("a");
+        queue.close();
+        queue.exit(Events.exit("a"), new Events.Word());
+        assertThat(queue.pollLostExit()).isNull();
+
+        take();
+
+        assertThat(queue.pollLostExit()).isEqualTo("a");
+        assertThat(queue.pollLostExit()).isNull();
+    }
+
+    private void offer(String... ids) {
+        var call = new AuditedCall("tools/call", "server", "echo", "");
+        for (var id : ids) {
+            var enter = new ToolEnter(id, call, "{}", Principal.ANONYMOUS, "client", 1);
+            queue.enter(enter, new Events.Word());
+        }
+    }
+
+    private List<String> take() {
+        var ids = ids(queue.take(MOST, MOST_BYTES));
+        queue.release();
+        return ids;
+    }
+
+    private static List<String> ids(List<PendingRecord> group) {
+        return group.stream().map(PendingRecord::correlationId).toList();
+    }
+}

@@ -1,0 +1,52 @@
+package io.mcpbridge.cli;
+
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.ClientConfiguration;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.files.SocketLocation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The socket of the daemon and the client id of a subcommand. */
+final class DaemonClientOptions {
+
+    @Option(names = "--mcp-bridge-socket", paramLabel = "PATH", description = "The daemon's Unix socket.")
+    private @Nullable String socket;
+
+    @Option(names = "--mcp-client-id", paramLabel = "ID", description = "The id shown in the daemon's registry.")
+    private @Nullable String clientId;
+
+    @Option(
+            names = "--client-config",
+            paramLabel = "FILE",
+            description = "The client's configuration file, bridge-client.json.")
+    private @Nullable Path configuration;
+
+    /** The socket: that of the argument, the variable, the file or the default locations, in this order. */
+    Path path() {
+        return SocketLocation.in(System.getenv()).ofClient(Optional.ofNullable(socket), file().socketPath());
+    }
+
+    /** The id of this client, or the empty string. */
+    String clientId() {
+        return Optional.ofNullable(clientId)
+                .or(() -> Optional.ofNullable(System.getenv("MCP_CLIENT_ID")))
+                .or(() -> file().clientId())
+                .orElse("");
+    }
+
+    /** The client's file: the named one, else the one beside the daemon's configuration. */
+    ClientConfiguration file() {
+        var named = configuration;
+        if (named != null && !Files.exists(named)) {
+            throw ConfigurationException.of("there is no file '%s', which --client-config names".formatted(named));
+        }
+        var file = named != null
+                ? named
+                : BridgeConfiguration.defaultFile(System.getenv()).resolveSibling(ClientConfiguration.FILE);
+        return ClientConfiguration.read(file);
+    }
+}

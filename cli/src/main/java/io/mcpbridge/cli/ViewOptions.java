@@ -1,0 +1,223 @@
+package io.mcpbridge.cli;
+
+import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.cli.trail.CallLines;
+import io.mcpbridge.cli.trail.Moment;
+import io.mcpbridge.cli.trail.TrailEntry;
+import io.mcpbridge.cli.trail.TrailFilter;
+import io.mcpbridge.cli.trail.TrailForm;
+import io.mcpbridge.cli.trail.TrailView;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.tool.GlobPattern;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Which calls of which audit trail are shown, and how: the options of all subcommands that show one. In each pattern, {@code
+ * *} matches anything.
+ */
+final class ViewOptions {
+    private static final Map<String, String> COLOURS = Map.of(
+            "ok", "green",
+            "input-required", "yellow",
+            "open", "yellow",
+            "tool-error", "red",
+            "error", "red",
+            "in-doubt", "red",
+            "denied", "red");
+
+    private static final List<String> OUTCOMES = List.of(
+            "ok", "tool-error", "input-required", "error", TrailEntry.IN_DOUBT, TrailEntry.DENIED, TrailEntry.OPEN);
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Mixin
+    private TrailOptions trail;
+
+    @Option(names = "--json", description = "Print the records as they are, one a line.")
+    private boolean isRaw;
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            converter = MomentConverter.class,
+            description = "Only what happened since then: 2026-01-31T08:00:00Z, or how long ago, 10m, 2h, 3d.")
+    private Instant since = Instant.MIN;
+
+    @Option(
+            names = "--until",
+            paramLabel = "TIME",
+            converter = MomentConverter.class,
+            description = "Only what began until then.")
+    private Instant until = Instant.MAX;
+
+    @Option(names = "--server", paramLabel = "NAME", description = "Only calls of this server; * stands for anything.")
+    private @Nullable String server;
+
+    @Option(
+            names = "--tool",
+            paramLabel = "NAME",
+            description = "Only calls of this tool, as 'delete_*' or 'github.delete_*'.")
+    private @Nullable String tool;
+
+    @Option(names = "--principal", paramLabel = "NAME", description = "Only calls of this user.")
+    private @Nullable String principal;
+
+    @Option(names = "--client", paramLabel = "ID", description = "Only calls of the client with this id.")
+    private @Nullable String client;
+
+    @Option(
+            names = "--outcome",
+            paramLabel = "WORD",
+            split = ",",
+            converter = OutcomeConverter.class,
+            description = "Only what ended so: ok, tool-error, input-required, error, in-doubt, denied, open.")
+    private List<String> outcomes = List.of();
+
+    @Option(names = "--denied", description = "Only calls that were turned away; with --notes, notes too.")
+    private boolean isOfDenials;
+
+    @Option(names = "--notes", description = "Only notes, such as those of gaps and of peers that were refused.")
+    private boolean isOfNotes;
+
+    /** The trail, which has to hold records and shows its calls below the names of the columns. */
+    TrailView open(Output output) {
+        return open(output, TrailView::requireRecords);
+    }
+
+    /** The same of a trail whose first record may be still to come. */
+    TrailView openEmptyToo(Output output) {
+        return open(output, unchecked -> {});
+    }
+
+    private TrailView open(Output output, Consumer<TrailView> check) {
+        requirePairs();
+        var opened = TrailView.at(folder(), form(), output);
+        check.accept(opened);
+        header().ifPresent(output::line);
+        return opened;
+    }
+
+    /** Programs get records, each by itself, and no enter tells whether its exit comes. */
+    private void requirePairs() {
+        if (isRaw && outcomes.contains(TrailEntry.OPEN)) {
+            throw ConfigurationException.of(
+                    "'--outcome open' and '--json' cannot be given together: '--json' prints single records, and no"
+                            + " record says that its call is open; leave one of them out");
+        }
+    }
+
+    Path folder() {
+        return trail.folder();
+    }
+
+    /** Whether only what happened until a certain moment is wanted. */
+    boolean hasEnd() {
+        return !until.equals(Instant.MAX);
+    }
+
+    boolean isForPrograms() {
+        return isRaw;
+    }
+
+    private TrailForm form() {
+        return isRaw ? TrailForm.records() : lines();
+    }
+
+    /** The names of the columns, for people. */
+    private Optional<String> header() {
+        return isRaw ? Optional.empty() : Optional.of(lines().header());
+    }
+
+    private CallLines lines() {
+        if (!Ansi.AUTO.enabled()) {
+            return CallLines.unbounded();
+        }
+        var usage = spec.usageMessage().autoWidth(true);
+        return CallLines.fitting(usage.width(), ViewOptions::painted);
+    }
+
+    /** Only words that are ours are painted, since the others may hold markup. */
+    private static String painted(String outcome) {
+        var colour = COLOURS.get(outcome);
+        return colour == null ? outcome : Output.painted("@|%s %s|@".formatted(colour, outcome));
+    }
+
+    TrailFilter filter() {
+        return new TrailFilter(since, until, wanted());
+    }
+
+    /** A note has neither server nor outcome: a filter on one of those selects calls. */
+    private Predicate<TrailEntry> wanted() {
+        return ofTypes()
+                .and(of(server, entry -> entry.begun().server()))
+                .and(of(principal, entry -> entry.begun().principal()))
+                .and(of(client, entry -> entry.begun().client()))
+                .and(of(tool, entry -> entry.begun().tool())
+                        .or(of(
+                                tool,
+                                entry -> entry.begun().server() + "."
+                                        + entry.begun().tool())))
+                .and(entry ->
+                        outcomes.isEmpty() || outcomes.contains(entry.ending().outcome()));
+    }
+
+    private Predicate<TrailEntry> ofTypes() {
+        if (!isOfDenials && !isOfNotes) {
+            return entry -> true;
+        }
+        return entry ->
+                (isOfDenials && entry.type() == RecordType.DENIED) || (isOfNotes && entry.type() == RecordType.NOTE);
+    }
+
+    private static Predicate<TrailEntry> of(@Nullable String pattern, Function<TrailEntry, String> name) {
+        if (pattern == null) {
+            return entry -> true;
+        }
+        var names = GlobPattern.ofStars(pattern);
+        return entry -> names.matches(name.apply(entry));
+    }
+
+    /** Reads {@link Moment}s. */
+    static final class MomentConverter implements ITypeConverter<Instant> {
+
+        @Override
+        public Instant convert(String text) {
+            try {
+                return Moment.parse(text, Clock.systemUTC());
+            } catch (IllegalArgumentException noMoment) {
+                throw new TypeConversionException(noMoment.getMessage());
+            }
+        }
+    }
+
+    /** Lets only words pass that are an outcome. */
+    static final class OutcomeConverter implements ITypeConverter<String> {
+
+        @Override
+        public String convert(String text) {
+            if (!OUTCOMES.contains(text)) {
+                throw new TypeConversionException("'%s' is no outcome: %sit must be one of %s"
+                        .formatted(text, Nearest.question(text, OUTCOMES), String.join(", ", OUTCOMES)));
+            }
+            return text;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.mcpbridge.cli.relay;
+
+import io.mcpbridge.config.ClientConfiguration;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * The number of connection attempts and the pauses between them.
+ *
+ * @param attempts the number of attempts, at least 1
+ * @param firstDelay the pause after the first attempt; later ones double
+ */
+record ReconnectPolicy(int attempts, Duration firstDelay) {
+    private static final int DOUBLINGS = 20;
+
+    /** One attempt, the first with number 1. */
+    interface Attempt {
+
+        /** False or a {@link BridgeException} if another attempt may follow. */
+        boolean succeeds(int number) throws InterruptedException;
+    }
+
+    static ReconnectPolicy of(ClientConfiguration file) {
+        return new ReconnectPolicy(file.reconnect() ? file.maxAttempts() : 1, file.initialDelay());
+    }
+
+    /** The pause after attempt {@code number}; zero after the last. */
+    Duration pause(int number) {
+        return number >= attempts ? Duration.ZERO : firstDelay.multipliedBy(1L << Math.min(number - 1, DOUBLINGS));
+    }
+
+    /** The sum of all pauses. */
+    Duration total() {
+        return IntStream.range(1, attempts).mapToObj(this::pause).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /**
+     * Makes attempts until one succeeds or {@code stopped} opens.
+     *
+     * @throws BridgeException if none succeeded: the failure of the last one that had one
+     */
+    void repeat(Attempt attempt, CountDownLatch stopped) throws InterruptedException {
+        BridgeException last =
+                CallException.of(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the connection to the daemon is closed"));
+        for (int number = 1; number <= attempts && stopped.getCount() > 0; number++) {
+            try {
+                if (attempt.succeeds(number)) {
+                    return;
+                }
+            } catch (BridgeException failed) {
+                last = failed;
+            }
+            if (stopped.await(pause(number).toMillis(), TimeUnit.MILLISECONDS)) {
+                break;
+            }
+        }
+        throw last;
+    }
+}

@@ -1,0 +1,80 @@
+package io.mcpbridge.internal.definition;
+
+import io.mcpbridge.message.Era;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What the protocol demands of a definition of a tool, beside its name. Looks at what members are and not at what they
+ * say; many clients refuse a whole list for one of them. Pure.
+ */
+public final class DefinitionRules {
+    private static final List<String> FLAGS =
+            List.of("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint");
+
+    private DefinitionRules() {}
+
+    /** The first mistake of a definition of a server of this era; empty where there is none. */
+    public static Optional<String> flaw(Map<String, String> definition, Era era) {
+        var members = new RawMembers("", definition);
+        return RawMembers.first(
+                members::loneSurrogate,
+                () -> members.raw().containsKey("inputSchema")
+                        ? members.inside("inputSchema", DefinitionRules::objectSchema)
+                        : Optional.of("it has no 'inputSchema', which must be an object"),
+                () -> members.inside(
+                        "outputSchema", era == Era.LEGACY ? DefinitionRules::objectSchema : DefinitionRules::anySchema),
+                () -> members.unlessText("title"),
+                () -> members.unlessText("description"),
+                () -> members.inside("annotations", DefinitionRules::annotations),
+                members::icons,
+                () -> members.inside("execution", DefinitionRules::execution),
+                () -> members.unlessObject("_meta"));
+    }
+
+    /** A schema of objects is shown to legacy clients as it is; any other lies in one of ours there. */
+    private static Optional<String> anySchema(RawMembers schema) {
+        return isOfObjects(schema.raw()) ? objectSchema(schema) : schema.unlessText("$schema");
+    }
+
+    private static Optional<String> objectSchema(RawMembers schema) {
+        if (!isOfObjects(schema.raw())) {
+            return Optional.of("'%stype' is %s but must be \"object\""
+                    .formatted(schema.path(), RawMembers.cut(schema.raw().getOrDefault("type", "missing"))));
+        }
+        return RawMembers.first(
+                () -> schema.unlessText("$schema"),
+                () -> schema.inside("properties", DefinitionRules::properties),
+                () -> schema.unless("required", RawMembers::isArrayOfTexts, "an array of texts"));
+    }
+
+    private static Optional<String> properties(RawMembers properties) {
+        return properties.raw().keySet().stream()
+                .flatMap(key ->
+                        properties
+                                .unless(key, raw -> RawMembers.isObject(raw) || RawMembers.isFlag(raw), "an object")
+                                .stream())
+                .findFirst();
+    }
+
+    private static Optional<String> annotations(RawMembers annotations) {
+        return Stream.concat(
+                        annotations.unlessText("title").stream(),
+                        FLAGS.stream()
+                                .flatMap(key -> annotations.unless(key, RawMembers::isFlag, "true or false").stream()))
+                .findFirst();
+    }
+
+    private static Optional<String> execution(RawMembers execution) {
+        return execution.unless(
+                "taskSupport",
+                RawMembers.isOneOf("forbidden", "optional", "required"),
+                "\"forbidden\", \"optional\" or \"required\"");
+    }
+
+    private static boolean isOfObjects(Map<String, String> schema) {
+        return RawMembers.isOneOf("object").test(schema.getOrDefault("type", ""));
+    }
+}

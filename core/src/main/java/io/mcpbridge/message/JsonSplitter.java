@@ -1,0 +1,120 @@
+package io.mcpbridge.message;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.failure.ProtocolException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Splits an object or an array of a message into the JSON texts of its members or elements, byte for byte.
+ *
+ * <p>Rejects a key that is there twice at this level only. {@code JsonCodec.rawMembers} and {@code rawElements} reject one
+ * at every level below too; use them for values that are read completely.
+ */
+public final class JsonSplitter {
+
+    private JsonSplitter() {}
+
+    /**
+     * The members of an object in their order.
+     *
+     * @throws ProtocolException if it is not a JSON object, or has a key twice
+     */
+    public static Map<String, String> members(String json) {
+        byte[] bytes = json.getBytes(UTF_8);
+        var scanner = new JsonScanner(bytes, Limits.OWN);
+        int open = open(scanner, bytes, '{', "an object");
+        var members = new LinkedHashMap<String, String>();
+        int end = scanner.object(open, 1, (keyStart, keyEnd, value) -> {
+            int valueEnd = scanner.value(value, 1);
+            var key = JsonStrings.decode(bytes, keyStart, keyEnd);
+            if (members.put(key, text(bytes, value, valueEnd)) != null) {
+                throw Malformed.request("The key '%s' stands twice in one object; it must stand once".formatted(key));
+            }
+            return valueEnd;
+        });
+        requireEnd(scanner, bytes, end);
+        return members;
+    }
+
+    /** The text of the first member with this key, in an object that may have the key twice; empty if there is no text. */
+    public static Optional<String> firstText(String json, String key) {
+        byte[] bytes = json.getBytes(UTF_8);
+        var scanner = new JsonScanner(bytes, Limits.OWN);
+        int open = scanner.space(0);
+        if (scanner.byteAt(open) != '{') {
+            return Optional.empty();
+        }
+        var found = new ArrayList<String>();
+        scanner.object(open, 1, (keyStart, keyEnd, value) -> {
+            int end = scanner.value(value, 1);
+            if (scanner.byteAt(value) == '"'
+                    && JsonStrings.decode(bytes, keyStart, keyEnd).equals(key)) {
+                found.add(JsonStrings.decode(bytes, value + 1, end - 1));
+            }
+            return end;
+        });
+        return found.stream().findFirst();
+    }
+
+    /**
+     * The elements of an array.
+     *
+     * @throws ProtocolException if it is not a JSON array
+     */
+    public static List<String> elements(String json) {
+        return firstElements(json, Long.MAX_VALUE);
+    }
+
+    /**
+     * The first elements of an array; the rest of the text is not read.
+     *
+     * @param most how many there are at most
+     * @throws ProtocolException if it is not a JSON array, as far as it is looked at
+     */
+    public static List<String> firstElements(String json, long most) {
+        byte[] bytes = json.getBytes(UTF_8);
+        var scanner = new JsonScanner(bytes, Limits.OWN);
+        var elements = new ArrayList<String>();
+        int at = scanner.space(open(scanner, bytes, '[', "an array") + 1);
+        boolean isOver = scanner.byteAt(at) == ']';
+        while (!isOver && elements.size() < most) {
+            int end = scanner.value(at, 1);
+            elements.add(text(bytes, at, end));
+            at = scanner.space(end);
+            isOver = scanner.byteAt(at) == ']';
+            if (!isOver && scanner.byteAt(at) != ',') {
+                throw Malformed.syntax(bytes, at, "',' or ']'");
+            }
+            at = isOver ? at : scanner.space(at + 1);
+        }
+        if (isOver) {
+            requireEnd(scanner, bytes, at + 1);
+        }
+        return elements;
+    }
+
+    private static int open(JsonScanner scanner, byte[] json, char bracket, String what) {
+        int open = scanner.space(0);
+        if (scanner.byteAt(open) != bracket) {
+            throw Malformed.request(
+                    "expected %s but found %s".formatted(what, Malformed.excerpt(json, open, json.length)));
+        }
+        return open;
+    }
+
+    private static void requireEnd(JsonScanner scanner, byte[] json, int end) {
+        int behind = scanner.space(end);
+        if (behind < json.length) {
+            throw Malformed.syntax(json, behind, "the end");
+        }
+    }
+
+    private static String text(byte[] json, int from, int to) {
+        return new String(json, from, to - from, UTF_8);
+    }
+}

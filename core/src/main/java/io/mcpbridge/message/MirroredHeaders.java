@@ -1,0 +1,37 @@
+package io.mcpbridge.message;
+
+import java.util.Optional;
+
+/**
+ * What the headers of a modern HTTP request repeat of its body, so that it can be routed unread. Pure; the values
+ * here are the texts themselves, which {@link HeaderText} writes and reads.
+ */
+public final class MirroredHeaders {
+    public static final String VERSION = "MCP-Protocol-Version";
+    public static final String METHOD = "Mcp-Method";
+    public static final String NAME = "Mcp-Name";
+
+    private MirroredHeaders() {}
+
+    /** The value of {@link #METHOD}; empty for a response. */
+    public static Optional<String> method(Message message) {
+        if (message instanceof Request request) {
+            return Optional.of(request.method());
+        }
+        return message instanceof Notification notification ? Optional.of(notification.method()) : Optional.empty();
+    }
+
+    /** The value of {@link #NAME}: the tool, prompt, resource or task that is meant; empty where the method has none. */
+    public static Optional<String> name(Message message) {
+        return message instanceof Request request ? part(request.method()).flatMap(request::text) : Optional.empty();
+    }
+
+    private static Optional<Part> part(String method) {
+        return switch (method) {
+            case Methods.TOOLS_CALL, Methods.PROMPTS_GET -> Optional.of(Part.NAME);
+            case Methods.RESOURCES_READ -> Optional.of(Part.URI);
+            case Methods.TASKS_GET, Methods.TASKS_UPDATE, Methods.TASKS_CANCEL -> Optional.of(Part.TASK_ID);
+            default -> Optional.empty();
+        };
+    }
+}

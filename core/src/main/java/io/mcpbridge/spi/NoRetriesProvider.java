@@ -1,0 +1,37 @@
+package io.mcpbridge.spi;
+
+import io.mcpbridge.spi.RetryPolicy.Attempt;
+import io.mcpbridge.spi.RetryPolicy.Decision;
+
+/** Provides {@code none}: every failure goes straight to the caller. */
+public final class NoRetriesProvider implements RetryPolicyProvider {
+
+    @Override
+    public String name() {
+        return "none";
+    }
+
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public RetryPolicy create(Settings settings, Environment environment) {
+        return new NoRetries();
+    }
+
+    /** The policy {@code none}: every failure goes straight to the caller. */
+    public static final class NoRetries implements RetryPolicy {
+
+        @Override
+        public Decision decide(Attempt failed) {
+            return new Decision.Stop("the policy 'none' never repeats");
+        }
+
+        @Override
+        public int maxAttempts() {
+            return 1;
+        }
+    }
+}

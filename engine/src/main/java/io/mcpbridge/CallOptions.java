@@ -1,0 +1,108 @@
+package io.mcpbridge;
+
+import io.mcpbridge.config.RetrySettings;
+import io.mcpbridge.tool.Progress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Settings of one call that differ from those of its bridge or connection. Immutable. */
+public final class CallOptions {
+    public static final CallOptions DEFAULTS = new CallOptions();
+
+    private @Nullable Duration timeout;
+    private @Nullable Integer maxAttempts;
+    private @Nullable Duration delay;
+    private @Nullable Double multiplier;
+    private @Nullable String correlationId;
+    private @Nullable Consumer<Progress> progress;
+
+    private CallOptions() {}
+
+    /** A copy that only this class sees while it changes. */
+    private CallOptions with(Consumer<CallOptions> change) {
+        var copy = new CallOptions();
+        copy.timeout = timeout;
+        copy.maxAttempts = maxAttempts;
+        copy.delay = delay;
+        copy.multiplier = multiplier;
+        copy.correlationId = correlationId;
+        copy.progress = progress;
+        change.accept(copy);
+        return copy;
+    }
+
+    /** How long each attempt may take; longer than zero. */
+    public CallOptions withTimeout(Duration newTimeout) {
+        if (newTimeout.isNegative() || newTimeout.isZero()) {
+            throw new IllegalArgumentException("a time-out must be longer than zero, but is " + newTimeout);
+        }
+        return with(copy -> copy.timeout = newTimeout);
+    }
+
+    /** The most attempts; at least 1. */
+    public CallOptions withMaxAttempts(int newMaxAttempts) {
+        if (newMaxAttempts < 1) {
+            throw new IllegalArgumentException(
+                    "there must be at least 1 attempt, but maxAttempts is " + newMaxAttempts);
+        }
+        return with(copy -> copy.maxAttempts = newMaxAttempts);
+    }
+
+    /** The most attempts after the first; zero or more. */
+    public CallOptions withMaxRetries(int newMaxRetries) {
+        if (newMaxRetries < 0) {
+            throw new IllegalArgumentException("retries must be 0 or more, but maxRetries is " + newMaxRetries);
+        }
+        return withMaxAttempts(newMaxRetries + 1);
+    }
+
+    /** The pause before the second attempt; zero or longer. */
+    public CallOptions withRetryDelay(Duration newDelay) {
+        if (newDelay.isNegative()) {
+            throw new IllegalArgumentException("a pause must be zero or longer, but is " + newDelay);
+        }
+        return with(copy -> copy.delay = newDelay);
+    }
+
+    /** Each later pause is so many times the last; 1 to 1000. */
+    public CallOptions withBackoffMultiplier(double newMultiplier) {
+        if (!(newMultiplier >= 1 && newMultiplier <= 1_000)) {
+            throw new IllegalArgumentException("a multiplier must be between 1 and 1000, but is " + newMultiplier);
+        }
+        return with(copy -> copy.multiplier = newMultiplier);
+    }
+
+    /** The id that follows the call through logs, events, audit and errors. */
+    public CallOptions withCorrelationId(String newCorrelationId) {
+        return with(copy -> copy.correlationId = Objects.requireNonNull(newCorrelationId));
+    }
+
+    /** The receiver of the call's progress. It runs on a thread of the bridge and must not block. */
+    public CallOptions withProgress(Consumer<Progress> newProgress) {
+        return with(copy -> copy.progress = Objects.requireNonNull(newProgress));
+    }
+
+    public Optional<Duration> timeout() {
+        return Optional.ofNullable(timeout);
+    }
+
+    public Optional<String> correlationId() {
+        return Optional.ofNullable(correlationId);
+    }
+
+    public Optional<Consumer<Progress>> progress() {
+        return Optional.ofNullable(progress);
+    }
+
+    /** The server's own settings with those of this call. */
+    RetrySettings retry(RetrySettings server) {
+        return new RetrySettings(
+                server.policy(),
+                maxAttempts == null ? server.maxRetries() : maxAttempts - 1,
+                delay == null ? server.delay() : delay,
+                multiplier == null ? server.multiplier() : multiplier);
+    }
+}

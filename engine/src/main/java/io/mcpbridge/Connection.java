@@ -1,0 +1,214 @@
+package io.mcpbridge;
+
+import io.mcpbridge.config.ListLimits;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.Variables;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.Observers;
+import io.mcpbridge.engine.Plugins;
+import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolResult;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A connection to one server, for Java programs. Any thread may use it; the caller that opens it closes it.
+ *
+ * <p>It tries to connect once, and a lost connection stays lost: its caller opens another one. A {@link Bridge}
+ * reconnects. It does not check arguments and results against their schemas, because that needs a list before the first
+ * call; a {@link Bridge} does. It installs no handler and no hook, and prints nothing.
+ */
+public final class Connection implements AutoCloseable {
+    private static final int LONGEST_NAME = 64;
+
+    private final URI uri;
+    private final Engine engine;
+    private final Route route;
+    private final StandardEnvironment.Lease lease;
+
+    private Connection(URI uri, Engine engine, Route route, StandardEnvironment.Lease lease) {
+        this.uri = uri;
+        this.engine = engine;
+        this.route = route;
+        this.lease = lease;
+    }
+
+    /** Connects with {@link ConnectionOptions#DEFAULTS}. */
+    public static Connection to(URI uri) throws InterruptedException {
+        return to(uri, ConnectionOptions.DEFAULTS);
+    }
+
+    /**
+     * Connects and does the handshake.
+     *
+     * @param uri where the server is, such as {@code unix:/run/user/1000/tool.sock} or {@code https://host/mcp}
+     * @throws ConfigurationException if no transport serves the URI, or an option or a variable is wrong
+     * @throws TransportException if the server cannot be reached or refuses the handshake
+     */
+    public static Connection to(URI uri, ConnectionOptions options) throws InterruptedException {
+        if (uri.getScheme() == null) {
+            throw ConfigurationException.of(
+                    "%s has no scheme; write for example unix:/run/tool.sock or http://localhost:3001/mcp"
+                            .formatted(Refusals.shown(uri)));
+        }
+        return open(uri, Map.of("url", uri.toString()), options);
+    }
+
+    /**
+     * Starts a server as a child process and connects over its standard streams; closing the connection ends it.
+     *
+     * @param command the program and its arguments
+     * @throws ConfigurationException if the stdio transport is missing, or an option or a variable is wrong
+     * @throws TransportException if the server cannot be started or refuses the handshake
+     */
+    public static Connection toCommand(List<String> command, ConnectionOptions options) throws InterruptedException {
+        // Arguments may hold secrets, so the program alone is named.
+        var uri = URI.create("stdio:" + URLEncoder.encode(command.get(0), StandardCharsets.UTF_8));
+        var place = Map.of("command", command.get(0), "args", command.subList(1, command.size()));
+        return open(uri, place, options);
+    }
+
+    private static Connection open(URI uri, Map<String, ?> place, ConnectionOptions options)
+            throws InterruptedException {
+        var values = new LinkedHashMap<String, Object>(ListLimits.ALONE.keys());
+        values.putAll(options.settings());
+        values.putAll(place);
+        var settings = Settings.of(values);
+        var lease = StandardEnvironment.lease(options.environment(), settings);
+        try {
+            return open(uri, settings, options, lease);
+        } catch (RuntimeException | InterruptedException failed) {
+            lease.close();
+            throw failed;
+        }
+    }
+
+    private static Connection open(
+            URI uri, Settings settings, ConnectionOptions options, StandardEnvironment.Lease lease)
+            throws InterruptedException {
+        var plugins = new Plugins(
+                Providers.of(TransportProvider.class, options.transports()), Providers.of(RetryPolicyProvider.class));
+        var type = plugins.transportFor(uri.getScheme()).name();
+        var engine = new Engine(
+                lease.environment(),
+                plugins,
+                BridgeIdentity.OURS.withClientId(options.clientId()),
+                new Engine.Choices(
+                        options.handlers(),
+                        Engine.DEFAULT_POLICY,
+                        Observers.only(options.observers(), lease.environment()),
+                        false));
+        var route = engine.open(
+                ServerSettings.of(
+                        name(uri),
+                        type,
+                        settings,
+                        Variables.of(lease.environment().variables()).timeout()),
+                Reconnecting.NEVER);
+        try {
+            refuseUnknown(settings);
+            engine.connect(route).ifPresent(Connection::refused);
+            engine.watch(() -> Route.readings(List.of(route)));
+            return new Connection(uri, engine, route, lease);
+        } catch (RuntimeException | InterruptedException failed) {
+            route.upstream().close();
+            throw failed;
+        }
+    }
+
+    /** How messages name the server: by its program, its host and port, or the file of its socket. */
+    private static String name(URI uri) {
+        var place = uri.getHost() == null
+                ? URLDecoder.decode(uri.getRawSchemeSpecificPart(), StandardCharsets.UTF_8)
+                        .replaceFirst(".*/", "")
+                        .replaceFirst("(?<=.)[.]sock$", "")
+                : uri.getHost() + (uri.getPort() < 0 ? "" : "-" + uri.getPort());
+        var name = place.replaceAll("[^A-Za-z0-9]+", "-").replaceAll("^-|-$", "");
+        return name.isEmpty() ? "server" : name.substring(0, Math.min(LONGEST_NAME, name.length()));
+    }
+
+    /** Rejects the keys that neither the transport nor the engine has read. */
+    private static void refuseUnknown(Settings settings) {
+        settings.ignore("url", "command", "args");
+        var unknown = settings.unknownKeyWarnings();
+        if (!unknown.isEmpty()) {
+            throw ConfigurationException.ofAll(unknown);
+        }
+    }
+
+    private static void refused(Failure why) {
+        throw TransportException.of(why);
+    }
+
+    /** The address of the server. */
+    public URI uri() {
+        return uri;
+    }
+
+    /** The state of the server and the connection now. */
+    public ServerStatus status() {
+        return ServerStatus.of(route.upstream().status());
+    }
+
+    /** Calls a tool and waits for its result. */
+    public ToolResult callTool(String name, Map<String, ?> arguments) throws InterruptedException {
+        return callTool(name, arguments, CallOptions.DEFAULTS);
+    }
+
+    /**
+     * Calls a tool and waits for its result. A result whose {@code isError} is true is a result.
+     *
+     * @throws io.mcpbridge.failure.CallException if the server answers with an error, the time is up, or the
+     *     connection fails; its code says which, and it has the number of attempts and whether another attempt may
+     *     succeed
+     */
+    public ToolResult callTool(String name, Map<String, ?> arguments, CallOptions options) throws InterruptedException {
+        return engine.call(route, name, arguments, options);
+    }
+
+    /** Calls a tool without waiting; cancelling the future cancels the call. */
+    public CompletableFuture<ToolResult> callToolAsync(String name, Map<String, ?> arguments, CallOptions options) {
+        return engine.callAsync(route, name, arguments, options);
+    }
+
+    /** The server's tools, all pages of them, in the order of their names. */
+    public List<ToolDefinition> listTools() throws InterruptedException {
+        return engine.list(route, route.tools());
+    }
+
+    /** The resources, prompts, completion, log and ping of the server. */
+    public RemoteServer server() {
+        return new RemoteServer(engine, () -> route);
+    }
+
+    /** The JSON Schema of a tool's arguments in the last list; empty if the tool is unknown. */
+    public Optional<Json> toolSchema(String name) {
+        return route.tools().find(name).flatMap(ToolDefinition::inputSchema);
+    }
+
+    /** Ends the connection; a call after it fails at once. A second call does nothing. */
+    @Override
+    public void close() {
+        engine.close();
+        route.upstream().close();
+        lease.close();
+    }
+}

@@ -1,0 +1,140 @@
+package io.mcpbridge;
+
+import io.mcpbridge.call.LogLevel;
+import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.upstream.lists.ListItem;
+import io.mcpbridge.engine.upstream.lists.UpstreamList;
+import io.mcpbridge.engine.upstream.lists.UpstreamLists;
+import io.mcpbridge.event.EventBus.Subscription;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.tool.CompletionResult;
+import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.LogMessage;
+import io.mcpbridge.tool.Prompt;
+import io.mcpbridge.tool.Resource;
+import io.mcpbridge.tool.ToolDefinition;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The resources, prompts, completion, log and ping of one server. {@link Bridge#server} and {@link Connection#server} make
+ * it; it lives as long as they do. Any thread may use it.
+ *
+ * <p>Each method throws a {@link io.mcpbridge.failure.CallException} if the server answers with an error or not at all; a
+ * future completes with it. Cancelling a future cancels its request.
+ */
+public final class RemoteServer {
+    private final Engine engine;
+    private final Supplier<Route> route;
+
+    RemoteServer(Engine engine, Supplier<Route> route) {
+        this.engine = engine;
+        this.route = route;
+    }
+
+    /**
+     * Sends a ping.
+     *
+     * @return the time until the answer
+     */
+    public Duration ping() throws InterruptedException {
+        var begun = engine.environment().timekeeper().nanoTime();
+        var failed = engine.ping(route.get());
+        if (failed.isPresent()) {
+            throw CallException.of(failed.get());
+        }
+        return Duration.ofNanos(engine.environment().timekeeper().nanoTime() - begun);
+    }
+
+    /**
+     * Receives the log messages that the server sends during calls of this program, until the subscription is closed. The
+     * server learns of it with the next call.
+     *
+     * @param mildest the lowest severity to receive
+     * @param listener runs on a thread of the bridge and must not block
+     */
+    public Subscription onLog(LogLevel mildest, Consumer<LogMessage> listener) {
+        return engine.client(route.get()).onLog(mildest, listener);
+    }
+
+    /** Lists the tools without waiting. Other callers share the request, so cancelling the future does not cancel it. */
+    public CompletableFuture<List<ToolDefinition>> listToolsAsync() {
+        var asked = route.get();
+        return engine.listAsync(asked, asked.tools());
+    }
+
+    /** Lists all resources. */
+    public List<Resource> listResources() throws InterruptedException {
+        return list(UpstreamLists::resources, Resource::new);
+    }
+
+    /** Lists all resource templates. */
+    public List<Resource.Template> listResourceTemplates() throws InterruptedException {
+        return list(UpstreamLists::templates, Resource.Template::new);
+    }
+
+    public Resource.ReadResult readResource(String uri) throws InterruptedException {
+        return Resource.ReadResult.parse(engine.ask(route.get(), Methods.RESOURCES_READ, Map.of("uri", uri)));
+    }
+
+    /** Reads a resource without waiting. */
+    public CompletableFuture<Resource.ReadResult> readResourceAsync(String uri) {
+        return engine.askAsync(route.get(), Methods.RESOURCES_READ, Map.of("uri", uri), Resource.ReadResult::parse);
+    }
+
+    /**
+     * Receives each change of a resource until the subscription is closed, across reconnections too.
+     *
+     * @param listener receives the URI that changed, which may be that of a part of the resource; it runs on a thread of
+     *     the bridge and must not block
+     */
+    public Subscription subscribe(String uri, Consumer<String> listener) throws InterruptedException {
+        return engine.subscribe(route.get(), uri, listener);
+    }
+
+    /** Lists all prompts. */
+    public List<Prompt> listPrompts() throws InterruptedException {
+        return list(UpstreamLists::prompts, Prompt::new);
+    }
+
+    /** Fills in a prompt. */
+    public Prompt.GetResult getPrompt(String name, Map<String, String> arguments) throws InterruptedException {
+        return Prompt.GetResult.parse(engine.ask(route.get(), Methods.PROMPTS_GET, prompt(name, arguments)));
+    }
+
+    /** Fills in a prompt without waiting. */
+    public CompletableFuture<Prompt.GetResult> getPromptAsync(String name, Map<String, String> arguments) {
+        return engine.askAsync(route.get(), Methods.PROMPTS_GET, prompt(name, arguments), Prompt.GetResult::parse);
+    }
+
+    /**
+     * Asks for values of an argument.
+     *
+     * @param reference the prompt or resource template that has the argument
+     * @param argument the name of the argument
+     * @param value the text that the user has typed so far
+     */
+    public CompletionResult complete(CompletionResult.Reference reference, String argument, String value)
+            throws InterruptedException {
+        var params = Map.of("ref", reference.json().asMap(), "argument", Map.of("name", argument, "value", value));
+        return CompletionResult.parse(engine.ask(route.get(), Methods.COMPLETION_COMPLETE, params));
+    }
+
+    private static Map<String, ?> prompt(String name, Map<String, String> arguments) {
+        return Map.of("name", name, "arguments", arguments);
+    }
+
+    private <T> List<T> list(Function<UpstreamLists, UpstreamList<ListItem>> kind, Function<Json, T> element)
+            throws InterruptedException {
+        var asked = route.get();
+        return engine.list(asked, kind.apply(asked.lists())).stream()
+                .map(item -> element.apply(Json.ofChecked(item.json())))
+                .toList();
+    }
+}

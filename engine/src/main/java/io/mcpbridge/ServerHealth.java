@@ -1,0 +1,212 @@
+package io.mcpbridge;
+
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.upstream.UpstreamStatus;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.CallStage.Outage;
+import io.mcpbridge.spi.Reading;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The result of a health check of a server.
+ *
+ * @param server its configured name
+ * @param status its status
+ * @param latency the time until the answer or the failure
+ * @param error why it is not healthy, or the empty string
+ * @param readings values of its stages and lists, such as {@code breaker.state} and {@code catalog.left-out}
+ */
+public record ServerHealth(String server, Status status, Duration latency, String error, List<Reading> readings) {
+
+    public ServerHealth {
+        readings = List.copyOf(readings);
+    }
+
+    /** The status of a server. */
+    public enum Status {
+        /** It answered. */
+        HEALTHY,
+        /**
+         * It did not answer, and the bridge tries again; or its circuit breaker is open; or it does not answer its lists.
+         */
+        DEGRADED,
+        /** It did not answer, and reconnecting has ended. */
+        UNAVAILABLE
+    }
+
+    /** Whether it answered, accepts calls and answers its lists. */
+    public boolean isHealthy() {
+        return status == Status.HEALTHY;
+    }
+
+    /**
+     * Checks servers: by a GET of their {@code healthCheckUrl}, or without one by a ping. Waits for no server longer than its
+     * time-out.
+     */
+    static final class HealthCheck {
+        /** The most workers that check servers together with the calling thread. */
+        private static final int MOST_HELPERS = 15;
+
+        private final Engine engine;
+
+        HealthCheck(Engine engine) {
+            this.engine = engine;
+        }
+
+        ServerHealth of(Route route) throws InterruptedException {
+            var settings = route.upstream().settings();
+            var begun = engine.environment().timekeeper().nanoTime();
+            var complaint = settings.healthCheckUrl().isPresent()
+                    ? new HealthPage(
+                                    settings.healthCheckUrl().get(),
+                                    settings.timeout(),
+                                    engine.environment().timekeeper())
+                            .complaint()
+                    : engine.ping(route).map(Failure::message);
+            var latency = Duration.ofNanos(engine.environment().timekeeper().nanoTime() - begun);
+            // A server may answer this, and yet fail at its calls or have no list that can be read.
+            var trouble = complaint.or(() -> route.upstream().degradation().map(Outage::why));
+            var status = trouble.isEmpty() ? Status.HEALTHY : troubled(route);
+            return new ServerHealth(
+                    settings.name(),
+                    status,
+                    latency,
+                    trouble.orElse(""),
+                    route.readings().get());
+        }
+
+        private static Status troubled(Route route) {
+            return route.upstream().status().state() == UpstreamStatus.State.UNAVAILABLE
+                    ? Status.UNAVAILABLE
+                    : Status.DEGRADED;
+        }
+
+        /** Checks all of them at the same time, and waits for the slowest. */
+        Map<String, ServerHealth> ofAll(List<Route> routes) throws InterruptedException {
+            var questions = new ArrayList<FutureTask<ServerHealth>>();
+            routes.forEach(route -> questions.add(new FutureTask<>(() -> asked(route))));
+            var round = new Round(questions);
+            try {
+                // The first thread that reaches a task runs it, so a busy pool cannot delay this thread.
+                round.help(engine, Math.min(MOST_HELPERS, questions.size() - 1));
+                round.run();
+                return round.answers();
+            } finally {
+                questions.forEach(question -> question.cancel(true));
+            }
+        }
+
+        private ServerHealth asked(Route route) throws InterruptedException {
+            try {
+                return of(route);
+            } catch (InterruptedException interrupted) {
+                // The task catches the exception. The flag stops this thread from checking the next server.
+                Thread.currentThread().interrupt();
+                throw interrupted;
+            }
+        }
+
+        /** Checks of many servers, which any number of threads may run together. */
+        private record Round(List<FutureTask<ServerHealth>> questions) implements Runnable {
+
+            private void help(Engine engine, int helpers) {
+                for (int i = 0; i < helpers; i++) {
+                    try {
+                        engine.environment().workers().execute(this);
+                    } catch (RejectedExecutionException busy) {
+                        return;
+                    }
+                }
+            }
+
+            @Override
+            public void run() {
+                // A task that runs already or has ended returns at once.
+                questions.forEach(FutureTask::run);
+            }
+
+            private Map<String, ServerHealth> answers() throws InterruptedException {
+                var health = new LinkedHashMap<String, ServerHealth>();
+                for (var question : questions) {
+                    var answer = answer(question);
+                    health.put(answer.server(), answer);
+                }
+                return health;
+            }
+
+            private static ServerHealth answer(FutureTask<ServerHealth> question) throws InterruptedException {
+                try {
+                    return question.get();
+                } catch (ExecutionException failed) {
+                    if (failed.getCause() instanceof InterruptedException interrupted) {
+                        Thread.interrupted();
+                        throw interrupted;
+                    }
+                    throw new IllegalStateException(
+                            "a health check ended in a defect of the bridge", failed.getCause());
+                }
+            }
+        }
+
+        /** The health page of a server. A check waits for the head of the response, for a bounded time. */
+        private record HealthPage(URI url, Duration timeout, Timekeeper timekeeper) {
+            /** Why the server is not healthy; empty after a status of 2xx. Follows no redirect. */
+            private Optional<String> complaint() {
+                try {
+                    var status = status();
+                    return status / 100 == 2
+                            ? Optional.empty()
+                            : Optional.of(
+                                    "'%s' answered with HTTP status %d; 2xx would be healthy".formatted(url, status));
+                } catch (IOException failed) {
+                    return Optional.of("'%s' gave no answer within %d ms: %s"
+                            .formatted(
+                                    url,
+                                    timeout.toMillis(),
+                                    Optional.ofNullable(failed.getMessage()).orElse(failed.toString())));
+                }
+            }
+
+            private int status() throws IOException {
+                var connection = (HttpURLConnection) url.toURL().openConnection();
+                var millis = (int) Math.max(1, Math.min(timeout.toMillis(), Integer.MAX_VALUE));
+                connection.setConnectTimeout(millis);
+                connection.setReadTimeout(millis);
+                connection.setInstanceFollowRedirects(false);
+                connection.setUseCaches(false);
+                // The next check is far off, and an idle connection would keep a thread of the JDK.
+                connection.setRequestProperty("Connection", "close");
+                // The other two time-outs restart with each packet; this one limits the whole check.
+                var isLate = new AtomicBoolean();
+                var alarm = timekeeper.schedule(timeout, () -> {
+                    isLate.set(true);
+                    connection.disconnect();
+                });
+                try {
+                    var status = connection.getResponseCode();
+                    if (isLate.get()) {
+                        throw new SocketTimeoutException("the answer is not complete");
+                    }
+                    return status;
+                } finally {
+                    alarm.cancel();
+                    connection.disconnect();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.spi.Secret;
+import io.mcpbridge.spi.Settings;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * The whole configuration: the servers behind the bridge, and the bridge itself.
+ *
+ * @param servers in the order of the file; those of the preset and of the environment follow
+ * @param bridge the {@code bridge} object
+ * @param remarks warnings that reading the file found
+ * @param secrets values from variables and files, and literal secrets in the file
+ * @param folder the folder of relative paths in the file
+ */
+public record BridgeConfiguration(
+        List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks, List<Secret> secrets, Path folder) {
+    private static final String BRIDGE = "bridge";
+    private static final String SERVERS = "mcpServers";
+    private static final Set<String> SECTIONS = Set.of(BRIDGE, SERVERS);
+    private static final long MOST_BYTES = 4 << 20;
+
+    public BridgeConfiguration {
+        servers = List.copyOf(servers);
+        remarks = List.copyOf(remarks);
+        secrets = List.copyOf(secrets);
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param environment the variables, for <code>${env:NAME}</code>, time-outs and endpoints
+     * @throws ConfigurationException with every mistake in it, each with its line
+     */
+    public static BridgeConfiguration read(Path file, Map<String, String> environment) {
+        return read(file, environment, readable -> List.of());
+    }
+
+    /**
+     * Reads a file and checks it further; reports all mistakes together.
+     *
+     * @param check finds mistakes in the configuration, in which a wrong value has its default
+     */
+    public static BridgeConfiguration read(
+            Path file, Map<String, String> environment, Function<BridgeConfiguration, List<String>> check) {
+        var text = text(file);
+        return naming(file, () -> parse(text, folder(file), environment, check));
+    }
+
+    /**
+     * Reads only the {@code audit} section of a file, for readers of the audit trail. The rest may have mistakes, and name
+     * variables and files that do not exist.
+     *
+     * @throws ConfigurationException if the file cannot be read, or something in that section cannot be filled in
+     */
+    public static Settings readAudit(Path file, Map<String, String> environment) {
+        var text = text(file);
+        return naming(file, () -> {
+            var document = document(text, UnaryOperator.identity());
+            var bridge = document.section(BRIDGE);
+            var audit = bridge.section("audit").filledBy(new Placeholders(folder(file), environment)::fill);
+            rejectMisspelt(document);
+            document.allowUnknownKeys().finish(() -> document);
+            bridge.allowUnknownKeys().finish(() -> bridge);
+            return audit.allowUnknownKeys().finish(() -> audit);
+        });
+    }
+
+    private static <T> T naming(Path file, Supplier<T> reading) {
+        try {
+            return reading.get();
+        } catch (ConfigurationException wrong) {
+            throw ConfigurationException.ofAll(wrong.problems().stream()
+                    .map(problem -> "%s: %s".formatted(file, problem))
+                    .toList());
+        }
+    }
+
+    /**
+     * Reads the text of a file.
+     *
+     * @param folder where <code>${file:path}</code> looks
+     * @throws ConfigurationException with every mistake in it, each with its line
+     */
+    public static BridgeConfiguration parse(String json, Path folder, Map<String, String> environment) {
+        return parse(json, folder, environment, readable -> List.of());
+    }
+
+    private static BridgeConfiguration parse(
+            String json,
+            Path folder,
+            Map<String, String> environment,
+            Function<BridgeConfiguration, List<String>> check) {
+        var mistakes = new Mistakes();
+        var variables = mistakes.collect(() -> Variables.of(environment));
+        var timeout =
+                variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);
+        var placeholders = new Placeholders(folder, environment);
+        var document = document(json, placeholders::fill);
+        var bridge = document.section(BRIDGE);
+        var servers = new ServerSections(bridge, timeout, mistakes);
+        servers.readFile(document.section(SERVERS));
+        servers.addOthers(bridge, variables.map(Variables::endpoints).orElse(Map.of()));
+        var settings = BridgeSettings.read(bridge, mistakes);
+        rejectMisspelt(document);
+        mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));
+        var remarks = new ArrayList<>(document.unknownKeyWarnings());
+        remarks.addAll(servers.warnings());
+        var secrets = placeholders.secrets(JsonCodec.readCommented(json));
+        var read = new BridgeConfiguration(servers.servers(), settings, remarks, secrets, folder);
+        mistakes.addAll(check.apply(read));
+        mistakes.throwIfAny();
+        return read;
+    }
+
+    /** Rejects misspelt keys of the bridge; other programs may have keys of their own in this file. */
+    private static void rejectMisspelt(Settings document) {
+        for (var key : document.unknownKeys()) {
+            Nearest.to(key, SECTIONS)
+                    .filter(meant -> !document.has(meant))
+                    .ifPresent(meant -> document.rejectName(key, "'%s'".formatted(meant)));
+        }
+    }
+
+    /** The default file, in the user's configuration folder. */
+    public static Path defaultFile(Map<String, String> environment) {
+        var folder = Optional.ofNullable(environment.get("XDG_CONFIG_HOME"))
+                .map(Path::of)
+                .filter(Path::isAbsolute)
+                .orElseGet(() -> home(environment).resolve(".config"));
+        return folder.resolve("mcp-bridge").resolve("mcp.json");
+    }
+
+    /** The server of this name. */
+    public Optional<ServerSettings> server(String name) {
+        return servers.stream().filter(server -> server.name().equals(name)).findFirst();
+    }
+
+    /** The remarks, and unknown keys of enabled servers; complete once the transports exist. */
+    public List<String> warnings() {
+        var warnings = new ArrayList<>(remarks);
+        servers.stream()
+                .filter(ServerSettings::enabled)
+                .forEach(server -> warnings.addAll(server.settings().unknownKeyWarnings()));
+        return warnings;
+    }
+
+    private static Settings document(String json, UnaryOperator<String> filling) {
+        try {
+            return Settings.parse(json, filling);
+        } catch (ProtocolException notJson) {
+            throw ConfigurationException.of("the configuration is not JSON: " + notJson.getMessage());
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            if (Files.size(file) > MOST_BYTES) {
+                throw ConfigurationException.of(
+                        "the configuration '%s' is longer than %d bytes".formatted(file, MOST_BYTES));
+            }
+            return Files.readString(file);
+        } catch (NoSuchFileException missing) {
+            throw ConfigurationException.of(
+                    "there is no configuration '%s'; create it or name another file".formatted(file));
+        } catch (CharacterCodingException notText) {
+            throw ConfigurationException.of("the configuration '%s' is not UTF-8 text".formatted(file));
+        } catch (IOException unreadable) {
+            throw ConfigurationException.of("the configuration '%s' cannot be read: %s".formatted(file, unreadable));
+        }
+    }
+
+    private static Path folder(Path file) {
+        return Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
+    }
+
+    private static Path home(Map<String, String> environment) {
+        return Path.of(Optional.ofNullable(environment.get("HOME")).orElseGet(() -> System.getProperty("user.home")));
+    }
+}

@@ -1,0 +1,244 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The {@code bridge} object of the configuration file.
+ *
+ * @param listeners by the name of their provider, in the order of the file
+ * @param names how clients see the names of tools
+ * @param plugIns the sections that plug-ins read
+ * @param drainTimeout time for calls to end when the bridge stops; longer than zero
+ * @param callTimeout time for a whole call, retries included; longer than zero
+ * @param keepAlive silence of a client before a ping, and again before the client counts as lost; zero for no pings
+ * @param limits bounds of calls, connections and messages
+ * @param suspendedCalls bounds of calls that wait for answers of their clients
+ * @param visibility which tools each user may use, and who searches for them
+ */
+public record BridgeSettings(
+        Map<String, Settings> listeners,
+        ToolNaming names,
+        PlugInSections plugIns,
+        Duration drainTimeout,
+        Duration callTimeout,
+        Duration keepAlive,
+        LimitSettings limits,
+        SuspendedCallSettings suspendedCalls,
+        ToolVisibility visibility) {
+
+    private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
+
+    public BridgeSettings {
+        listeners = Collections.unmodifiableMap(new LinkedHashMap<>(listeners));
+        new Refusals()
+                .unless(drainTimeout.compareTo(Duration.ZERO) > 0, "drain-timeout", drainTimeout, "longer than zero")
+                .unless(callTimeout.compareTo(Duration.ZERO) > 0, "call-timeout", callTimeout, "longer than zero")
+                .unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer")
+                .throwIfAny();
+    }
+
+    /**
+     * The defaults: no listener, names with prefix, a drain time-out of 30 s, a call time-out of 60 s, and a ping after 30 s
+     * of silence.
+     */
+    public static BridgeSettings defaults() {
+        return from(Settings.of(Map.of()));
+    }
+
+    /** Reads the {@code bridge} object; a key that is absent keeps its default. */
+    public static BridgeSettings from(Settings settings) {
+        var mistakes = new Mistakes();
+        var read = read(settings, mistakes);
+        mistakes.throwIfAny();
+        return read;
+    }
+
+    /** Reads the object and collects the mistakes; a wrong value has its default. */
+    static BridgeSettings read(Settings settings, Mistakes mistakes) {
+        settings.ignore(ServerSections.PRESET);
+        var listeners = settings.sections("listen");
+        var names = names(settings);
+        var catalog = settings.section("catalog");
+        var visibility = ToolVisibility.from(settings, catalog, mistakes);
+        var plugIns = PlugInSections.of(settings, ToolVisibility.withoutSearch(catalog));
+        var drainTimeout = settings.duration("drain-timeout", "drainTimeoutMs", DRAIN_TIMEOUT);
+        var callTimeout = settings.duration("call-timeout", "callTimeoutMs", CALL_TIMEOUT);
+        var keepAlive = settings.duration("keep-alive", "keepAliveMs", KEEP_ALIVE);
+        var limits = mistakes.collect(() -> LimitSettings.from(settings.section("limits")))
+                .orElse(LimitSettings.DEFAULTS);
+        var suspendedCalls = mistakes.collect(() -> SuspendedCallSettings.from(settings.section("suspended-calls")))
+                .orElse(SuspendedCallSettings.DEFAULTS);
+        var read = mistakes.collect(() -> settings.finish(() -> new BridgeSettings(
+                listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, suspendedCalls, visibility)));
+        return read.orElseGet(() -> new BridgeSettings(
+                listeners,
+                names,
+                plugIns,
+                DRAIN_TIMEOUT,
+                CALL_TIMEOUT,
+                KEEP_ALIVE,
+                limits,
+                suspendedCalls,
+                visibility));
+    }
+
+    private static ToolNaming names(Settings settings) {
+        var names = settings.text("names", "prefix");
+        if (!names.equals("prefix") && !names.equals("plain")) {
+            settings.reject("names", "'prefix' or 'plain'");
+        }
+        return names.equals("plain") ? ToolNaming.PLAIN : ToolNaming.PREFIX;
+    }
+
+    /**
+     * Sections in which one key selects a plug-in, which reads the other keys.
+     *
+     * @param retry chooses by {@code policy}
+     * @param audit chooses by {@code sink}, {@code noop} where there is no such section
+     * @param catalog chooses by {@code kind}
+     * @param sandbox chooses by {@code level}
+     * @param telemetry chooses by {@code observer}, {@code none} where there is no such section
+     * @param stages the sections of the stages that the whole daemon has, by their names
+     */
+    public record PlugInSections(
+            Settings retry, Settings audit, Settings catalog, Settings sandbox, Settings telemetry, Settings stages) {
+
+        static PlugInSections of(Settings settings, Settings catalog) {
+            return new PlugInSections(
+                    settings.section("retry"),
+                    settings.has("audit") ? settings.section("audit") : Settings.of(Map.of("sink", "noop")),
+                    catalog,
+                    settings.section("sandbox"),
+                    settings.has("telemetry") ? settings.section("telemetry") : Settings.of(Map.of("observer", "none")),
+                    settings.only(Set.of("repeats")));
+        }
+    }
+
+    /**
+     * The {@code limits} section; the bridge rejects what exceeds a limit. Each is at least 1.
+     *
+     * @param inFlight calls under way per principal
+     * @param connections connections per principal
+     * @param subscriptions streams of {@code subscriptions/listen} per principal
+     * @param subscribedResources subscribed resources of one session of a client, or one such stream
+     * @param queue calls that wait per server
+     * @param questions server requests that wait for clients
+     * @param clientFrame bytes of one message of a client
+     * @param serverFrame bytes of one message of a server
+     */
+    public record LimitSettings(
+            int inFlight,
+            int connections,
+            int subscriptions,
+            int subscribedResources,
+            int queue,
+            Questions questions,
+            int clientFrame,
+            int serverFrame) {
+
+        public static final LimitSettings DEFAULTS = new LimitSettings(
+                1_024,
+                8_192,
+                256,
+                1_024,
+                1_024,
+                Questions.DEFAULTS,
+                Limits.CLIENT.maxBytes(),
+                Limits.SERVER.maxBytes());
+
+        private static final String RULE = "at least 1";
+
+        /**
+         * The limits of server requests that wait for clients.
+         *
+         * @param perClient requests of one session of a server that wait for one client
+         * @param all requests of one session of a server that wait for all of its clients
+         */
+        public record Questions(int perClient, int all) {
+
+            public static final Questions DEFAULTS = new Questions(64, 1_024);
+
+            public Questions {
+                new Refusals()
+                        .unless(perClient >= 1, "questions-per-client", perClient, RULE)
+                        .unless(all >= 1, "questions", all, RULE)
+                        .throwIfAny();
+            }
+        }
+
+        public LimitSettings {
+            new Refusals()
+                    .unless(inFlight >= 1, "in-flight", inFlight, RULE)
+                    .unless(connections >= 1, "connections", connections, RULE)
+                    .unless(subscriptions >= 1, "subscriptions", subscriptions, RULE)
+                    .unless(subscribedResources >= 1, "subscribed-resources", subscribedResources, RULE)
+                    .unless(queue >= 1, "queue", queue, RULE)
+                    .unless(clientFrame >= 1, "client-frame", clientFrame, RULE)
+                    .unless(serverFrame >= 1, "server-frame", serverFrame, RULE)
+                    .throwIfAny();
+        }
+
+        /** Reads the {@code limits} section; a key that is absent keeps its default. */
+        public static LimitSettings from(Settings settings) {
+            var inFlight = settings.integer("in-flight", DEFAULTS.inFlight);
+            var connections = settings.integer("connections", DEFAULTS.connections);
+            var subscriptions = settings.integer("subscriptions", DEFAULTS.subscriptions);
+            var subscribedResources = settings.integer("subscribed-resources", DEFAULTS.subscribedResources);
+            var queue = settings.integer("queue", DEFAULTS.queue);
+            var perClient = settings.integer("questions-per-client", DEFAULTS.questions.perClient);
+            var questions = settings.integer("questions", DEFAULTS.questions.all);
+            var clientFrame = settings.bytes("client-frame", DEFAULTS.clientFrame);
+            var serverFrame = settings.bytes("server-frame", DEFAULTS.serverFrame);
+            var asked = settings.noting(() -> new Questions(perClient, questions), Questions.DEFAULTS);
+            return settings.finish(() -> new LimitSettings(
+                    inFlight, connections, subscriptions, subscribedResources, queue, asked, clientFrame, serverFrame));
+        }
+
+        /** The bounds with these limits; the budget of bytes of {@code usual} stays shared. */
+        public Bounds apply(Bounds usual) {
+            return usual.withFrames(clientFrame, serverFrame)
+                    .withQueue(queue)
+                    .withQuestions(questions.perClient, questions.all)
+                    .withSubscribedResources(subscribedResources);
+        }
+    }
+
+    /**
+     * The {@code suspended-calls} section: how many calls may be suspended, and how long.
+     *
+     * @param maxCalls in all; at least 1
+     * @param maxCallsPerPrincipal at least 1
+     * @param expiry limit of one suspension; longer than zero
+     */
+    public record SuspendedCallSettings(int maxCalls, int maxCallsPerPrincipal, Duration expiry) {
+
+        public static final SuspendedCallSettings DEFAULTS =
+                new SuspendedCallSettings(1_024, 64, Duration.ofMinutes(10));
+
+        public SuspendedCallSettings {
+            new Refusals()
+                    .unless(maxCalls >= 1, "max-calls", maxCalls, "at least 1")
+                    .unless(maxCallsPerPrincipal >= 1, "max-calls-per-principal", maxCallsPerPrincipal, "at least 1")
+                    .unless(!expiry.isNegative() && !expiry.isZero(), "expiry", expiry, "longer than zero")
+                    .throwIfAny();
+        }
+
+        /** Reads the {@code suspended-calls} section; a key that is absent keeps its default. */
+        public static SuspendedCallSettings from(Settings settings) {
+            var maxCalls = settings.integer("max-calls", DEFAULTS.maxCalls);
+            var perPrincipal = settings.integer("max-calls-per-principal", DEFAULTS.maxCallsPerPrincipal);
+            var expiry = settings.duration("expiry", DEFAULTS.expiry);
+            return settings.finish(() -> new SuspendedCallSettings(maxCalls, perPrincipal, expiry));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.internal.json.JsonNode;
+import io.mcpbridge.spi.Secret;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Fills in <code>${env:NAME}</code> and <code>${file:path}</code> in the texts of one document, and collects its secrets.
+ * One thread.
+ */
+final class Placeholders {
+    private static final Pattern PLACE = Pattern.compile("\\$\\{(env|file):([^}]*)(}?)");
+    private static final long MOST_BYTES = 1 << 20;
+
+    private final Path folder;
+    private final Map<String, String> variables;
+    private final Set<Secret> filledIn = new LinkedHashSet<>();
+
+    /**
+     * Makes an instance for one document.
+     *
+     * @param folder the folder of the files
+     */
+    Placeholders(Path folder, Map<String, String> variables) {
+        this.folder = folder;
+        this.variables = variables;
+    }
+
+    /**
+     * The text with all placeholders filled in; a value may contain a placeholder, which stays.
+     *
+     * @throws ConfigurationException with everything that is missing
+     */
+    String fill(String text) {
+        var mistakes = new Mistakes();
+        var filled = PLACE.matcher(text)
+                .replaceAll(place -> Matcher.quoteReplacement(
+                        mistakes.collect(() -> value(place)).orElse("")));
+        mistakes.throwIfAny();
+        return filled;
+    }
+
+    /** The secrets of the document: the values filled in so far, except for paths of existing files, and literal ones. */
+    List<Secret> secrets(JsonNode document) {
+        var secrets = new ArrayList<>(filledIn);
+        secrets.addAll(LiteralSecrets.in(document));
+        return List.copyOf(secrets);
+    }
+
+    private String value(MatchResult place) {
+        if (place.group(3).isEmpty()) {
+            throw ConfigurationException.of("'%s' must end with '}'".formatted(place.group()));
+        }
+        var isVariable = place.group(1).equals("env");
+        var value = isVariable ? variable(place.group(2)) : file(place.group(2));
+        if (!isVariable || !isPath(value)) {
+            filledIn.add(Secret.of(value));
+        }
+        return value;
+    }
+
+    /** Whether it is the path of something that is there. */
+    private static boolean isPath(String value) {
+        try {
+            return value.startsWith("/") && Files.exists(Path.of(value));
+        } catch (InvalidPathException notAPath) {
+            return false;
+        }
+    }
+
+    private String variable(String name) {
+        var value = variables.get(name);
+        if (value == null) {
+            throw ConfigurationException.of(
+                    "'${env:%s}' cannot be filled in: set the environment variable '%s'".formatted(name, name));
+        }
+        return value;
+    }
+
+    private String file(String name) {
+        try {
+            var path = folder.resolve(name);
+            if (Files.size(path) > MOST_BYTES) {
+                throw unusable(name, "'%s' is longer than %d bytes".formatted(path, MOST_BYTES));
+            }
+            return withoutLineEnd(Files.readString(path));
+        } catch (CharacterCodingException notText) {
+            throw unusable(name, "'%s' is not UTF-8 text".formatted(folder.resolve(name)));
+        } catch (IOException unreadable) {
+            throw unusable(name, "'%s' cannot be read (%s)".formatted(folder.resolve(name), reason(unreadable)));
+        } catch (InvalidPathException notAPath) {
+            throw unusable(name, "it is not a path");
+        }
+    }
+
+    private static ConfigurationException unusable(String name, String why) {
+        return ConfigurationException.of("'${file:%s}' cannot be filled in: %s".formatted(name, why));
+    }
+
+    private static String reason(IOException unreadable) {
+        return unreadable.getClass().getSimpleName().replace("Exception", "");
+    }
+
+    private static String withoutLineEnd(String text) {
+        var end = text.endsWith("\r\n") ? 2 : text.endsWith("\n") ? 1 : 0;
+        return text.substring(0, text.length() - end);
+    }
+
+    /**
+     * Finds literal secrets in a configuration: tokens, headers, values of names that look secret, and users with their
+     * passwords in URLs. For one document.
+     */
+    private static final class LiteralSecrets {
+        private static final Pattern SECRET_NAME = Pattern.compile(
+                ".*(password|passwd|passphrase|passcode|pwd|secret|token|credential|authorization|cookie|.key|apikey|_pat|_auth)$");
+
+        /** Headers that describe the client and what it accepts. */
+        private static final Pattern HARMLESS_HEADER = Pattern.compile(
+                "(accept|content|cache|if|sec)-.*|accept|user-agent|origin|referer|host|connection|via|date");
+
+        /** Objects whose strings are all secrets. */
+        private static final Set<String> ALL_SECRET = Set.of("tokens");
+
+        private static final Pattern USER_OF_ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://([^/\\s@]+)@");
+        private static final Pattern SECRET_OF_QUERY = Pattern.compile("[?&]([^=&#\\s]+)=([^&#\\s]+)");
+        private static final Pattern OPTION = Pattern.compile("--?([A-Za-z][A-Za-z0-9_-]*)(=(.*))?", Pattern.DOTALL);
+        private static final Pattern SCHEME = Pattern.compile("(?i)(bearer|basic|token) +");
+        private static final String HEADERS = "headers";
+
+        private final List<Secret> found = new ArrayList<>();
+
+        private LiteralSecrets() {}
+
+        /** The secrets of a document. */
+        static List<Secret> in(JsonNode document) {
+            var secrets = new LiteralSecrets();
+            secrets.read(document, "", "");
+            return List.copyOf(secrets.found);
+        }
+
+        private void read(JsonNode node, String name, String outer) {
+            if (node.value() instanceof Map<?, ?>) {
+                node.members().forEach((key, member) -> read(member, key, name));
+            } else if (node.value() instanceof List<?> list) {
+                readList(list);
+            } else if (node.value() instanceof String text) {
+                if (isSecret(name, outer)) {
+                    add(text);
+                }
+                readAddress(text);
+            }
+        }
+
+        private static boolean isSecret(String name, String outer) {
+            return outer.equals(HEADERS)
+                    ? !HARMLESS_HEADER.matcher(name.toLowerCase(Locale.ROOT)).matches()
+                    : ALL_SECRET.contains(outer) || looksSecret(name);
+        }
+
+        private static boolean looksSecret(String name) {
+            return SECRET_NAME.matcher(name.toLowerCase(Locale.ROOT)).matches();
+        }
+
+        /** The arguments of a command: {@code --token x}, {@code --token=x}. */
+        private void readList(List<?> list) {
+            var isValue = false;
+            for (var each : list) {
+                var text = each instanceof JsonNode node && node.value() instanceof String value ? value : "";
+                var option = OPTION.matcher(text);
+                if (isValue) {
+                    add(text);
+                }
+                var isOption = option.matches() && looksSecret(option.group(1));
+                if (isOption && option.group(3) != null) {
+                    add(option.group(3));
+                }
+                isValue = isOption && option.group(2) == null;
+                readAddress(text);
+            }
+        }
+
+        private void readAddress(String text) {
+            var user = USER_OF_ADDRESS.matcher(text);
+            while (user.find()) {
+                var colon = user.group(1).indexOf(':');
+                add(colon < 0 ? user.group(1) : user.group(1).substring(colon + 1));
+            }
+            var query = SECRET_OF_QUERY.matcher(text);
+            while (text.contains("://") && query.find()) {
+                if (looksSecret(query.group(1))) {
+                    add(query.group(2));
+                }
+            }
+        }
+
+        /** Placeholders and paths of existing files are no secrets. */
+        private void add(String text) {
+            var value = SCHEME.matcher(text).replaceFirst("");
+            if (!value.contains("${") && !isPath(value)) {
+                found.add(Secret.of(value));
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * How the bridge detects the loss of a server, and how it reconnects in the background. Calls do not wait for that: each
+ * tries to connect.
+ *
+ * @param firstDelay pause before the first attempt; later pauses double, up to {@link #LONGEST_DELAY}
+ * @param maxTries attempts in the background; 0 to connect by calls only
+ * @param keepAlive silence of the server before a ping; 0 for no pings
+ * @param maxStarts starts of its process within a minute
+ */
+public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keepAlive, int maxStarts) {
+
+    /** The longest pause, unless {@code firstDelay} is longer. */
+    public static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
+
+    /** Ten attempts, the first after one second; a ping after 30 s; five starts. */
+    public static final ReconnectSettings DEFAULTS =
+            new ReconnectSettings(Duration.ofSeconds(1), 10, Duration.ofSeconds(30), 5);
+
+    private static final int DOUBLINGS = 30;
+
+    public ReconnectSettings {
+        new Refusals()
+                .unless(firstDelay.compareTo(Duration.ZERO) > 0, "reconnect-backoff", firstDelay, "longer than zero")
+                .unless(maxTries >= 0, "reconnect-attempts", maxTries, "at least 0")
+                .unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer")
+                .unless(maxStarts >= 1, "starts-per-minute", maxStarts, "at least 1")
+                .throwIfAny();
+    }
+
+    /** Reads the keys of a server's section; absent keys keep their default. */
+    public static ReconnectSettings from(Settings settings) {
+        var firstDelay = settings.duration("reconnect-backoff", "reconnectBackoffMs", DEFAULTS.firstDelay);
+        var maxTries = settings.integer(settings.either("reconnect-attempts", "reconnectAttempts"), DEFAULTS.maxTries);
+        var keepAlive = settings.duration("keep-alive", "keepAliveMs", DEFAULTS.keepAlive);
+        var maxStarts = settings.integer("starts-per-minute", DEFAULTS.maxStarts);
+        // Checks all of them, so that all mistakes are reported together.
+        var isRight = Stream.of(
+                        check(
+                                settings,
+                                firstDelay.compareTo(Duration.ZERO) > 0,
+                                "reconnect-backoff",
+                                "reconnectBackoffMs",
+                                "longer than zero"),
+                        check(settings, maxTries >= 0, "reconnect-attempts", "reconnectAttempts", "at least 0"),
+                        check(settings, !keepAlive.isNegative(), "keep-alive", "keepAliveMs", "zero or longer"),
+                        check(settings, maxStarts >= 1, "starts-per-minute", "starts-per-minute", "at least 1"))
+                .allMatch(holds -> holds);
+        return isRight ? new ReconnectSettings(firstDelay, maxTries, keepAlive, maxStarts) : DEFAULTS;
+    }
+
+    private static boolean check(Settings settings, boolean holds, String key, String otherKey, String rule) {
+        if (!holds) {
+            settings.reject(settings.either(key, otherKey), rule);
+        }
+        return holds;
+    }
+
+    /** The pause after a number of attempts. */
+    public Duration delay(int tries) {
+        var doubled = firstDelay.multipliedBy(1L << Math.min(tries, DOUBLINGS));
+        return doubled.compareTo(LONGEST_DELAY) < 0 ? doubled : longest();
+    }
+
+    /** The pause with a random addition of up to its half, at most {@link #LONGEST_DELAY}. */
+    public Duration delay(int tries, RandomGenerator random) {
+        var least = delay(tries);
+        var more = least.plusNanos(random.nextLong(least.toNanos() / 2 + 1));
+        return more.compareTo(longest()) < 0 ? more : longest();
+    }
+
+    private Duration longest() {
+        return firstDelay.compareTo(LONGEST_DELAY) < 0 ? LONGEST_DELAY : firstDelay;
+    }
+}

@@ -1,0 +1,80 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+
+/**
+ * The retries of calls to one server.
+ *
+ * @param policy the name of the retry policy, or the empty string for that of the bridge
+ * @param maxRetries attempts after the first; 0 to 100
+ * @param delay pause before the first retry; zero or longer
+ * @param multiplier factor from each pause to the next; 1 to 1000
+ */
+public record RetrySettings(String policy, int maxRetries, Duration delay, double multiplier) {
+
+    public static final RetrySettings DEFAULTS = new RetrySettings("", 2, Duration.ofSeconds(1), 2);
+
+    private static final String RETRIES = "between 0 and 100";
+    private static final String MULTIPLIER = "between 1 and 1000";
+
+    public RetrySettings {
+        new Refusals()
+                .unless(isRetries(maxRetries), "max-retries", maxRetries, RETRIES)
+                .unless(!delay.isNegative(), "retry-delay", delay, "zero or longer")
+                .unless(isMultiplier(multiplier), "backoff-multiplier", multiplier, MULTIPLIER)
+                .throwIfAny();
+    }
+
+    /** Reads the keys of a server's section, which collects the mistakes; absent keys keep their default. */
+    static RetrySettings from(Settings settings) {
+        return from(settings, DEFAULTS);
+    }
+
+    /** Reads the keys of a section with other defaults. */
+    static RetrySettings from(Settings settings, RetrySettings otherwise) {
+        return new RetrySettings(
+                settings.text("retry", otherwise.policy),
+                retries(settings, otherwise.maxRetries),
+                delay(settings, otherwise.delay),
+                multiplier(settings, otherwise.multiplier));
+    }
+
+    private static int retries(Settings settings, int otherwise) {
+        var key = settings.either("max-retries", "maxRetries");
+        int retries = settings.integer(key, otherwise);
+        if (isRetries(retries)) {
+            return retries;
+        }
+        settings.reject(key, RETRIES);
+        return otherwise;
+    }
+
+    private static Duration delay(Settings settings, Duration otherwise) {
+        var delay = settings.duration("retry-delay", "retryDelayMs", otherwise);
+        if (!delay.isNegative()) {
+            return delay;
+        }
+        settings.reject("retryDelayMs", "0 or more");
+        return otherwise;
+    }
+
+    private static double multiplier(Settings settings, double otherwise) {
+        var key = settings.either("backoff-multiplier", "backoffMultiplier");
+        var multiplier = settings.number(key, otherwise);
+        if (isMultiplier(multiplier)) {
+            return multiplier;
+        }
+        settings.reject(key, MULTIPLIER);
+        return otherwise;
+    }
+
+    private static boolean isRetries(int value) {
+        return value >= 0 && value <= 100;
+    }
+
+    private static boolean isMultiplier(double value) {
+        return value >= 1 && value <= 1_000;
+    }
+}

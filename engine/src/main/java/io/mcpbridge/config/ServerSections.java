@@ -1,0 +1,244 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.config.ServerSettings.Endpoints;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.pipeline.RetryBudgetSettings;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.Confinement;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.LaunchCommand;
+import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.ProcessLimits;
+import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.StageContext;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Reads the servers: those of the file, then those of the preset, then those of the environment. For one thread. */
+final class ServerSections {
+    /** The key of the {@code bridge} object that names a preset. */
+    static final String PRESET = "servers";
+
+    private static final Map<String, String> DEFAULTS = Map.of(
+            "github", "http://localhost:3001",
+            "deploy", "http://localhost:3002",
+            "observability", "http://localhost:3003");
+
+    private static final Duration DEPLOY_TIMEOUT = Duration.ofSeconds(60);
+
+    private static final String SANDBOX = "sandbox";
+    private static final String UNKNOWN = "unknown";
+
+    /** The keys that imply the type of a server. */
+    private static final Map<String, String> TELLING =
+            Map.of("command", "stdio", "url", "http", "path", "unix", "socketPath", "unix");
+
+    private final Mistakes mistakes;
+    private final Duration timeout;
+    private final Settings defaults;
+    private final Settings sandbox;
+    private final Map<String, Optional<ServerSettings>> servers = new LinkedHashMap<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    /**
+     * Begins without servers, and takes the defaults of their sections from the {@code bridge} object.
+     *
+     * @param timeout for servers whose sections name none
+     */
+    ServerSections(Settings bridge, Duration timeout, Mistakes mistakes) {
+        this.mistakes = mistakes;
+        this.defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
+        this.sandbox = sandbox(bridge, mistakes);
+        this.timeout = timeout;
+    }
+
+    /** The section {@code sandbox} under its key; empty if it is wrong, so that the mistake is reported once. */
+    private static Settings sandbox(Settings bridge, Mistakes mistakes) {
+        return mistakes.collect(() -> Confinement.from(bridge.section(SANDBOX)))
+                .map(unused -> bridge.only(Set.of(SANDBOX)))
+                .orElseGet(() -> Settings.of(Map.of()));
+    }
+
+    /** The servers that could be read. */
+    List<ServerSettings> servers() {
+        return servers.values().stream().flatMap(Optional::stream).toList();
+    }
+
+    List<String> warnings() {
+        return warnings;
+    }
+
+    /** Reads {@code mcpServers}. */
+    void readFile(Settings section) {
+        for (var name : section.keys()) {
+            section.ignore(name);
+            if (ServerSettings.isName(name)) {
+                readServer(section, name);
+            } else {
+                section.rejectName(name, "named with " + ServerSettings.NAME_RULE);
+            }
+        }
+        mistakes.collect(() -> section.finish(() -> section));
+    }
+
+    /** Adds the preset, if the {@code bridge} object asks for it, and the endpoints of the environment. */
+    void addOthers(Settings bridge, Map<String, String> endpoints) {
+        var others = new TreeMap<String, String>();
+        bridge.text(PRESET).ifPresent(preset -> {
+            if (preset.equals("defaults")) {
+                others.putAll(DEFAULTS);
+            } else {
+                bridge.reject(PRESET, "'defaults'; servers of your own stand in 'mcpServers'");
+            }
+        });
+        others.putAll(endpoints);
+        others.forEach((name, endpoint) -> addEndpoint(name, endpoint, endpoints.containsKey(name)));
+    }
+
+    private void readServer(Settings section, String name) {
+        var written = section.section(name);
+        var type = type(section, name, written);
+        var server = written.withDefaults(defaultsOf(type, written));
+        var read = ServerSettings.read(name, type, server, timeout, mistakes);
+        servers.put(name, Optional.of(read).filter(known -> !type.equals(UNKNOWN)));
+    }
+
+    /** Only child processes have a sandbox. */
+    private Settings defaultsOf(String type, Settings written) {
+        return type.equals("stdio") ? defaults.withDefaults(ProcessLimits.usualBeside(written, sandbox)) : defaults;
+    }
+
+    /** The type that is written or that the keys imply; otherwise {@code unknown}, and a mistake. */
+    private static String type(Settings section, String name, Settings server) {
+        var written = server.text("type");
+        if (written.isPresent()) {
+            return known(written.get());
+        }
+        var telling = new TreeMap<>(TELLING);
+        telling.keySet().retainAll(server.keys());
+        var types = new TreeSet<>(telling.values());
+        if (types.size() == 1) {
+            return types.first();
+        }
+        section.rejectName(
+                name,
+                telling.isEmpty()
+                        ? "given 'command' (stdio), 'url' (http) or 'path' (unix), or its 'type'"
+                        : "given its 'type', since it has %s".formatted(String.join(" and ", telling.keySet())));
+        return UNKNOWN;
+    }
+
+    /** The name of the transport; some desktop clients write another one. */
+    private static String known(String type) {
+        return type.equals("streamable-http") || type.equals("streamableHttp") ? "http" : type;
+    }
+
+    private void addEndpoint(String name, String endpoint, boolean fromEnvironment) {
+        if (servers.containsKey(name)) {
+            var words = "the server '%s' stands in 'mcpServers'; what %s says of it is ignored";
+            warnings.add(words.formatted(name, fromEnvironment ? "the environment" : "'bridge.servers'"));
+            return;
+        }
+        var span = name.equals("deploy") ? DEPLOY_TIMEOUT : timeout;
+        servers.put(name, mistakes.collect(() -> {
+            var uri = endpoint(name, endpoint);
+            var isUnix = "unix".equals(uri.getScheme());
+            var values = isUnix ? Map.of("path", uri.getPath()) : Map.of("url", endpoint);
+            return ServerSettings.of(
+                    name, isUnix ? "unix" : "http", Settings.of(values).withDefaults(defaults), span);
+        }));
+    }
+
+    private static URI endpoint(String name, String endpoint) {
+        return Endpoints.parse(endpoint)
+                .orElseThrow(() -> ConfigurationException.of(
+                        "the endpoint of server '%s' is %s but must be an http, https or unix URL, such as http://localhost:3001"
+                                .formatted(name, Refusals.shown(endpoint))));
+    }
+
+    /** The keys of {@code bridge} that are defaults for the sections of all servers. */
+    private static final class StageDefaults {
+        /** The retry budget, which belongs to the engine and not to a stage. */
+        private static final String RETRY_BUDGET = "retry-budget";
+
+        private static final String OFF = "none";
+
+        private StageDefaults() {}
+
+        /**
+         * Reads them from the {@code bridge} object.
+         *
+         * @throws ConfigurationException with every mistake in them
+         */
+        static Settings of(Settings bridge) {
+            var providers = Providers.of(CallStageProvider.class);
+            Set<String> keys = new LinkedHashSet<>(providers.names());
+            keys.add(RETRY_BUDGET);
+            var mistakes = new Mistakes();
+            var checked = bridge.only(keys);
+            for (var provider : providers.all()) {
+                if (isSection(checked, provider.name())) {
+                    mistakes.collect(() -> provider.create(context(checked.section(provider.name()))));
+                }
+            }
+            if (isSection(checked, RETRY_BUDGET)) {
+                mistakes.collect(() -> RetryBudgetSettings.from(checked.section(RETRY_BUDGET)));
+            }
+            mistakes.collect(() -> checked.finish(() -> checked));
+            mistakes.throwIfAny();
+            return bridge.only(keys);
+        }
+
+        private static boolean isSection(Settings defaults, String key) {
+            return defaults.has(key) && !defaults.says(key, OFF);
+        }
+
+        /** The context of a stage that is only made to read its section. */
+        private static StageContext context(Settings section) {
+            var nowhere = new Nowhere();
+            return StageContext.of("", Environment.of(nowhere, Runnable::run, nowhere))
+                    .withSettings(section);
+        }
+
+        /** A clock that stands still, and a launcher that starts nothing. */
+        private static final class Nowhere implements Timekeeper, ProcessLauncher {
+
+            @Override
+            public long nanoTime() {
+                return 0;
+            }
+
+            @Override
+            public Instant now() {
+                return Instant.EPOCH;
+            }
+
+            @Override
+            public Alarm schedule(Duration delay, Runnable action) {
+                return () -> {};
+            }
+
+            @Override
+            public ChildProcess launch(LaunchCommand command) {
+                throw new IllegalStateException("a stage starts no process");
+            }
+
+            @Override
+            public void close() {}
+        }
+    }
+}

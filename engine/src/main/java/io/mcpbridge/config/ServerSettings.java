@@ -1,0 +1,389 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that all kinds of servers have; the other keys of the section belong to the transport. Immutable, except
+ * for {@link #settings()}, which the transport's provider reads.
+ */
+public final class ServerSettings {
+
+    /** The default time-out of the handshake and of each attempt. */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+
+    /** The default time-out of the discovery. */
+    public static final Duration DEFAULT_DISCOVERY_TIMEOUT = Duration.ofSeconds(3);
+
+    /** The default number of sessions. */
+    public static final int DEFAULT_SESSIONS = 16;
+
+    /** The largest number of sessions. */
+    public static final int MAX_SESSIONS = 64;
+
+    static final String NAME_RULE = "1 to 64 letters, digits, '-' and '_', without '__' and with no '_' at the end";
+
+    /** Transports without a child process. */
+    private static final Set<String> REMOTE = Set.of("http", "unix");
+
+    private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):?(?://)?");
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+    private final String name;
+    private final String type;
+    private final Settings settings;
+    private final boolean enabled;
+    private final Duration timeout;
+    private final RetrySettings retry;
+    private final ReconnectSettings reconnect;
+    private final @Nullable URI healthCheckUrl;
+    private final boolean trusted;
+    private final boolean shared;
+    private final int sessions;
+    private final boolean eager;
+    private final ProtocolChoice protocol;
+    private final Duration discoveryTimeout;
+    private final Set<String> schemes;
+    private final ListLimits listLimits;
+    private final IsolationSettings isolation;
+    private final Map<String, ToolSettings> tools;
+    private final ToolSettings anyTool;
+    private final NameFilter toolFilter;
+
+    private ServerSettings(String name, String type, Settings settings, Duration timeout, Mistakes mistakes) {
+        this.name = name;
+        this.type = type;
+        this.settings = settings;
+        this.enabled = isEnabled(settings);
+        this.timeout = timeout(settings, timeout);
+        this.retry = RetrySettings.from(settings);
+        this.reconnect = ReconnectSettings.from(settings);
+        this.healthCheckUrl = healthCheckUrl(settings).orElse(null);
+        this.trusted = settings.flag("trusted", false);
+        this.shared = settings.flag("shared", true);
+        this.sessions = sessions(settings);
+        this.eager = isEager(settings);
+        this.protocol = ProtocolChoice.from(settings, type);
+        this.discoveryTimeout = discoveryTimeout(settings);
+        this.schemes = schemes(settings);
+        this.listLimits = ListLimits.from(settings);
+        this.isolation = IsolationSettings.from(settings);
+        this.anyTool = ToolSettings.asTheServer(this.timeout, retry, ExecutionLimits.from(settings, isolation));
+        this.tools = ToolSettings.read(settings, mistakes, anyTool, isolation);
+        this.toolFilter = toolFilter(settings, mistakes);
+        requireChild(settings, type);
+    }
+
+    /**
+     * Reads the keys that all servers have; keys of the transport stay unread.
+     *
+     * @param type the name of the transport's provider
+     * @throws ConfigurationException if the name breaks its rule, or with every mistake in the common keys
+     */
+    public static ServerSettings of(String name, String type, Settings settings) {
+        return of(name, type, settings, DEFAULT_TIMEOUT);
+    }
+
+    /** Reads the keys with another default of the time-out. */
+    public static ServerSettings of(String name, String type, Settings settings, Duration timeout) {
+        var mistakes = new Mistakes();
+        var read = read(name, type, settings, timeout, mistakes);
+        mistakes.throwIfAny();
+        return read;
+    }
+
+    /** Reads the keys and collects the mistakes; a wrong value has its default. */
+    static ServerSettings read(String name, String type, Settings settings, Duration timeout, Mistakes mistakes) {
+        if (!isName(name)) {
+            throw ConfigurationException.of("the server name '%s' must be %s".formatted(name, NAME_RULE));
+        }
+        settings.allowUnknownKeys().ignore("type");
+        var read = new ServerSettings(name, type, settings, timeout, mistakes);
+        mistakes.collect(() -> settings.finish(() -> read));
+        return read;
+    }
+
+    /** The name in the configuration, and the prefix of the names of its tools. */
+    public String name() {
+        return name;
+    }
+
+    /** The name of the transport's provider, such as {@code stdio}, {@code http} or {@code unix}. */
+    public String type() {
+        return type;
+    }
+
+    public boolean enabled() {
+        return enabled;
+    }
+
+    /** The time-out of the handshake and of each attempt. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    public RetrySettings retry() {
+        return retry;
+    }
+
+    /** How the bridge reconnects after a loss. */
+    public ReconnectSettings reconnect() {
+        return reconnect;
+    }
+
+    /** The URL of its health page, if it has one. */
+    public Optional<URI> healthCheckUrl() {
+        return Optional.ofNullable(healthCheckUrl);
+    }
+
+    /** Whether the bridge relies on the server's annotations of its tools. */
+    public boolean trusted() {
+        return trusted;
+    }
+
+    /** Whether all principals share its sessions. */
+    public boolean shared() {
+        return shared;
+    }
+
+    /** The number of sessions of one principal, or of all callers if it is shared. */
+    public int sessions() {
+        return sessions;
+    }
+
+    /** Whether the bridge connects it at the start and not at its first call. */
+    public boolean startsEagerly() {
+        return eager;
+    }
+
+    /** The era in which the bridge speaks to the server. */
+    public ProtocolChoice protocol() {
+        return protocol;
+    }
+
+    /**
+     * The time-out of the discovery on a byte stream, after which the server counts as a legacy one. The key is
+     * {@code probe-timeout}. The discovery takes at most half of the time that is left after connecting, so that the
+     * handshake can follow; over HTTP, or where the era is known or configured, only {@link #timeout} applies.
+     */
+    public Duration discoveryTimeout() {
+        return discoveryTimeout;
+    }
+
+    /** The schemes of URIs that it serves besides its lists, in lower case and without a colon. */
+    public Set<String> schemes() {
+        return schemes;
+    }
+
+    /** The limits of its lists. */
+    public ListLimits listLimits() {
+        return listLimits;
+    }
+
+    /** Whether each call of a tool has a process of its own. */
+    public IsolationSettings isolation() {
+        return isolation;
+    }
+
+    /** The limits of a call that has its own process. */
+    public ExecutionLimits execution() {
+        return anyTool.execution();
+    }
+
+    /** The tools that have sections of their own, by name. */
+    public Map<String, ToolSettings> tools() {
+        return tools;
+    }
+
+    /** Selects the tools; clients do not see the others. */
+    public NameFilter toolFilter() {
+        return toolFilter;
+    }
+
+    /** The settings of a tool. */
+    public ToolSettings tool(String toolName) {
+        return tools.getOrDefault(toolName, anyTool);
+    }
+
+    /** The whole section, for the transport's provider; it allows unknown keys. */
+    public Settings settings() {
+        return settings;
+    }
+
+    /** The section for processes that have one call each, if there are such processes. */
+    public Settings settingsOfCalls() {
+        return isolation.perCall() ? ExecutionLimits.within(execution().maxMemoryMb(), settings) : settings;
+    }
+
+    /** Whether both have the same name and equal sections. */
+    public boolean saysTheSameAs(ServerSettings other) {
+        return name.equals(other.name)
+                && type.equals(other.type)
+                && timeout.equals(other.timeout)
+                && settings.saysTheSameAs(other.settings);
+    }
+
+    @Override
+    public String toString() {
+        return "server " + name + " (" + type + ")";
+    }
+
+    static boolean isName(String name) {
+        return NAME.matcher(name).matches() && !name.contains("__") && !name.endsWith("_");
+    }
+
+    /** Reads {@code disabled}, too, which some desktop clients write. */
+    private static boolean isEnabled(Settings settings) {
+        var disabled = settings.flag("disabled", false);
+        return settings.flag("enabled", !disabled);
+    }
+
+    static Duration timeout(Settings settings, Duration otherwise) {
+        var timeout = settings.duration("timeout", "timeoutMs", otherwise);
+        if (timeout.compareTo(Duration.ZERO) > 0) {
+            return timeout;
+        }
+        settings.reject(settings.either("timeout", "timeoutMs"), "longer than zero");
+        return otherwise;
+    }
+
+    private static NameFilter toolFilter(Settings settings, Mistakes mistakes) {
+        if (!settings.isSection("tools")) {
+            return NameFilter.ALL;
+        }
+        var section = settings.section("tools").allowUnknownKeys();
+        var filter = NameFilter.from(section);
+        return mistakes.collect(() -> section.finish(() -> filter)).orElse(NameFilter.ALL);
+    }
+
+    private static Duration discoveryTimeout(Settings settings) {
+        var timeout = settings.duration("probe-timeout", DEFAULT_DISCOVERY_TIMEOUT);
+        if (timeout.compareTo(Duration.ZERO) > 0) {
+            return timeout;
+        }
+        settings.reject("probe-timeout", "longer than zero");
+        return DEFAULT_DISCOVERY_TIMEOUT;
+    }
+
+    private static int sessions(Settings settings) {
+        var sessions = settings.integer("sessions", DEFAULT_SESSIONS);
+        if (sessions >= 1 && sessions <= MAX_SESSIONS) {
+            return sessions;
+        }
+        settings.reject("sessions", "from 1 to " + MAX_SESSIONS);
+        return DEFAULT_SESSIONS;
+    }
+
+    private static Optional<URI> healthCheckUrl(Settings settings) {
+        var key = settings.either("health-check-url", "healthCheckUrl");
+        var text = settings.text(key);
+        var uri = text.flatMap(Endpoints::parseHttp);
+        if (text.isPresent() && uri.isEmpty()) {
+            settings.reject(key, "an http or https URL");
+        }
+        return uri;
+    }
+
+    private static Set<String> schemes(Settings settings) {
+        var schemes = new LinkedHashSet<String>();
+        for (var text : settings.texts("schemes")) {
+            var scheme = SCHEME.matcher(text);
+            if (scheme.matches()) {
+                schemes.add(scheme.group(1).toLowerCase(Locale.ROOT));
+            } else {
+                settings.reject("schemes", "URI schemes such as 'file:', and '%s' is none".formatted(text));
+            }
+        }
+        return Collections.unmodifiableSet(schemes);
+    }
+
+    private static boolean isEager(Settings settings) {
+        var start = settings.text("start", "lazy");
+        if (!Set.of("lazy", "eager").contains(start)) {
+            settings.reject("start", "'lazy' or 'eager'");
+        }
+        return start.equals("eager");
+    }
+
+    /** Rejects a sandbox for a server that is not a child process. */
+    private static void requireChild(Settings settings, String type) {
+        if (REMOTE.contains(type) && settings.has("sandbox")) {
+            settings.reject("sandbox", "left out where the server is no process of ours, which 'command' would start");
+        }
+    }
+
+    /** The key {@code protocol} of a server's section. */
+    public enum ProtocolChoice {
+        /** The era that the negotiation finds. */
+        AUTO("auto"),
+        /** A revision up to 2025-11-25, without a probe. */
+        LEGACY("legacy"),
+        /** Revision 2026-07-28 or an error. */
+        MODERN("2026-07-28");
+
+        private static final String KEY = "protocol";
+
+        private final String text;
+
+        ProtocolChoice(String text) {
+            this.text = text;
+        }
+
+        /** The form in the configuration. */
+        public String text() {
+            return text;
+        }
+
+        /** Reads the key; the default is {@code auto}, except for a transport of the legacy era. */
+        static ProtocolChoice from(Settings settings, String type) {
+            var otherwise = type.equals("sse") ? LEGACY : AUTO;
+            var written = settings.text(KEY, otherwise.text);
+            for (var choice : values()) {
+                if (choice.text.equals(written)) {
+                    return choice;
+                }
+            }
+            settings.reject(KEY, "'auto', 'legacy' or '2026-07-28'");
+            return otherwise;
+        }
+    }
+
+    /** Parses the URLs that a server may have. */
+    static final class Endpoints {
+
+        private Endpoints() {}
+
+        /** An http, https or unix URL; empty if the text is none. */
+        static Optional<URI> parse(String text) {
+            return parseHttp(text).or(() -> parse(text, "unix").filter(uri -> uri.getPath() != null));
+        }
+
+        /** An http or https URL with a host; empty if the text is none. */
+        static Optional<URI> parseHttp(String text) {
+            return parse(text, "http").or(() -> parse(text, "https")).filter(uri -> uri.getHost() != null);
+        }
+
+        private static Optional<URI> parse(String text, String scheme) {
+            if (!text.toLowerCase(Locale.ROOT).startsWith(scheme + ":")) {
+                return Optional.empty();
+            }
+            try {
+                return Optional.of(URI.create(text));
+            } catch (IllegalArgumentException notAUri) {
+                return Optional.empty();
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.internal.definition.ToolNames;
+import java.util.Optional;
+
+/**
+ * How clients see the tools and prompts of several servers: {@code <server>__<tool>}, or the plain names.
+ *
+ * <p>A server's name contains no {@code __} and does not end in {@code _}, so the first {@code __} always
+ * separates the two.
+ */
+public enum ToolNaming {
+    /** Each name begins with its server's. */
+    PREFIX,
+    /** The names of the servers; a name that two servers have is not exposed. */
+    PLAIN;
+
+    /** Separates the two. */
+    public static final String SEPARATOR = "__";
+
+    /** The name that clients see; empty if it breaks the rules for names. */
+    public Optional<String> expose(String server, String tool) {
+        var name = join(server, tool);
+        return ToolNames.keepsRule(name) ? Optional.of(name) : Optional.empty();
+    }
+
+    /** Why a tool has no name that clients can see; empty if it has one. */
+    public Optional<String> flaw(String server, String tool) {
+        return ToolNames.flaw(tool)
+                .or(() -> expose(server, tool).isPresent() ? Optional.empty() : tooLong(server, tool));
+    }
+
+    /** A server's name keeps the rule, so that only the length can break it. */
+    private Optional<String> tooLong(String server, String tool) {
+        var name = join(server, tool);
+        return Optional.of("clients would see it as '%s', whose %d characters break the rule %s"
+                .formatted(name, name.length(), ToolNames.RULE));
+    }
+
+    /** The exposed name of an item without rules for names, such as a prompt. */
+    public String join(String server, String name) {
+        return this == PREFIX ? server + SEPARATOR + name : name;
+    }
+}

@@ -1,0 +1,101 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.tool.ToolHints;
+import io.mcpbridge.tool.ToolHints.Source;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The section of one tool; the defaults are the settings of its server. Immutable. */
+public final class ToolSettings {
+    private static final String READ_ONLY = "read-only";
+    private static final String DESTRUCTIVE = "destructive";
+    private static final String IDEMPOTENT = "idempotent";
+    private static final String OPEN_WORLD = "open-world";
+    private static final List<String> HINTS = List.of(READ_ONLY, DESTRUCTIVE, IDEMPOTENT, OPEN_WORLD);
+
+    private final Map<String, Boolean> hints;
+    private final Duration timeout;
+    private final RetrySettings retry;
+    private final ExecutionLimits execution;
+
+    private ToolSettings(Map<String, Boolean> hints, Duration timeout, RetrySettings retry, ExecutionLimits execution) {
+        this.hints = Map.copyOf(hints);
+        this.timeout = timeout;
+        this.retry = retry;
+        this.execution = execution;
+    }
+
+    /** The settings of a tool without a section. */
+    static ToolSettings asTheServer(Duration timeout, RetrySettings retry, ExecutionLimits execution) {
+        return new ToolSettings(Map.of(), timeout, retry, execution);
+    }
+
+    /** Reads the section {@code tools} of a server, by the names of the tools. */
+    static Map<String, ToolSettings> read(
+            Settings server, Mistakes mistakes, ToolSettings otherwise, IsolationSettings isolation) {
+        var tools = new LinkedHashMap<String, ToolSettings>();
+        if (!server.isSection("tools")) {
+            // Some desktop clients have a list of names there.
+            return tools;
+        }
+        server.sections("tools", Set.of(NameFilter.ALLOW, NameFilter.DENY))
+                .forEach((name, section) -> mistakes.collect(() -> from(section, otherwise, isolation))
+                        .ifPresent(tool -> tools.put(name, tool)));
+        return tools;
+    }
+
+    private static ToolSettings from(Settings section, ToolSettings otherwise, IsolationSettings isolation) {
+        var hints = new LinkedHashMap<String, Boolean>();
+        for (var key : HINTS) {
+            var said = section.flag(key, false);
+            if (section.has(key)) {
+                hints.put(key, said);
+            }
+        }
+        if (hints.getOrDefault(READ_ONLY, false) && hints.getOrDefault(DESTRUCTIVE, false)) {
+            section.reject(DESTRUCTIVE, "false or left out where '%s' is true".formatted(READ_ONLY));
+        }
+        var timeout = ServerSettings.timeout(section, otherwise.timeout);
+        var retry = RetrySettings.from(section, otherwise.retry);
+        var execution = ExecutionLimits.from(section, isolation, otherwise.execution);
+        return section.finish(() -> new ToolSettings(hints, timeout, retry, execution));
+    }
+
+    /** The time-out of each attempt. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    public RetrySettings retry() {
+        return retry;
+    }
+
+    /** The limits of a call that has its own process. */
+    public ExecutionLimits execution() {
+        return execution;
+    }
+
+    /**
+     * The hints for retries. Those in the configuration replace the server's; if the configuration has some, the others count
+     * only if the server is trusted.
+     *
+     * @param said the hints of the server
+     */
+    public ToolHints hints(ToolHints said) {
+        if (hints.isEmpty()) {
+            return said;
+        }
+        var known = said.believed();
+        return new ToolHints(
+                hints.getOrDefault(READ_ONLY, known.readOnly()),
+                hints.getOrDefault(DESTRUCTIVE, known.destructive()),
+                hints.getOrDefault(IDEMPOTENT, known.idempotent()),
+                hints.getOrDefault(OPEN_WORLD, known.openWorld()),
+                Source.OPERATOR);
+    }
+}

@@ -1,0 +1,109 @@
+package io.mcpbridge.engine;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.pipeline.ObserverList;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.CallObserver;
+import io.mcpbridge.spi.CallObserver.CallStart;
+import io.mcpbridge.spi.CallObserverProvider;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The call observers of one bridge: those that the program passes in, and the one that the configuration names. Any
+ * thread may use it; its creator closes it.
+ */
+public final class Observers implements AutoCloseable {
+    private static final String NO_OBSERVER = "none";
+    private static final String DEFAULT_OBSERVER = "opentelemetry";
+
+    private final List<CallObserver> all;
+    private final List<CallObserver> own;
+    private final List<Runnable> readings = new ArrayList<>();
+    private final System.Logger logger;
+
+    private Observers(List<CallObserver> given, List<CallObserver> own, System.Logger logger) {
+        this.all = Stream.concat(given.stream(), own.stream()).toList();
+        this.own = own;
+        this.logger = logger;
+    }
+
+    /** Has only the given observers, which their creators close. */
+    public static Observers only(List<CallObserver> given, Environment environment) {
+        return new Observers(given, List.of(), environment.logger());
+    }
+
+    /**
+     * Has the given observers, and the one that the section {@code telemetry} names by {@code observer}.
+     *
+     * @throws ConfigurationException if there is no such observer, or its settings are wrong
+     */
+    public static Observers of(Settings section, List<CallObserver> given, Environment environment) {
+        var name = section.text("observer", DEFAULT_OBSERVER);
+        if (name.equals(NO_OBSERVER)) {
+            return section.finish(() -> only(given, environment));
+        }
+        var configured = section.locate(() -> provider(name)).create(section, environment);
+        return new Observers(given, List.of(configured), environment.logger());
+    }
+
+    /**
+     * Reads the section {@code telemetry} and makes no observer.
+     *
+     * @throws ConfigurationException as {@link #of} does
+     */
+    public static void check(Settings section) {
+        var name = section.text("observer", DEFAULT_OBSERVER);
+        if (name.equals(NO_OBSERVER)) {
+            var unused = section.finish(() -> name);
+            return;
+        }
+        section.locate(() -> provider(name)).check(section);
+    }
+
+    private static CallObserverProvider provider(String name) {
+        var found = Providers.of(CallObserverProvider.class);
+        if (!found.names().contains(name)) {
+            throw ConfigurationException.of(
+                    "'observer' is '%s' but must be one that is there; %sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-telemetry, or choose 'none'"
+                            .formatted(name, Nearest.question(name, found.names()), found.names()));
+        }
+        return found.named(name);
+    }
+
+    /**
+     * Returns the stage that notifies the observers of calls; empty without observers.
+     *
+     * @param listed whether the tool or prompt that a call names is known from a list
+     */
+    public Optional<CallStage> stage(CallStart.Origin origin, Predicate<Call> listed) {
+        return list().stage(origin, listed);
+    }
+
+    /** Returns the observers of what belongs to no call. */
+    public ObserverList list() {
+        return new ObserverList(all, logger);
+    }
+
+    /** Lets the observers read the state of the servers until this is closed; call it once, before the first call. */
+    public void watch(Supplier<Map<String, List<Reading>>> servers) {
+        all.forEach(observer -> readings.add(observer.watchServers(servers)));
+    }
+
+    @Override
+    public void close() {
+        readings.forEach(Runnable::run);
+        own.forEach(CallObserver::close);
+    }
+}

@@ -1,0 +1,163 @@
+package io.mcpbridge.engine;
+
+import io.mcpbridge.config.RetrySettings;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Place;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.TransportProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The providers that servers are made with. Immutable.
+ *
+ * @param transports by name and by URI scheme
+ * @param retryPolicies by name
+ * @param stages by name, which is also the key of their sections
+ */
+public record Plugins(
+        Providers<TransportProvider> transports,
+        Providers<RetryPolicyProvider> retryPolicies,
+        Providers<CallStageProvider> stages) {
+
+    /** Without stages beyond the engine's own. */
+    public Plugins(Providers<TransportProvider> transports, Providers<RetryPolicyProvider> retryPolicies) {
+        this(transports, retryPolicies, Providers.only(CallStageProvider.class, List.of()));
+    }
+
+    /** Finds them on the class path. */
+    public static Plugins found() {
+        return new Plugins(
+                Providers.of(TransportProvider.class),
+                Providers.of(RetryPolicyProvider.class),
+                Providers.of(CallStageProvider.class));
+    }
+
+    /**
+     * Returns the provider for a URI's scheme.
+     *
+     * @throws ConfigurationException if none serves it; the message lists the schemes that are served
+     */
+    public TransportProvider transportFor(String scheme) {
+        var asked = scheme.toLowerCase(Locale.ROOT);
+        return transports.all().stream()
+                .filter(provider -> provider.schemes().contains(asked))
+                .findFirst()
+                .orElseThrow(() -> ConfigurationException.of(
+                        "no transport serves the scheme '%s'; served are %s. Add the artifact of the transport, such as io.mcpbridge:mcp-bridge-transport-http"
+                                .formatted(
+                                        asked,
+                                        transports.all().stream()
+                                                .flatMap(provider -> provider.schemes().stream())
+                                                .sorted()
+                                                .toList())));
+    }
+
+    /**
+     * Returns the retry policy of this name.
+     *
+     * @throws ConfigurationException if there is none; the message names the artifact that usually is missing
+     */
+    public RetryPolicyProvider retryPolicy(String name) {
+        if (!retryPolicies.names().contains(name)) {
+            throw ConfigurationException.of("there is no retry policy '%s'; %s".formatted(name, otherPolicies(name)));
+        }
+        return retryPolicies.named(name);
+    }
+
+    /**
+     * Returns the name of the retry policy that the section {@code retry} of the bridge chooses.
+     *
+     * @param otherwise the name if the section chooses none
+     * @throws ConfigurationException with every mistake in the section, or if the policy is not there
+     */
+    public String policyOf(Settings section, String otherwise) {
+        var name = section.text("policy", otherwise);
+        return section.finish(() -> checkedPolicy("policy", name));
+    }
+
+    private String checkedPolicy(String key, String name) {
+        if (!retryPolicies.names().contains(name)) {
+            throw ConfigurationException.of(
+                    "'%s' is '%s' but must be a retry policy; %s".formatted(key, name, otherPolicies(name)));
+        }
+        return name;
+    }
+
+    private String otherPolicies(String name) {
+        return "%sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-retry, or choose 'none'"
+                .formatted(Nearest.question(name, retryPolicies.names()), retryPolicies.names());
+    }
+
+    /**
+     * Makes the stages that the daemon has once for all servers.
+     *
+     * @param sections their sections by name
+     * @param instance the name of this run of the daemon
+     * @throws ConfigurationException with every mistake in the sections
+     */
+    public Map<Place, CallStage> daemonStages(Settings sections, String instance, Environment environment) {
+        return ServerStages.ofDaemon(stages, sections, instance, environment);
+    }
+
+    /** Returns the mistakes in the sections of enabled servers; opens none of them. */
+    public List<String> mistakes(List<ServerSettings> servers, Environment environment) {
+        var problems = new ArrayList<String>();
+        servers.stream()
+                .filter(ServerSettings::enabled)
+                .forEach(server -> collect(problems, () -> check(server, environment)));
+        return problems;
+    }
+
+    /**
+     * Has the transport and the stages of a server read its section, and opens nothing.
+     *
+     * @throws ConfigurationException with the mistakes in it, or if there is no such transport
+     */
+    public void check(ServerSettings server, Environment environment) {
+        var problems = new ArrayList<String>();
+        var section = server.settings();
+        collect(
+                problems,
+                () -> section.locate(() -> transports.named(server.type()))
+                        .create(section, environment)
+                        .close());
+        checkPolicies(problems, server);
+        collect(problems, () -> ServerStages.check(stages, server.name(), server.settings(), environment));
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+    }
+
+    private void checkPolicies(List<String> problems, ServerSettings server) {
+        var section = server.settings();
+        checkPolicy(problems, section, server.retry());
+        server.tools()
+                .forEach((name, tool) ->
+                        checkPolicy(problems, section.section("tools").section(name), tool.retry()));
+    }
+
+    /** A section that names no policy inherits that of the section around it, which is checked there. */
+    private void checkPolicy(List<String> problems, Settings section, RetrySettings retry) {
+        if (section.text("retry").isPresent()) {
+            collect(problems, () -> section.locate(() -> checkedPolicy("retry", retry.policy())));
+        }
+    }
+
+    static void collect(List<String> problems, Runnable reading) {
+        try {
+            reading.run();
+        } catch (ConfigurationException wrong) {
+            problems.addAll(wrong.problems());
+        }
+    }
+}

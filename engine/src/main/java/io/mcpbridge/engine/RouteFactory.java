@@ -1,0 +1,161 @@
+package io.mcpbridge.engine;
+
+import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
+import io.mcpbridge.config.RetrySettings;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.engine.pipeline.AttemptPolicy;
+import io.mcpbridge.engine.pipeline.ObserverList;
+import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.translation.SuspendedCalls;
+import io.mcpbridge.engine.upstream.Upstream;
+import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.upstream.connection.StartGate;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolCatalog;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Makes a route to each configured server; the library and the daemon both use it. Any thread may use it. */
+public final class RouteFactory {
+    private final Environment environment;
+    private final Plugins plugins;
+    private final EventBus events;
+    private final ToolCatalog catalog;
+    private final BridgeIdentity identity;
+    private final Consumer<Notification> onListChanged;
+    private final SuspendedCalls suspendedCalls;
+    private final StartGate gate;
+    private volatile ObserverList observers;
+    private volatile ToolNaming names = ToolNaming.PLAIN;
+    private volatile Settings defaults = Settings.of(Map.of());
+
+    /**
+     * Makes a factory with the parts that all servers share.
+     *
+     * @param onListChanged receives the {@code list_changed} of a kind when a list of a server changes
+     */
+    public RouteFactory(
+            Environment environment,
+            Plugins plugins,
+            EventBus events,
+            ToolCatalog catalog,
+            BridgeIdentity identity,
+            Consumer<Notification> onListChanged) {
+        this.environment = environment;
+        this.plugins = plugins;
+        this.events = events;
+        this.catalog = catalog;
+        this.identity = identity;
+        this.onListChanged = onListChanged;
+        this.gate = new StartGate(environment.timekeeper());
+        this.suspendedCalls = new SuspendedCalls(SuspendedCallSettings.DEFAULTS, environment);
+        this.observers = new ObserverList(List.of(), environment.logger());
+    }
+
+    /** Sets the observers of what belongs to no call; call it before {@link #open}. */
+    public void useObservers(ObserverList newObservers) {
+        observers = newObservers;
+    }
+
+    /** Sets how clients see the names of tools. From now on lists omit tools whose exposed name breaks the rule for names. */
+    public void useNames(ToolNaming newNames) {
+        names = newNames;
+    }
+
+    /** Sets the keys that the section of each server has unless it sets them itself; call it before {@link #open}. */
+    public void useDefaults(Settings section) {
+        defaults = section;
+    }
+
+    /** The calls to all servers that wait for their clients. */
+    public SuspendedCalls suspendedCalls() {
+        return suspendedCalls;
+    }
+
+    /**
+     * Makes one route, which does not connect yet.
+     *
+     * @param defaultPolicy the name of the retry policy if the server names none
+     * @throws ConfigurationException if there is no such transport or policy, or the settings are wrong
+     */
+    public Route open(ServerSettings settings, UpstreamParts.Reconnecting reconnecting, String defaultPolicy) {
+        // So that wrong settings fail now and not at the first call.
+        checkKeys(settings);
+        var provider = settings.settings().locate(() -> plugins.transports().named(settings.type()));
+        var policy = attemptPolicy(settings, defaultPolicy);
+        var parts = new UpstreamParts(
+                settings,
+                section -> provider.create(section, environment),
+                environment,
+                events,
+                catalog,
+                identity,
+                gate,
+                observers,
+                reconnecting,
+                policyName(settings.retry(), defaultPolicy),
+                () -> names);
+        var sandbox = provider.sandbox(settings.settingsOfCalls(), environment);
+        sandbox.ifPresent(level -> require(settings.name(), level));
+        var upstream = new Upstream(parts, onListChanged);
+        var stages = ServerStages.of(upstream, upstream.lists(), plugins.stages(), defaults);
+        upstream.listen(stages);
+        Function<AttemptPolicy, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);
+        return new Route(upstream, upstream.lists(), handlers.apply(policy), handlers, stages::readings, sandbox);
+    }
+
+    /** Fails at the start and not at the first call, since an operator relies on the level. */
+    private void require(String server, SandboxLevel level) {
+        environment.launcher().missing(level).ifPresent(why -> {
+            throw ConfigurationException.of(
+                    "the process of server '%s' is to be held at level %s, which is not available here: %s"
+                            .formatted(server, level, why));
+        });
+    }
+
+    private AttemptPolicy attemptPolicy(ServerSettings settings, String defaultPolicy) {
+        var tools = new LinkedHashMap<String, AttemptPolicy.Rule>();
+        settings.tools()
+                .forEach((name, tool) ->
+                        tools.put(name, new AttemptPolicy.Rule(policy(tool.retry(), defaultPolicy), tool.timeout())));
+        return AttemptPolicy.of(policy(settings.retry(), defaultPolicy), settings.timeout())
+                .withTools(tools);
+    }
+
+    /**
+     * Has the transport and the stages read a section and opens nothing, so that unknown keys are found.
+     *
+     * @throws ConfigurationException if there is no such transport or settings are wrong
+     */
+    public void checkKeys(ServerSettings settings) {
+        plugins.check(settings, environment);
+    }
+
+    private static String policyName(RetrySettings retry, String defaultPolicy) {
+        return retry.policy().isEmpty() ? defaultPolicy : retry.policy();
+    }
+
+    /** Makes the retry policy that {@code retry} describes; {@code defaultPolicy} if it names none. */
+    public RetryPolicy policy(RetrySettings retry, String defaultPolicy) {
+        var name = policyName(retry, defaultPolicy);
+        var values = new LinkedHashMap<String, Object>();
+        if (!name.equals("none")) {
+            values.put("max-attempts", retry.maxRetries() + 1);
+            values.put("first-delay", retry.delay().toMillis() + "ms");
+            values.put("multiplier", retry.multiplier());
+        }
+        return plugins.retryPolicy(name).create(Settings.of(Map.copyOf(values)), environment);
+    }
+}

@@ -1,0 +1,329 @@
+package io.mcpbridge.engine;
+
+import static java.util.stream.Collectors.joining;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.pipeline.AttemptLog;
+import io.mcpbridge.engine.pipeline.AttemptPolicy;
+import io.mcpbridge.engine.pipeline.AttemptStage;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.pipeline.RecoveryPolicy;
+import io.mcpbridge.engine.pipeline.RetryBudget;
+import io.mcpbridge.engine.pipeline.RetryBudgetSettings;
+import io.mcpbridge.engine.pipeline.RetryStage;
+import io.mcpbridge.engine.routing.ToolLookup;
+import io.mcpbridge.engine.translation.RequestDigests;
+import io.mcpbridge.engine.translation.SuspendedCalls;
+import io.mcpbridge.engine.translation.Translation;
+import io.mcpbridge.engine.upstream.Upstream;
+import io.mcpbridge.engine.upstream.lists.UpstreamLists;
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.CallStage.Outage;
+import io.mcpbridge.spi.CallStage.Place;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.StageContext;
+import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.spi.ToolCatalog.ToolFinding;
+import io.mcpbridge.tool.ToolHints;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * The stages of one server, in the order of {@link Position}. All calls of the server share what the stages count and
+ * keep, whatever the retry policy of each call. Any thread may use it.
+ */
+final class ServerStages implements Upstream.Listener {
+    private static final String OFF = "none";
+    private static final String BUDGET = "retry-budget";
+
+    /** What stages receive in place of a method when the server has a new connection. */
+    private static final String RECONNECTED = "";
+
+    private final Upstream upstream;
+    private final UpstreamLists lists;
+    private final Map<Place, CallStage> stages;
+    private final RetryBudget budget;
+    private final List<Consumer<String>> changeListeners;
+
+    private ServerStages(
+            Upstream upstream,
+            UpstreamLists lists,
+            Map<Place, CallStage> stages,
+            RetryBudget budget,
+            List<Consumer<String>> changeListeners) {
+        this.upstream = upstream;
+        this.lists = lists;
+        this.stages = stages;
+        this.budget = budget;
+        this.changeListeners = changeListeners;
+    }
+
+    /**
+     * Makes the stages that the server's section asks for. A connection of its own has none but the schema check.
+     *
+     * @param defaults the keys that the section of each server has unless it sets them itself
+     * @throws ConfigurationException with every mistake in the sections, or if two stages want one place
+     */
+    static ServerStages of(
+            Upstream upstream, UpstreamLists lists, Providers<CallStageProvider> providers, Settings defaults) {
+        var section = upstream.settings().settings();
+        var digests = new RequestDigests();
+        var changeListeners = new CopyOnWriteArrayList<Consumer<String>>();
+        var stages = make(
+                only(providers, place -> upstream.reconnects() ? !place.isOfDaemon() : place == Place.SCHEMA_CHECK),
+                section.withDefaults(defaults),
+                StageContext.of(upstream.name(), upstream.environment())
+                        .withHints(call -> hints(call, lists))
+                        .withDigest(call -> digests.of(call.request()))
+                        .withEra(upstream::era)
+                        .withProbe(upstream::probe)
+                        .withTools(ToolLookup.ofCalls(upstream, lists.tools()))
+                        .withPublisher(upstream.events()::publish)
+                        .withChanges(changeListeners::add));
+        Optional.ofNullable(stages.get(Place.SCHEMA_CHECK)).ifPresent(check -> lists.checkTools(check::unusable));
+        if (!upstream.reconnects()) {
+            return new ServerStages(upstream, lists, stages, RetryBudget.UNLIMITED, changeListeners);
+        }
+        var budget = budget(section, upstream.environment().timekeeper());
+        return new ServerStages(upstream, lists, stages, budget, changeListeners);
+    }
+
+    /**
+     * Reads the sections of a server's stages, and makes none that is used.
+     *
+     * @throws ConfigurationException with every mistake in them
+     */
+    static void check(
+            Providers<CallStageProvider> providers, String server, Settings section, Environment environment) {
+        var problems = new ArrayList<String>();
+        Plugins.collect(problems, () -> budget(section, environment.timekeeper()));
+        Plugins.collect(
+                problems,
+                () -> make(
+                        only(providers, place -> !place.isOfDaemon()), section, StageContext.of(server, environment)));
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+    }
+
+    /**
+     * Makes the stages that the daemon has once for all servers.
+     *
+     * @throws ConfigurationException with every mistake in the sections
+     */
+    static Map<Place, CallStage> ofDaemon(
+            Providers<CallStageProvider> providers, Settings sections, String instance, Environment environment) {
+        var digests = new RequestDigests();
+        return make(
+                only(providers, Place::isOfDaemon),
+                sections,
+                StageContext.of("", environment).withInstance(instance).withDigest(call -> digests.of(call.request())));
+    }
+
+    /** Makes one stage for each place for which the section wants one. */
+    private static Map<Place, CallStage> make(
+            Providers<CallStageProvider> providers, Settings section, StageContext context) {
+        var stages = new EnumMap<Place, CallStage>(Place.class);
+        var names = new EnumMap<Place, String>(Place.class);
+        var problems = new ArrayList<String>();
+        for (var provider : providers.all()) {
+            var place = provider.place();
+            Plugins.collect(
+                    problems,
+                    () -> make(provider, section, context).ifPresent(stage -> {
+                        if (stages.putIfAbsent(place, stage) != null) {
+                            problems.add(twice(names.getOrDefault(place, ""), provider.name(), place));
+                        }
+                        names.putIfAbsent(place, provider.name());
+                    }));
+        }
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(problems);
+        }
+        return stages;
+    }
+
+    private static Optional<CallStage> make(CallStageProvider provider, Settings section, StageContext context) {
+        if (section.says(provider.name(), OFF)) {
+            return Optional.empty();
+        }
+        return provider.create(
+                section.has(provider.name()) ? context.withSettings(sectionOf(provider.name(), section)) : context);
+    }
+
+    private static Providers<CallStageProvider> only(Providers<CallStageProvider> providers, Predicate<Place> places) {
+        return Providers.only(
+                CallStageProvider.class,
+                providers.all().stream()
+                        .filter(provider -> places.test(provider.place()))
+                        .toList());
+    }
+
+    private static RetryBudget budget(Settings section, Timekeeper timekeeper) {
+        return section.says(BUDGET, OFF)
+                ? RetryBudget.UNLIMITED
+                : RetryBudget.of(RetryBudgetSettings.from(sectionOf(BUDGET, section)), timekeeper);
+    }
+
+    private static Settings sectionOf(String name, Settings section) {
+        var outer = section.only(Set.of(name));
+        var inner = outer.section(name);
+        outer.finish(() -> inner);
+        return inner;
+    }
+
+    private static String twice(String one, String other, Place place) {
+        return "the stages '%s' and '%s' both want the place %s of a server; set one of them to 'none'"
+                .formatted(one, other, place);
+    }
+
+    /** The server sent a notification of this method, so what it said before may have changed. */
+    @Override
+    public void notified(String method) {
+        changeListeners.forEach(listener -> listener.accept(method));
+    }
+
+    /** The server has a new connection, so what it said before may have changed. */
+    @Override
+    public void reconnected() {
+        notified(RECONNECTED);
+    }
+
+    /**
+     * Puts the stages in front of the server.
+     *
+     * @param suspendedCalls keeps the calls that wait for modern clients
+     */
+    Next handler(AttemptPolicy policy, SuspendedCalls suspendedCalls) {
+        var environment = upstream.environment();
+        var rules = new RetryStage.Rules(
+                policy::policy,
+                call -> hints(call, lists),
+                new RecoveryPolicy(upstream.reconnects()),
+                budget,
+                log(policy));
+        var attempt = new AttemptStage(
+                upstream.name(), lists::name, policy::attemptTimeout, stages.values(), environment.timekeeper());
+        var pipeline = new Pipeline()
+                .add(Position.TRANSLATION, Translation.of(upstream, suspendedCalls))
+                .add(Position.TOOL_EVENTS, new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()))
+                .add(Position.RETRY, new RetryStage(rules, environment))
+                .add(Position.ATTEMPT, attempt);
+        stages.forEach((place, stage) -> pipeline.add(Position.of(place), stage));
+        return pipeline.before(upstream::attempt);
+    }
+
+    /** The readings of the retry budget, the stages, the server, and the tools in quarantine. */
+    List<Reading> readings() {
+        var readings = new ArrayList<>(budget.readings());
+        stages.values().forEach(stage -> readings.addAll(stage.readings()));
+        readings.addAll(upstream.readings());
+        quarantined(upstream.catalog(), upstream.name()).ifPresent(readings::add);
+        return readings;
+    }
+
+    @Override
+    public Optional<Outage> rejecting() {
+        return stages.values().stream()
+                .flatMap(stage -> stage.rejecting().stream())
+                .findFirst();
+    }
+
+    /** The log does not name a server that has a connection of its own. */
+    private AttemptLog log(AttemptPolicy policy) {
+        var logger = upstream.environment().logger();
+        return upstream.reconnects()
+                ? AttemptLog.ofServer(upstream.name(), policy::attemptTimeout, logger)
+                : AttemptLog.ofSingleServer(logger);
+    }
+
+    private static ToolHints hints(Call call, UpstreamLists lists) {
+        return call.request().method().equals(Methods.TOOLS_CALL)
+                ? lists.hints(call.caller(), toolName(call))
+                : ToolHints.UNDECLARED;
+    }
+
+    private static String toolName(Call call) {
+        return call.request().text(Part.NAME).orElse("");
+    }
+
+    /** The number and names of the tools that a strict catalog keeps from clients. */
+    private static Optional<Reading> quarantined(ToolCatalog catalog, String server) {
+        if (!catalog.isStrict()) {
+            return Optional.empty();
+        }
+        var names = catalog.findings().stream()
+                .filter(finding -> finding.isWithheld() && finding.server().equals(server))
+                .map(ToolFinding::shownTool)
+                .distinct()
+                .toList();
+        return Optional.of(new Reading("catalog.quarantined", names.size(), names.isEmpty() ? "" : quarantined(names)));
+    }
+
+    private static String quarantined(List<String> names) {
+        int mostNames = 10;
+        var shown = names.stream().limit(mostNames).collect(joining("', '", "'", "'"));
+        var rest = names.size() > mostNames ? " and %d more".formatted(names.size() - mostNames) : "";
+        return "not listed and not callable: %s%s; see 'mcp-bridge lock --diff'".formatted(shown, rest);
+    }
+
+    /** Publishes how tool calls of one server end; costs nothing without subscribers. */
+    private record ToolEvents(String server, EventBus events, Timekeeper timekeeper) implements CallStage {
+
+        @Override
+        public void handle(CallContext call, Next next) {
+            if (events.hasSubscribers() && call.request().method().equals(Methods.TOOLS_CALL)) {
+                var begun = timekeeper.nanoTime();
+                call.onComplete(outcome -> events.publish(
+                        outcome instanceof Outcome.Answered answered
+                                ? completed(call, answered.response(), begun)
+                                : failed(call, ((Outcome.Failed) outcome).failure())));
+            }
+            next.handle(call);
+        }
+
+        private BridgeEvent completed(Call call, Response response, long begun) {
+            if (response.isError()) {
+                return failed(call, JsonRpcErrors.toFailure(response));
+            }
+            var duration = Duration.ofNanos(timekeeper.nanoTime() - begun);
+            var summary = response.raw(Part.RESULT).orElse("");
+            return new BridgeEvent.ToolCompleted(server, call.correlationId(), toolName(call), summary, duration);
+        }
+
+        private BridgeEvent failed(Call call, Failure failure) {
+            return new BridgeEvent.ToolFailed(
+                    server,
+                    call.correlationId(),
+                    toolName(call),
+                    failure.code().name(),
+                    failure.retryable(),
+                    failure.message());
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.mcpbridge.engine.pipeline;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.spi.RetryPolicy;
+import java.time.Duration;
+import java.util.Map;
+
+/** The retry policy and the attempt time-out of one server, and those of single tools. Immutable. */
+public final class AttemptPolicy {
+    private final Rule rule;
+    private final Map<String, Rule> tools;
+
+    private AttemptPolicy(Rule rule, Map<String, Rule> tools) {
+        this.rule = rule;
+        this.tools = Map.copyOf(tools);
+    }
+
+    /**
+     * The rule for one kind of request.
+     *
+     * @param policy decides whether a call is retried
+     * @param attemptTimeout the longest time of one attempt
+     */
+    public record Rule(RetryPolicy policy, Duration attemptTimeout) {}
+
+    /** The same for all requests to a server. */
+    public static AttemptPolicy of(RetryPolicy policy, Duration attemptTimeout) {
+        return new AttemptPolicy(new Rule(policy, attemptTimeout), Map.of());
+    }
+
+    /** The same, with rules of their own for these tools. */
+    public AttemptPolicy withTools(Map<String, Rule> newTools) {
+        return new AttemptPolicy(rule, newTools);
+    }
+
+    public RetryPolicy policy(Call call) {
+        return rule(call).policy();
+    }
+
+    public Duration attemptTimeout(Call call) {
+        return rule(call).attemptTimeout();
+    }
+
+    private Rule rule(Call call) {
+        if (tools.isEmpty() || !call.request().method().equals(Methods.TOOLS_CALL)) {
+            return rule;
+        }
+        return call.request().text(Part.NAME).map(tools::get).orElse(rule);
+    }
+}

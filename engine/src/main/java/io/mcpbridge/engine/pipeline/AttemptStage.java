@@ -1,0 +1,78 @@
+package io.mcpbridge.engine.pipeline;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallWatch;
+import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The last stage before the connection of one server: counts and observes the attempt, gives it a deadline of its own,
+ * no later than the call's, and reports its end to the stages of plug-ins.
+ */
+public final class AttemptStage implements CallStage {
+    private final String server;
+    private final Predicate<Call> listed;
+    private final Function<Call, Duration> timeout;
+    private final List<CallStage> stages;
+    private final Timekeeper timekeeper;
+
+    /**
+     * Makes the stage of {@code server}.
+     *
+     * @param listed whether the tool or prompt that a call names is known from a list of the server
+     * @param timeout how long an attempt of a call may take
+     * @param stages those that learn of the end of each attempt
+     */
+    public AttemptStage(
+            String server,
+            Predicate<Call> listed,
+            Function<Call, Duration> timeout,
+            Collection<CallStage> stages,
+            Timekeeper timekeeper) {
+        this.server = server;
+        this.listed = listed;
+        this.timeout = timeout;
+        this.stages = List.copyOf(stages);
+        this.timekeeper = timekeeper;
+    }
+
+    @Override
+    public void handle(CallContext call, Next next) {
+        var attempt = PipelineCall.of(call);
+        attempt.countAttempt();
+        var watch = attempt.watch();
+        if (watch != CallWatch.NONE) {
+            var observed = watch.attempted(
+                    new CallAttempt(attempt.request(), attempt.correlationId(), server, 1, () -> listed.test(attempt)));
+            attempt.attempt(observed);
+            attempt.onComplete(observed::ended);
+        }
+        if (!stages.isEmpty()) {
+            var begun = timekeeper.nanoTime();
+            attempt.onComplete(outcome -> report(attempt, outcome, begun));
+        }
+        // When the deadline comes, the connection ends the attempt because of its cancellation.
+        var own = attempt.deadline().within(timeout.apply(attempt));
+        if (own != attempt.deadline()) {
+            attempt.deadline(own);
+            var alarm = own.alarm(() -> attempt.cancellation().cancel(CancelReason.TIMED_OUT));
+            attempt.onComplete(outcome -> alarm.cancel());
+        }
+        next.handle(attempt);
+    }
+
+    private void report(PipelineCall attempt, Outcome outcome, long begun) {
+        var took = Duration.ofNanos(timekeeper.nanoTime() - begun);
+        stages.forEach(stage -> stage.attemptEnded(attempt, outcome, took));
+    }
+}

@@ -1,0 +1,120 @@
+package io.mcpbridge.engine.pipeline;
+
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.CallStage.Place;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stages that calls pass, put in their order. {@link Position} is the one list of that order, from the client to
+ * the connection. For the thread that assembles it; what it makes is for any thread.
+ */
+public final class Pipeline {
+    /** What follows the stages of the bridge: the destination that {@link Position#RESOLVE} found. */
+    public static final Next TO_DESTINATION =
+            call -> PipelineCall.of(call).destination().next().handle(call);
+
+    private final Map<Position, CallStage> stages = new EnumMap<>(Position.class);
+
+    /** Where a stage is in the way of a call, in this order. */
+    public enum Position {
+        /** Turns a call of {@code bridge__call_tool} into the call that it means. */
+        CALLED_TOOL,
+        /** Counts the calls under way, and rejects new ones while the daemon drains. */
+        DRAIN,
+        /** Lists and searches tools for users who search. */
+        TOOL_SEARCH,
+        /** Observes the call. */
+        OBSERVERS,
+        /** Finds the destination. */
+        RESOLVE,
+        /** Records the call. */
+        AUDIT,
+        /** Cancels the call when its deadline comes. */
+        OVERALL_DEADLINE,
+        /** Runs calls with the same key of their client once. */
+        RUN_ONCE,
+        // Here the call goes to its destination; what follows belongs to one server.
+        /** Counts the calls of the server that are under way. */
+        SERVER_CALLS,
+        /** Translates between the eras of the client and of the server. */
+        TRANSLATION,
+        /** Publishes the ends of tool calls. */
+        TOOL_EVENTS,
+        /** Compares arguments and results with the schemas of the tool. */
+        SCHEMA_CHECK,
+        /** Answers with an earlier response. */
+        CACHE,
+        /** Combines concurrent calls that ask the same. */
+        COALESCING,
+        /** Limits how many calls begin in a span of time. */
+        RATE_LIMIT,
+        /** Makes the attempts; what follows belongs to one attempt. */
+        RETRY,
+        /** Rejects attempts while the server fails. */
+        BREAKER,
+        /** Limits how many attempts are under way. */
+        CONCURRENCY,
+        /** Observes the attempt and sets its deadline; the connection follows. */
+        ATTEMPT;
+
+        /** The position of a stage of a plug-in, which has the name of its place. */
+        public static Position of(Place place) {
+            return valueOf(place.name());
+        }
+    }
+
+    public Pipeline add(Position position, CallStage stage) {
+        if (stages.putIfAbsent(position, stage) != null) {
+            throw new IllegalStateException("two stages at %s".formatted(position));
+        }
+        return this;
+    }
+
+    public Pipeline add(Position position, Optional<? extends CallStage> stage) {
+        stage.ifPresent(there -> add(position, there));
+        return this;
+    }
+
+    /** Passes each call through the stages to {@code last}. */
+    public Next before(Next last) {
+        var order = stages.values().toArray(CallStage[]::new);
+        // A stage may pass a call on later, when its own guard is not there any more; ATTEMPT passes calls on at once.
+        Next next = stages.containsKey(Position.ATTEMPT) ? last : new Guarded(null, last);
+        for (int i = order.length - 1; i >= 0; i--) {
+            next = new Guarded(order[i], next);
+        }
+        return next;
+    }
+
+    /** Takes requests of clients, and passes each through the stages to {@code last}. */
+    public Handler handler(Next last, System.Logger logger) {
+        var first = before(last);
+        return (call, reply) -> first.handle(new PipelineCall(call, reply, logger));
+    }
+
+    /**
+     * A stage with what follows it; without a stage, what follows the last one. What a stage throws ends the call that it was
+     * given, and nothing else.
+     */
+    private record Guarded(@Nullable CallStage stage, Next next) implements Next {
+
+        @Override
+        public void handle(CallContext call) {
+            try {
+                if (stage == null) {
+                    next.handle(call);
+                } else {
+                    stage.handle(call, next);
+                }
+            } catch (RuntimeException | LinkageError defect) {
+                PipelineCall.of(call).fail(defect);
+            }
+        }
+    }
+}

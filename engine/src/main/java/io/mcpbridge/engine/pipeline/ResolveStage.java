@@ -1,0 +1,127 @@
+package io.mcpbridge.engine.pipeline;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import java.util.function.Consumer;
+
+/**
+ * Finds the destination of each call, once; the stages that follow read it. Usually it is known at once. Where servers
+ * have to list first, the call is suspended: its deadline and its cancellation end it meanwhile.
+ */
+public final class ResolveStage implements CallStage {
+    private static final Destination NOWHERE = Destination.ofBridge(call -> {});
+
+    private final Resolver resolver;
+    private final Unresolved unresolved;
+
+    /** @param unresolved records the calls that end here */
+    public ResolveStage(Resolver resolver, Unresolved unresolved) {
+        this.resolver = resolver;
+        this.unresolved = unresolved;
+    }
+
+    /** Finds destinations. Any thread may use it; never waits. */
+    public interface Resolver {
+
+        /** Passes the destination to {@code found}, or ends the call with {@code rejected}: one of them, once, now or later. */
+        void resolve(Call call, Consumer<Destination> found, Reply rejected);
+
+        /** What the request names, as far as its words alone say. */
+        default AuditedCall named(Request request) {
+            return Denials.named(request);
+        }
+    }
+
+    /** Records calls that end before their destination is known. */
+    public interface Unresolved {
+        /** Records nothing. */
+        Unresolved NONE = new Unresolved() {
+            @Override
+            public void rejected(PipelineCall call, Outcome outcome) {}
+
+            @Override
+            public void withdrawn(PipelineCall call, Outcome outcome) {}
+        };
+
+        /** There is no destination. */
+        void rejected(PipelineCall call, Outcome outcome);
+
+        /** The call was cancelled, or its deadline came. */
+        void withdrawn(PipelineCall call, Outcome outcome);
+    }
+
+    @Override
+    public void handle(CallContext call, Next next) {
+        var resolution = new Resolution(PipelineCall.of(call), next);
+        resolver.resolve(call, resolution::found, resolution::rejected);
+        if (!resolution.isOver) {
+            resolution.suspend();
+        }
+    }
+
+    /** What becomes of one call; the first of its three ends counts. */
+    private final class Resolution {
+        private final PipelineCall call;
+        private final Next next;
+        private volatile Timekeeper.Alarm alarm = () -> {};
+        private volatile Cancellation.Registration link = () -> {};
+        private volatile boolean isOver;
+
+        private Resolution(PipelineCall call, Next next) {
+            this.call = call;
+            this.next = next;
+        }
+
+        /** Limits the time until there is a destination. */
+        private void suspend() {
+            alarm = call.deadline().alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
+            link = call.cancellation().onCancel(this::withdrawn);
+            if (isOver) {
+                release();
+            }
+        }
+
+        private void found(Destination destination) {
+            if (call.resolve(destination)) {
+                release();
+                next.handle(call);
+            }
+        }
+
+        private void rejected(Outcome outcome) {
+            if (call.resolve(NOWHERE)) {
+                release();
+                unresolved.rejected(call, outcome);
+                call.complete(outcome);
+            }
+        }
+
+        private void withdrawn(CancelReason reason) {
+            if (call.resolve(NOWHERE)) {
+                release();
+                var words = "'%s' ended before it was known which server it is for: %s"
+                        .formatted(call.request().method(), reason.text());
+                var server = resolver.named(call.request()).server();
+                var outcome = Outcome.failed(Failure.of(reason.code(), words).withServer(server));
+                unresolved.withdrawn(call, outcome);
+                call.complete(outcome);
+            }
+        }
+
+        private void release() {
+            isOver = true;
+            alarm.cancel();
+            link.remove();
+        }
+    }
+}

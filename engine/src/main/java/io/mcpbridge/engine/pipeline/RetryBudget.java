@@ -1,0 +1,145 @@
+package io.mcpbridge.engine.pipeline;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.Reading;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Limits the share of retries among all attempts at one server, so that retries do not keep an overloaded server down. It
+ * starts full, each retry takes tokens, and successes and time add tokens up to the capacity. All callers of the server
+ * share it; any thread.
+ */
+public interface RetryBudget {
+
+    /** Never refuses, as for a connection that has one caller. */
+    RetryBudget UNLIMITED = new RetryBudget() {
+        @Override
+        public boolean tryAcquire(Failure why) {
+            return true;
+        }
+
+        @Override
+        public void charge(Failure why) {}
+
+        @Override
+        public void succeeded() {}
+
+        @Override
+        public List<Reading> readings() {
+            return List.of();
+        }
+    };
+
+    /** A budget that starts full. */
+    static RetryBudget of(RetryBudgetSettings settings, Timekeeper timekeeper) {
+        return new Tokens(settings, timekeeper);
+    }
+
+    /** Takes the tokens for a retry after an attempt that failed so; false, and nothing taken, if there are too few. */
+    boolean tryAcquire(Failure why);
+
+    /** Takes the tokens for an attempt that is made in any case, as far as there are enough. */
+    void charge(Failure why);
+
+    /** An attempt was answered with a result. */
+    void succeeded();
+
+    /** What is left. */
+    List<Reading> readings();
+
+    /** The tokens of one server. */
+    final class Tokens implements RetryBudget {
+        private final RetryBudgetSettings settings;
+        private final Timekeeper timekeeper;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private double tokens;
+
+        @GuardedBy("lock")
+        private long countedAt;
+
+        /** Spares the lock while nothing has failed for a while. */
+        private volatile boolean isFull = true;
+
+        private Tokens(RetryBudgetSettings settings, Timekeeper timekeeper) {
+            this.settings = settings;
+            this.timekeeper = timekeeper;
+            this.tokens = settings.capacity();
+            this.countedAt = timekeeper.nanoTime();
+        }
+
+        @Override
+        public boolean tryAcquire(Failure why) {
+            lock.lock();
+            try {
+                refill(0);
+                var cost = cost(why);
+                if (tokens < cost) {
+                    return false;
+                }
+                tokens -= cost;
+                isFull = false;
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void charge(Failure why) {
+            lock.lock();
+            try {
+                refill(0);
+                tokens = Math.max(0, tokens - cost(why));
+                isFull = false;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private int cost(Failure why) {
+            return why.code() == ErrorCode.PROVIDER_TIMEOUT ? settings.timeoutCost() : settings.cost();
+        }
+
+        @Override
+        public void succeeded() {
+            if (isFull) {
+                return;
+            }
+            lock.lock();
+            try {
+                refill(settings.perSuccess());
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public List<Reading> readings() {
+            lock.lock();
+            try {
+                refill(0);
+                var words = String.format(Locale.ROOT, "%.0f of %d left for retries", tokens, settings.capacity());
+                return List.of(new Reading("retry.budget", tokens, words));
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @GuardedBy("lock")
+        private void refill(double more) {
+            var now = timekeeper.nanoTime();
+            var seconds = (double) (now - countedAt) / TimeUnit.SECONDS.toNanos(1);
+            countedAt = now;
+            tokens = Math.min(settings.capacity(), tokens + more + seconds * settings.perSecond());
+            isFull = tokens >= settings.capacity();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.mcpbridge.engine.pipeline;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.Settings;
+
+/**
+ * What repeating costs, and what pays for it. By default some ten repetitions at once, and then a tenth of the calls that
+ * succeed, and one in ten seconds at the least.
+ *
+ * @param capacity the most that is saved up; at least the larger cost
+ * @param cost of a repetition; at least 1
+ * @param timeoutCost of a repetition after a time-out, which has kept the server busy for longer; at least 1
+ * @param perSuccess what comes in with each success; zero or more
+ * @param perSecond what comes in with time; zero or more
+ */
+public record RetryBudgetSettings(int capacity, int cost, int timeoutCost, double perSuccess, double perSecond) {
+
+    public static final RetryBudgetSettings DEFAULTS = new RetryBudgetSettings(100, 10, 20, 1, 1);
+
+    private static final int MOST = 1_000_000;
+    private static final String COST = "between 1 and 'capacity'";
+    private static final String CAPACITY = "between 1 and 1000000";
+    private static final String INCOME = "between 0 and 1000000";
+
+    public RetryBudgetSettings {
+        new Refusals()
+                .unless(capacity >= 1 && capacity <= MOST, "capacity", capacity, CAPACITY)
+                .unless(isCost(cost, capacity), "cost", cost, COST)
+                .unless(isCost(timeoutCost, capacity), "timeout-cost", timeoutCost, COST)
+                .unless(perSuccess >= 0 && perSuccess <= MOST, "per-success", perSuccess, INCOME)
+                .unless(perSecond >= 0 && perSecond <= MOST, "per-second", perSecond, INCOME)
+                .throwIfAny();
+    }
+
+    /**
+     * Reads a {@code retry-budget} section; a key that is absent keeps its default.
+     *
+     * @throws ConfigurationException with every mistake in the section
+     */
+    public static RetryBudgetSettings from(Settings settings) {
+        var capacity = settings.integer("capacity", DEFAULTS.capacity);
+        var cost = settings.integer("cost", DEFAULTS.cost);
+        var timeoutCost = settings.integer("timeout-cost", DEFAULTS.timeoutCost);
+        var perSuccess = settings.number("per-success", DEFAULTS.perSuccess);
+        var perSecond = settings.number("per-second", DEFAULTS.perSecond);
+        return settings.finish(() -> new RetryBudgetSettings(capacity, cost, timeoutCost, perSuccess, perSecond));
+    }
+
+    /** A capacity that is wrong itself bounds nothing. */
+    private static boolean isCost(int cost, int capacity) {
+        return cost >= 1 && (cost <= capacity || capacity < 1);
+    }
+}

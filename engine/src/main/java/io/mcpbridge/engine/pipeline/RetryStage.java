@@ -1,0 +1,326 @@
+package io.mcpbridge.engine.pipeline;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.IdempotencyKey;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.SingleEnd;
+import io.mcpbridge.engine.pipeline.RecoveryPolicy.Rejection;
+import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.spi.RetryPolicy.Attempt;
+import io.mcpbridge.spi.RetryPolicy.Decision;
+import io.mcpbridge.tool.ToolHints;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the attempts of each call, one after the other. The {@link RetryPolicy} decides on retries; a request that the
+ * server rejected because of something the bridge assumed is sent again as the {@link RecoveryPolicy} says, at once and
+ * beside the attempts that the retry policy allows. Delays, deadlines, cancellation, counting and the budget are handled
+ * here. Between two attempts the call is suspended; no thread waits.
+ */
+public final class RetryStage implements CallStage {
+    private static final int TOO_MANY_REQUESTS = 429;
+
+    private static final RetryPolicy NO_RETRIES = new RetryPolicy() {
+        @Override
+        public Decision decide(Attempt failed) {
+            return new Decision.Stop("requests of the bridge itself are not repeated");
+        }
+
+        @Override
+        public int maxAttempts() {
+            return 1;
+        }
+    };
+
+    private final Rules rules;
+    private final Environment environment;
+
+    /**
+     * What decides on the attempts.
+     *
+     * @param policies the policy that decides on the retries of a call
+     * @param hints what is known about repeating what a call asks for
+     * @param recovery decides on the attempts that follow a rejection
+     * @param budget limits the retries
+     */
+    public record Rules(
+            Function<Call, RetryPolicy> policies,
+            Function<Call, ToolHints> hints,
+            RecoveryPolicy recovery,
+            RetryBudget budget,
+            AttemptLog log) {}
+
+    public RetryStage(Rules rules, Environment environment) {
+        this.rules = rules;
+        this.environment = environment;
+    }
+
+    /** The stage of requests that the bridge makes for itself: no retries, only recovery. */
+    public static RetryStage ofOwnRequests(RecoveryPolicy recovery, Environment environment) {
+        return new RetryStage(
+                new Rules(
+                        call -> NO_RETRIES,
+                        call -> ToolHints.UNDECLARED,
+                        recovery,
+                        RetryBudget.UNLIMITED,
+                        AttemptLog.NONE),
+                environment);
+    }
+
+    @Override
+    public void handle(CallContext call, Next next) {
+        new Attempts(PipelineCall.of(call), next).begin();
+    }
+
+    /** The attempts of one call. */
+    private final class Attempts {
+        private final PipelineCall call;
+        private final Next next;
+        private final RetryPolicy policy;
+        private @Nullable IdempotencyKey key;
+        private PipelineCall attempt;
+        private Cancellation.Registration link = () -> {};
+        private boolean mayHaveRun;
+        private int number;
+        private int recoveries;
+        private boolean hadFreeRetry;
+
+        private Attempts(PipelineCall call, Next next) {
+            this.call = call;
+            this.attempt = call;
+            this.next = next;
+            this.policy = rules.policies().apply(call);
+            this.key = policy == NO_RETRIES
+                    ? null
+                    : IdempotencyKey.of(call.request(), call.caller().principal(), environment.random());
+        }
+
+        private void begin() {
+            number++;
+            rules.log().attempt(call, number, maxAttempts());
+            var own = call.cancellation().child();
+            link = own.link();
+            attempt = call.newAttempt(own.cancellation(), this::ended);
+            if (key != null) {
+                attempt.key(key);
+            }
+            next.handle(attempt);
+        }
+
+        private void ended(Outcome outcome) {
+            link.remove();
+            if (attempt.isDefect()) {
+                call.complete(outcome);
+                return;
+            }
+            if (outcome instanceof Outcome.Answered answered) {
+                if (answered.response().isError()) {
+                    failed(
+                            JsonRpcErrors.toFailure(answered.response()),
+                            new Outcome.Answered(answered.response(), number));
+                    return;
+                }
+                rules.budget().succeeded();
+                call.complete(number == 1 ? answered : new Outcome.Answered(answered.response(), number));
+                return;
+            }
+            var failure = inContext(((Outcome.Failed) outcome).failure());
+            var rejection = attempt.rejection();
+            if (rejection != null && mayRecover(rejection, failure)) {
+                recover(rejection, failure);
+            } else {
+                failed(failure, Outcome.failed(truthful(failure)));
+            }
+        }
+
+        private Failure inContext(Failure ended) {
+            var counted = ended.withAttempts(number);
+            return mayRunTwice() ? counted.withHarmless() : counted;
+        }
+
+        private boolean mayRecover(Rejection rejection, Failure failure) {
+            return !isOver() && rules.recovery().resends(rejection.cause(), failure, call.recovered());
+        }
+
+        private boolean isOver() {
+            return call.cancellation().isCancelled() || call.isEnded();
+        }
+
+        /** Makes another attempt as soon as the cause of the rejection is removed, whatever the policy and the budget. */
+        private void recover(Rejection rejection, Failure failure) {
+            call.recover(rejection.cause());
+            recoveries++;
+            rules.log().resending(call, number, failure);
+            new Pause(Outcome.failed(truthful(failure))).begin(rejection.remedy(), failure);
+        }
+
+        /** How many attempts there may be, with those that recovery has added. */
+        private int maxAttempts() {
+            return policy.maxAttempts() + recoveries;
+        }
+
+        private boolean mayRunTwice() {
+            return Methods.onlyReads(call.request().method())
+                    || rules.hints().apply(call).believed().allowsRepeating();
+        }
+
+        /** The failure for the caller: a later attempt that was not sent does not undo an earlier one that may have run. */
+        private Failure truthful(Failure failure) {
+            var didNotRun = failure.delivery() == Delivery.NOT_SENT || failure.delivery() == Delivery.REJECTED;
+            return mayHaveRun && didNotRun ? failure.withDelivery(Delivery.UNKNOWN) : failure;
+        }
+
+        /** Decides what follows a failed attempt; {@code last} is the outcome if nothing does. */
+        private void failed(Failure failure, Outcome last) {
+            var remaining = call.deadline().remaining();
+            var known = rules.hints().apply(call);
+            var keyAgreed = key != null && key.isAgreed();
+            var attempt =
+                    new Attempt(number - recoveries, call.request().method(), failure, known, remaining, keyAgreed);
+            mayHaveRun |= failure.delivery() == Delivery.UNKNOWN;
+            if (isOver()) {
+                call.complete(last);
+                return;
+            }
+            var decision = decide(attempt);
+            if (decision instanceof Decision.Retry retry) {
+                prepareKey(attempt);
+                retry(retry.delay(), failure, last);
+            } else if (decision instanceof Decision.InDoubt doubt) {
+                var inDoubt = inDoubt(failure, doubt.reason());
+                stop(inDoubt, Outcome.failed(inDoubt));
+            } else {
+                stop(failure, last);
+            }
+        }
+
+        private Decision decide(Attempt attempt) {
+            try {
+                return policy.decide(attempt);
+            } catch (RuntimeException defect) {
+                // A plug-in's defect must not cost the caller its outcome.
+                environment.logger().log(Level.ERROR, "[mcp-bridge] the retry policy failed", defect);
+                return new Decision.Stop("the retry policy failed: " + defect);
+            }
+        }
+
+        /** An answered attempt is over: with the same key it would be answered so again. A key of the client stays. */
+        private void prepareKey(Attempt failed) {
+            if (key == null) {
+                return;
+            }
+            if (failed.failure().delivery() == Delivery.ANSWERED) {
+                key = key.isGiven()
+                        ? key
+                        : IdempotencyKey.of(call.request(), call.caller().principal(), environment.random());
+            } else if (failed.keyAgreed() && !(decide(failed.withoutKey()) instanceof Decision.Retry)) {
+                key.bind();
+            }
+        }
+
+        private static Failure inDoubt(Failure failure, String reason) {
+            return failure.withCode(ErrorCode.IN_DOUBT)
+                    .withRetryable(false)
+                    .withMessage(
+                            "%s; the call may have run and is not repeated: %s".formatted(failure.message(), reason));
+        }
+
+        private void retry(Duration delay, Failure failure, Outcome last) {
+            if (number >= maxAttempts() || delay.compareTo(call.deadline().remaining()) >= 0) {
+                stop(failure, last);
+                return;
+            }
+            if (!isFree(failure) && !rules.budget().tryAcquire(failure)) {
+                stop(failure.withBudgetSpent(), last instanceof Outcome.Failed ended ? unpaid(ended) : last);
+                return;
+            }
+            rules.log().retrying(call, number, maxAttempts(), new AttemptLog.Retrying(failure, delay));
+            new Pause(last).begin(delay);
+        }
+
+        private static Outcome unpaid(Outcome.Failed ended) {
+            return Outcome.failed(ended.failure().withBudgetSpent());
+        }
+
+        /**
+         * What never reached the server's logic has cost it nothing; that counts once for each call. A server that turns
+         * calls away because there are too many is not to get more of them.
+         */
+        private boolean isFree(Failure failure) {
+            var isThrottled = failure.status().orElse(0) == TOO_MANY_REQUESTS;
+            var wasTurnedAway = failure.delivery() == Delivery.REJECTED && !isThrottled;
+            if (hadFreeRetry || !(wasTurnedAway || failure.delivery() == Delivery.NOT_SENT)) {
+                return false;
+            }
+            hadFreeRetry = true;
+            return true;
+        }
+
+        private void stop(Failure failure, Outcome last) {
+            rules.log().stopped(call, number, failure);
+            call.complete(last);
+        }
+
+        /** The time between two attempts, which a cancellation ends at once. */
+        private final class Pause {
+            private final Outcome last;
+            private final SingleEnd end = new SingleEnd();
+
+            private Pause(Outcome last) {
+                this.last = last;
+            }
+
+            private void begin(Duration delay) {
+                var alarm = environment.timekeeper().schedule(delay, () -> end(Attempts.this::begin));
+                var link = endWithTheCall();
+                end.releasing(() -> {
+                    alarm.cancel();
+                    link.remove();
+                });
+            }
+
+            private void begin(Remedy remedy, Failure rejected) {
+                end.releasing(endWithTheCall()::remove);
+                if (!end.isOver()) {
+                    remedy.apply(() -> end(() -> resend(rejected)), why -> end(() -> giveUp(why)));
+                }
+            }
+
+            private Cancellation.Registration endWithTheCall() {
+                return call.cancellation().onCancel(reason -> end(() -> call.complete(last)));
+            }
+
+            private void end(Runnable then) {
+                if (end.end()) {
+                    call.run(then);
+                }
+            }
+
+            private void resend(Failure rejected) {
+                rules.budget().charge(rejected);
+                Attempts.this.begin();
+            }
+
+            /** The cause of a rejection stays, so recovery makes no attempt. */
+            private void giveUp(Failure why) {
+                recoveries--;
+                var failure = inContext(why);
+                failed(failure, Outcome.failed(truthful(failure)));
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+package io.mcpbridge.engine.routing;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.engine.upstream.UpstreamStatus;
+import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.engine.upstream.lists.UpstreamList;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.VisibleText;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges the lists of all servers, as each caller may see them. Asks all servers at once and waits at most {@link #MAX_WAIT}.
+ * The list of a server that fails or is late is missing, and counts as a change when it comes. Any thread; never waits.
+ */
+final class ListAggregator {
+    /** The longest wait for the slowest server. */
+    static final Duration MAX_WAIT = Duration.ofSeconds(10);
+
+    /** The number of merged lists that are kept; users whose lists differ each need one. */
+    private static final int MAX_KEPT = 8;
+
+    private final Timekeeper timekeeper;
+    private final MissingListLog log;
+
+    /** The last merged lists, since clients request page after page. If two are kept at once, one may get lost. */
+    private volatile List<Kept<?>> kept = List.of();
+
+    ListAggregator(Timekeeper timekeeper, System.Logger logger) {
+        this.timekeeper = timekeeper;
+        this.log = new MissingListLog(logger);
+    }
+
+    /** Merges fresh lists, at once if every server's list is fresh. */
+    <T> void merge(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+        new Aggregation<>(routes, call.caller(), kind, then).begin(UpstreamList::list);
+    }
+
+    /** Merges the last lists of the servers, which are enough to find the owner of a name. */
+    <T> void mergeCached(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+        new Aggregation<>(routes, call.caller(), kind, then).begin(UpstreamList::listCached);
+    }
+
+    /** Merges lists for a name that no server has listed before. */
+    <T> void mergeForLookup(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+        new Aggregation<>(routes, call.caller(), kind, then).begin(UpstreamList::listForLookup);
+    }
+
+    /** Returns a kept list if it was merged from the same lists. */
+    private <T> MergedList<T> merged(ListKind<T> kind, Routes routes, Map<String, List<T>> answers) {
+        for (var each : kept) {
+            var same = each.of(kind, routes, answers);
+            if (same.isPresent()) {
+                return same.get();
+            }
+        }
+        var merged = MergedList.of(kind, routes, answers);
+        var after = new ArrayList<Kept<?>>();
+        after.add(new Kept<>(kind, routes, Map.copyOf(answers), merged));
+        kept.stream()
+                .filter(each -> each.routes() == routes)
+                .limit(MAX_KEPT - 1)
+                .forEach(after::add);
+        kept = List.copyOf(after);
+        return merged;
+    }
+
+    /** Requests the list of one server in one of its ways. */
+    private interface ListRequest<T> {
+
+        void send(UpstreamList<T> list, Caller caller, UpstreamList.Callback<T> callback);
+    }
+
+    /** One merge: collects the lists of the servers until all are there or the time is over. */
+    private final class Aggregation<T> {
+        private final Routes routes;
+        private final Caller caller;
+        private final ListKind<T> kind;
+        private final Consumer<MergedList<T>> then;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private final Map<String, List<T>> answers = new HashMap<>();
+
+        /** The servers that have answered or failed. */
+        @GuardedBy("lock")
+        private final Set<String> ended = new HashSet<>();
+
+        @GuardedBy("lock")
+        private int pending;
+
+        @GuardedBy("lock")
+        private boolean isOver;
+
+        private volatile Timekeeper.Alarm alarm = () -> {};
+
+        private Aggregation(Routes routes, Caller caller, ListKind<T> kind, Consumer<MergedList<T>> then) {
+            this.routes = routes;
+            this.caller = caller;
+            this.kind = kind;
+            this.then = then;
+        }
+
+        private void begin(ListRequest<T> request) {
+            lock.lock();
+            try {
+                // One more than the servers, so that answers which come at once do not end the merge early.
+                pending = routes.all().size() + 1;
+            } finally {
+                lock.unlock();
+            }
+            alarm = timekeeper.schedule(MAX_WAIT, this::timeOut);
+            routes.all().forEach(route -> request.send(list(route), caller, callback(route)));
+            received("", null);
+        }
+
+        private UpstreamList<T> list(Route route) {
+            return route.lists().of(kind);
+        }
+
+        private UpstreamList.Callback<T> callback(Route route) {
+            return UpstreamList.Callback.of(
+                    items -> {
+                        log.received(kind, route.server(), caller);
+                        received(route.server(), items);
+                    },
+                    why -> failed(route, why));
+        }
+
+        private void failed(Route route, Failure why) {
+            log.failed(kind, route.upstream().status(), caller, why);
+            received(route.server(), null);
+        }
+
+        private void received(String server, @Nullable List<T> items) {
+            Optional<MergedList<T>> complete;
+            lock.lock();
+            try {
+                if (items != null) {
+                    answers.put(server, items);
+                }
+                ended.add(server);
+                pending--;
+                complete = pending == 0 ? finish() : Optional.empty();
+            } finally {
+                lock.unlock();
+            }
+            complete.ifPresent(list -> {
+                alarm.cancel();
+                deliver(list);
+            });
+        }
+
+        private void timeOut() {
+            Optional<MergedList<T>> incomplete;
+            Set<String> inTime;
+            lock.lock();
+            try {
+                incomplete = finish();
+                inTime = Set.copyOf(ended);
+            } finally {
+                lock.unlock();
+            }
+            incomplete.ifPresent(list -> {
+                routes.all().stream()
+                        .filter(route -> !inTime.contains(route.server()))
+                        .forEach(this::late);
+                deliver(list);
+            });
+        }
+
+        private void late(Route route) {
+            log.late(kind, route.upstream().status(), caller, MAX_WAIT);
+            list(route).onWaitTimeout(caller, MAX_WAIT);
+        }
+
+        private void deliver(MergedList<T> list) {
+            log.omitted(list.leftOut());
+            then.accept(list);
+        }
+
+        @GuardedBy("lock")
+        private Optional<MergedList<T>> finish() {
+            if (isOver) {
+                return Optional.empty();
+            }
+            isOver = true;
+            for (var route : routes.all()) {
+                if (!answers.containsKey(route.server())) {
+                    list(route).noteMissing(caller);
+                }
+            }
+            return Optional.of(merged(kind, routes, answers));
+        }
+    }
+
+    /**
+     * A merged list, and the lists that it was merged from.
+     *
+     * @param answers by server, each the same object that the server's list returned
+     */
+    private record Kept<T>(ListKind<T> kind, Routes routes, Map<String, List<T>> answers, MergedList<T> list) {
+
+        private <U> Optional<MergedList<U>> of(ListKind<U> otherKind, Routes otherRoutes, Map<String, List<U>> others) {
+            if (!kind.equals(otherKind) || routes != otherRoutes || answers.size() != others.size()) {
+                return Optional.empty();
+            }
+            for (var other : others.entrySet()) {
+                if (!isSame(answers.get(other.getKey()), other.getValue())) {
+                    return Optional.empty();
+                }
+            }
+            // Lists of one kind have elements of one type.
+            @SuppressWarnings("unchecked")
+            var same = (MergedList<U>) list;
+            return Optional.of(same);
+        }
+
+        /** Comparing the elements would take as long as a merge. */
+        @SuppressWarnings("ReferenceEquality")
+        private static boolean isSame(@Nullable List<?> one, List<?> other) {
+            return one == other;
+        }
+    }
+
+    /**
+     * Logs missing lists and omitted elements. Since lists are merged again and again, it logs an omission once, and a missing
+     * list when that begins and when the cause changes. Any thread may use it.
+     */
+    private static final class MissingListLog {
+        /** The most messages that are remembered; later ones are not logged. */
+        private static final int LIMIT = 1_000;
+
+        private static final int MOST_AT_ONCE = 10;
+        private static final int LONGEST_CAUSE = 400;
+
+        private final System.Logger logger;
+        private final Set<String> logged = ConcurrentHashMap.newKeySet();
+        private final Map<Subject, String> causes = new ConcurrentHashMap<>();
+
+        /**
+         * A list that may be missing.
+         *
+         * @param principal the user, since users may have sessions of their own
+         */
+        private record Subject(ListKind<?> kind, String server, String principal) {}
+
+        MissingListLog(System.Logger logger) {
+            this.logger = logger;
+        }
+
+        /** Logs each message once; of many new ones it logs the first and counts the others. */
+        void omitted(List<String> messages) {
+            var fresh = messages.stream().filter(this::isNew).toList();
+            fresh.stream().limit(MOST_AT_ONCE).forEach(this::warn);
+            if (fresh.size() > MOST_AT_ONCE) {
+                warn("and %d more are left out of the list".formatted(fresh.size() - MOST_AT_ONCE));
+            }
+        }
+
+        private boolean isNew(String message) {
+            return logged.size() < LIMIT && logged.add(message);
+        }
+
+        /** The server has listed, so that the next cause for a missing list is new. */
+        void received(ListKind<?> kind, String server, Caller caller) {
+            if (!causes.isEmpty()) {
+                causes.remove(new Subject(kind, server, caller.principal().name()));
+            }
+        }
+
+        void failed(ListKind<?> kind, UpstreamStatus status, Caller caller, Failure why) {
+            // While the breaker is open, the failures count attempts and milliseconds; the cause stays the same.
+            var cause = status.state() == UpstreamStatus.State.HEALTHY
+                            || status.error().isEmpty()
+                    ? why.message()
+                    : status.error();
+            if (isNewCause(new Subject(kind, status.server(), caller.principal().name()), cause)) {
+                var words = VisibleText.beginning(why.message(), LONGEST_CAUSE);
+                warn("the %s of server '%s' are missing from the list: %s".formatted(kind, status.server(), words));
+            }
+        }
+
+        void late(ListKind<?> kind, UpstreamStatus status, Caller caller, Duration waited) {
+            // A late server often fails in the end. Then that is the cause, and the next delay is not new.
+            var subject = new Subject(kind, status.server(), caller.principal().name());
+            if (!causes.containsKey(subject) && isNewCause(subject, "late")) {
+                var state = status.state().name().toLowerCase(Locale.ROOT);
+                warn(
+                        "the %s of server '%s' (%s) are missing from the list: it has not listed them within %d ms; clients are notified when it does"
+                                .formatted(kind, status.server(), state, waited.toMillis()));
+            }
+        }
+
+        private boolean isNewCause(Subject subject, String cause) {
+            if (causes.size() >= LIMIT && !causes.containsKey(subject)) {
+                return false;
+            }
+            return !cause.equals(causes.put(subject, cause));
+        }
+
+        private void warn(String text) {
+            logger.log(Level.WARNING, "[mcp-bridge] " + text);
+        }
+    }
+}

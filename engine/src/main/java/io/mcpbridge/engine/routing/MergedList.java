@@ -1,0 +1,110 @@
+package io.mcpbridge.engine.routing;
+
+import io.mcpbridge.config.NameFilter;
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.engine.routing.Routes.OwnName;
+import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.internal.definition.ToolNames;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One kind of list of all servers together, under the keys that clients see. Immutable.
+ *
+ * @param exposed the elements by these keys, servers in the order of the configuration
+ * @param owners the server and own name of each key
+ * @param leftOut messages about elements that are omitted because of another server or the rule for names
+ * @param missing the servers whose list is missing
+ */
+record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<String> leftOut, List<String> missing) {
+
+    /** More of a name than this is not shown. */
+    private static final int LONGEST_NAME = 200;
+
+    /**
+     * Merges the lists of the servers. A name that two servers have is omitted; a URI belongs to the first server that has it,
+     * since it cannot be changed.
+     */
+    static <T> MergedList<T> of(ListKind<T> kind, Routes routes, Map<String, List<T>> answers) {
+        var merged = new MergedList<T>(new LinkedHashMap<>(), new HashMap<>(), new ArrayList<>(), new ArrayList<>());
+        var clashes = new ArrayList<String>();
+        for (var route : routes.all()) {
+            if (!answers.containsKey(route.server())) {
+                merged.missing.add(route.server());
+            }
+            for (var item : answers.getOrDefault(route.server(), List.of())) {
+                merged.add(kind, routes.names(), new OwnName(route.server(), kind.key(item)), item)
+                        .ifPresent(clashes::add);
+            }
+        }
+        if (isNamed(kind)) {
+            merged.exposed.keySet().removeAll(clashes);
+            merged.owners.keySet().removeAll(clashes);
+        }
+        return merged;
+    }
+
+    /** The key that a client sees; empty if the element is not exposed. */
+    static Optional<String> expose(ListKind<?> kind, ToolNaming names, OwnName own) {
+        if (!isNamed(kind)) {
+            return Optional.of(own.name());
+        }
+        return kind == ListKind.TOOLS
+                ? names.expose(own.server(), own.name())
+                : Optional.of(names.join(own.server(), own.name()));
+    }
+
+    private static boolean isNamed(ListKind<?> kind) {
+        return kind == ListKind.TOOLS || kind == ListKind.PROMPTS;
+    }
+
+    /** The same list without the elements that the filter does not admit. */
+    MergedList<T> only(NameFilter filter) {
+        if (filter.equals(NameFilter.ALL)) {
+            return this;
+        }
+        var kept = new LinkedHashMap<>(exposed);
+        kept.keySet().removeIf(key -> !filter.admits(key));
+        return new MergedList<>(kept, owners, leftOut, missing);
+    }
+
+    Optional<OwnName> owner(String key) {
+        return Optional.ofNullable(owners.get(key));
+    }
+
+    /** Adds an element; the key if another server has it already. */
+    private Optional<String> add(ListKind<T> kind, ToolNaming names, OwnName own, T item) {
+        var key = expose(kind, names, own);
+        if (key.isEmpty()) {
+            var words =
+                    "the %s '%s' of server '%s' is left out, since clients would see it as '%s', which breaks the rule"
+                            + " %s";
+            leftOut.add(words.formatted(
+                    kind.word(),
+                    shown(own.name()),
+                    own.server(),
+                    shown(names.join(own.server(), own.name())),
+                    ToolNames.RULE));
+            return Optional.empty();
+        }
+        var other = owners.putIfAbsent(key.get(), own);
+        if (other == null) {
+            exposed.put(key.get(), key.get().equals(own.name()) ? item : kind.renamed(item, key.get()));
+            return Optional.empty();
+        }
+        var words = isNamed(kind)
+                ? "the %s '%s' is left out, of server '%s' as of server '%s', since both have it"
+                : "the %s '%s' of server '%s' is left out, since server '%s' has it too";
+        leftOut.add(words.formatted(kind.word(), shown(own.name()), own.server(), other.server()));
+        return key;
+    }
+
+    private static String shown(String name) {
+        return VisibleText.beginning(name, LONGEST_NAME);
+    }
+}

@@ -1,0 +1,166 @@
+package io.mcpbridge.engine.routing;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.engine.routing.Routes.OwnName;
+import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the server of a tool or a prompt by the name that clients see. Any thread; never waits. */
+final class NameOwners {
+    private final ListAggregator lists;
+
+    NameOwners(ListAggregator lists) {
+        this.lists = lists;
+    }
+
+    /**
+     * A tool or prompt at its server.
+     *
+     * @param name its name there
+     */
+    record Target(Route route, String name) {}
+
+    /**
+     * Finds the target of a name for the caller of a call; ends with one of {@code found} and {@code rejected}, once.
+     *
+     * @param exposed null if the call names nothing
+     */
+    void find(
+            Routes table,
+            Call call,
+            ListKind<?> kind,
+            @Nullable String exposed,
+            Consumer<Target> found,
+            Reply rejected) {
+        if (exposed == null) {
+            Router.rejectIncomplete(call, rejected, "name");
+        } else if (!table.filter(kind, call.caller()).admits(exposed)) {
+            reject(rejected, unknown(kind, exposed));
+        } else if (table.names() == ToolNaming.PREFIX) {
+            findPrefixed(table, call, kind, exposed, found, rejected);
+        } else {
+            findPlain(table, call, kind, exposed, found, rejected);
+        }
+    }
+
+    private static void findPrefixed(
+            Routes table, Call call, ListKind<?> kind, String exposed, Consumer<Target> found, Reply rejected) {
+        var own = OwnName.parsePrefixed(exposed);
+        var target = own.flatMap(named -> target(table, kind, named)).orElse(null);
+        if (target == null) {
+            reject(
+                    rejected,
+                    own.flatMap(named -> table.whyAbsent(named.server()))
+                            .map(reason -> unavailable("Unknown %s: %s; %s".formatted(kind.word(), exposed, reason)))
+                            .orElseGet(() -> unknown(kind, exposed)));
+        } else if (kind == ListKind.TOOLS && wanted(target).isUnlisted(call)) {
+            new ToolLookup(
+                            call,
+                            wanted(target),
+                            () -> unknown(call, exposed, target),
+                            () -> found.accept(target),
+                            why -> reject(rejected, why))
+                    .begin();
+        } else {
+            found.accept(target);
+        }
+    }
+
+    private void findPlain(
+            Routes table, Call call, ListKind<?> kind, String exposed, Consumer<Target> found, Reply rejected) {
+        // The last lists come first, so that a server which is slow to list delays no call.
+        var owners = table.all().stream()
+                .filter(route ->
+                        route.lists().of(kind).find(call.caller(), exposed).isPresent())
+                .toList();
+        if (owners.isEmpty()) {
+            lists.mergeForLookup(
+                    table,
+                    call,
+                    kind,
+                    list -> list.owner(exposed)
+                            .flatMap(own -> target(table, kind, own))
+                            .ifPresentOrElse(
+                                    found, () -> reject(rejected, unlisted(table, call, kind, exposed, list))));
+            return;
+        }
+        var isClash = owners.size() > 1;
+        Optional<Target> target = isClash
+                ? Optional.empty()
+                : target(table, kind, new OwnName(owners.get(0).server(), exposed));
+        target.ifPresentOrElse(found, () -> reject(rejected, unknown(kind, exposed)));
+    }
+
+    private static ToolLookup.Wanted wanted(Target target) {
+        var route = target.route();
+        return new ToolLookup.Wanted(route.upstream(), route.tools(), target.name());
+    }
+
+    private static void reject(Reply rejected, Failure why) {
+        rejected.done(Outcome.failed(why));
+    }
+
+    /** A name that no server has listed may belong to a server that does not answer. */
+    private static Failure unlisted(Routes table, Call call, ListKind<?> kind, String exposed, MergedList<?> list) {
+        if (list.missing().isEmpty()) {
+            return table.all().stream()
+                    .flatMap(route -> target(table, kind, new OwnName(route.server(), exposed)).stream())
+                    .filter(target -> kind == ListKind.TOOLS && isRejected(call, target))
+                    .findFirst()
+                    .map(target -> unknown(call, exposed, target))
+                    .orElseGet(() -> unknown(kind, exposed));
+        }
+        return unavailable("Unknown %s: %s; it may be one of the server(s) %s, which cannot be asked at the moment"
+                        .formatted(kind.word(), exposed, list.missing()))
+                .withRetryable(true);
+    }
+
+    private static boolean isRejected(Call call, Target target) {
+        return target.route().tools().whyRejected(call.caller(), target.name()).isPresent();
+    }
+
+    private static Failure unknown(Call call, String exposed, Target target) {
+        return ToolLookup.unknown(call, exposed, wanted(target));
+    }
+
+    private static Failure unknown(ListKind<?> kind, String exposed) {
+        return Failure.of(ErrorCode.INVALID_PARAMS, "Unknown %s: %s".formatted(kind.word(), exposed));
+    }
+
+    private static Failure unavailable(String why) {
+        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, why).withRetryable(false);
+    }
+
+    /** The element that a name leads to in the last lists for {@code caller}; does not ask a server. */
+    static <T> Optional<T> known(Routes table, Caller caller, ListKind<T> kind, String exposed) {
+        if (!table.filter(kind, caller).admits(exposed)) {
+            return Optional.empty();
+        }
+        if (table.names() == ToolNaming.PREFIX) {
+            return OwnName.parsePrefixed(exposed)
+                    .flatMap(own -> table.find(own.server())
+                            .flatMap(route -> route.lists().of(kind).find(caller, own.name())));
+        }
+        var found = table.all().stream()
+                .flatMap(route -> route.lists().of(kind).find(caller, exposed).stream())
+                .toList();
+        return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
+    }
+
+    /** Clients cannot call what they do not see. */
+    private static Optional<Target> target(Routes table, ListKind<?> kind, OwnName own) {
+        return MergedList.expose(kind, table.names(), own)
+                .flatMap(exposed -> table.find(own.server()))
+                .filter(route -> kind != ListKind.TOOLS
+                        || route.upstream().settings().toolFilter().admits(own.name()))
+                .map(route -> new Target(route, own.name()));
+    }
+}

@@ -1,0 +1,393 @@
+package io.mcpbridge.engine.routing;
+
+import io.mcpbridge.call.Audience;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.engine.pipeline.Destination;
+import io.mcpbridge.engine.pipeline.PipelineCall;
+import io.mcpbridge.engine.pipeline.ResolveStage;
+import io.mcpbridge.engine.routing.Routes.OwnName;
+import io.mcpbridge.engine.translation.LegacySchema;
+import io.mcpbridge.engine.upstream.Upstream;
+import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the destination of each request: the server that owns it, or the bridge, which answers lists for all servers. Any
+ * thread may use it; nothing here waits.
+ */
+public final class Router implements ResolveStage.Resolver {
+    private static final String TASKS = "tasks/";
+    private static final String NO_COMPLETIONS = "{\"completion\":{\"values\":[],\"hasMore\":false}}";
+
+    /** The error code of the legacy revisions for a resource that does not exist. */
+    private static final int RESOURCE_NOT_FOUND = -32002;
+
+    private static final String TOO_MANY =
+            "%d resources are subscribed to already, which is the limit 'subscribed-resources' per session of a client;"
+                    + " unsubscribe from some of them";
+
+    private volatile Routes routes;
+    private final ListResponder lists;
+    private final NameOwners names;
+    private final ResourceOwners owners;
+
+    public Router(Routes routes, Timekeeper timekeeper, System.Logger logger) {
+        this.routes = routes;
+        var aggregator = new ListAggregator(timekeeper, logger);
+        this.lists = new ListResponder(aggregator);
+        this.names = new NameOwners(aggregator);
+        this.owners = new ResourceOwners(aggregator);
+    }
+
+    public Routes routes() {
+        return routes;
+    }
+
+    /** Replaces the whole table; calls under way keep theirs. */
+    public void replace(Routes newRoutes) {
+        routes = newRoutes;
+    }
+
+    /** The raw JSON of a tool's {@code inputSchema} in the last list; does not ask a server. */
+    public Optional<String> toolSchema(Caller caller, String exposed) {
+        return NameOwners.known(routes, caller, ListKind.TOOLS, exposed)
+                .flatMap(ToolDefinition::inputSchema)
+                .map(Json::text);
+    }
+
+    /** Passes the tools that a caller sees to {@code then}, at once if every server's list is fresh. */
+    void shownTools(Call call, Consumer<MergedList<ToolDefinition>> then) {
+        lists.shownTools(routes, call, then);
+    }
+
+    /** Forwards a client's notification outside of its calls to the servers that have a session for this client alone. */
+    public void forward(Caller caller, Notification notification) {
+        routes.all().forEach(route -> route.upstream().notify(caller, notification));
+    }
+
+    /** Whether the last list for the caller has the tool or prompt that {@code call} names; does not ask a server. */
+    public boolean lists(Call call) {
+        var kind = ListKind.named(call.request().method());
+        return kind.isPresent()
+                && call.request()
+                        .text(Part.NAME)
+                        .flatMap(name -> NameOwners.known(routes, call.caller(), kind.get(), name))
+                        .isPresent();
+    }
+
+    @Override
+    public void resolve(Call call, Consumer<Destination> found, Reply rejected) {
+        var table = routes;
+        switch (call.request().method()) {
+            case Methods.TOOLS_CALL ->
+                names.find(
+                        table, call, ListKind.TOOLS, name(call), target -> found.accept(tool(target, call)), rejected);
+            case Methods.PROMPTS_GET ->
+                names.find(
+                        table,
+                        call,
+                        ListKind.PROMPTS,
+                        name(call),
+                        target -> found.accept(prompt(target, call)),
+                        rejected);
+            case Methods.TOOLS_LIST -> found.accept(lists.toolsDestination(table));
+            case Methods.PROMPTS_LIST -> found.accept(lists.destination(table, ListKind.PROMPTS));
+            case Methods.RESOURCES_LIST -> found.accept(lists.destination(table, ListKind.RESOURCES));
+            case Methods.RESOURCES_TEMPLATES_LIST -> found.accept(lists.destination(table, ListKind.TEMPLATES));
+            case Methods.RESOURCES_READ ->
+                withOwner(table, call, rejected, owner -> found.accept(resource(owner, call)));
+            case Methods.RESOURCES_SUBSCRIBE ->
+                withOwner(
+                        table,
+                        call,
+                        rejected,
+                        owner -> found.accept(
+                                Destination.ofBridge(passed -> subscribe(table, owner.upstream(), passed))));
+            case Methods.RESOURCES_UNSUBSCRIBE ->
+                found.accept(Destination.ofBridge(passed -> unsubscribe(table, passed)));
+            case Methods.COMPLETION_COMPLETE -> completion(table, call, found, rejected);
+            default -> extension(table, call, found, rejected);
+        }
+    }
+
+    @Override
+    public AuditedCall named(Request request) {
+        var table = routes;
+        var name = request.method().equals(Methods.COMPLETION_COMPLETE)
+                ? completed(request)
+                : request.text(Part.NAME).or(() -> request.text(Part.URI)).orElse("");
+        return Optional.of(request.method())
+                .filter(method -> table.names() == ToolNaming.PREFIX && !method.equals(Methods.RESOURCES_READ))
+                .flatMap(method -> OwnName.parsePrefixed(name))
+                .filter(own -> table.isConfigured(own.server()))
+                .map(own -> new AuditedCall(request.method(), own.server(), own.name(), ""))
+                .orElseGet(() -> new AuditedCall(request.method(), "", name, ""));
+    }
+
+    private static @Nullable String name(Call call) {
+        return call.request().text(Part.NAME).orElse(null);
+    }
+
+    private static Destination tool(NameOwners.Target target, Call call) {
+        var route = target.route();
+        var definition = route.tools()
+                .find(call.caller(), target.name())
+                .map(ToolDefinition::json)
+                .map(Json::text)
+                .orElse("");
+        return new Destination(
+                route.server(),
+                target.name(),
+                call.request().text(Part.NAME).orElse(target.name()),
+                definition,
+                () -> route.lists().hints(call.caller(), target.name()),
+                route.sandboxLevel(),
+                passed -> sendTool(target, PipelineCall.of(passed)));
+    }
+
+    private static void sendTool(NameOwners.Target target, PipelineCall call) {
+        var route = target.route();
+        var caller = call.caller();
+        if (caller.era() == Era.LEGACY) {
+            // Looks at the era of the server after it has answered, since the call may be what connects it.
+            call.mapOutcome(outcome -> route.isLegacy()
+                    ? outcome
+                    : LegacySchema.downgrade(outcome, () -> route.tools().find(caller, target.name())));
+        }
+        rename(call, target.name());
+        route.handler().handle(call);
+    }
+
+    private static Destination prompt(NameOwners.Target target, Call call) {
+        return renamed(target.route(), target.name())
+                .withExposedName(call.request().text(Part.NAME).orElse(target.name()));
+    }
+
+    /** A destination at which {@code params.name} is another than the exposed one. */
+    private static Destination renamed(Route route, String own) {
+        return Destination.ofServer(route.server(), own, route.sandboxLevel(), call -> {
+            rename(PipelineCall.of(call), own);
+            route.handler().handle(call);
+        });
+    }
+
+    private static void rename(PipelineCall call, String own) {
+        if (call.request().text(Part.NAME).filter(own::equals).isEmpty()) {
+            var splice = call.request().splice().replace(Part.NAME, JsonStrings.quote(own));
+            call.request((Request) splice.done());
+        }
+    }
+
+    private void withOwner(Routes table, Call call, Reply rejected, Consumer<Route> then) {
+        var uri = call.request().text(Part.URI);
+        if (uri.isEmpty()) {
+            rejectIncomplete(call, rejected, "uri");
+            return;
+        }
+        owners.find(
+                table,
+                call,
+                uri.get(),
+                owner -> owner.ifPresentOrElse(then, () -> rejected.done(Outcome.answered(notFound(call, uri.get())))));
+    }
+
+    private static Destination resource(Route owner, Call call) {
+        var uri = call.request().text(Part.URI).orElse("");
+        return Destination.ofServer(owner.server(), uri, owner.sandboxLevel(), owner.handler());
+    }
+
+    private static Response notFound(Call call, String uri) {
+        var isLegacy = call.caller().era() == Era.LEGACY;
+        var code = isLegacy ? RESOURCE_NOT_FOUND : ErrorCode.INVALID_PARAMS.jsonRpcCode();
+        var data = "{\"uri\":" + JsonStrings.quote(uri) + "}";
+        return Response.error(call.request().id(), code, "Unknown resource: " + uri, data);
+    }
+
+    private static void subscribe(Routes table, Upstream owner, CallContext call) {
+        var audience = call.caller().audience();
+        var limit = owner.environment().bounds().subscribedResources();
+        if (subscriptions(table, audience) >= limit) {
+            call.complete(Outcome.failed(Failure.of(ErrorCode.OVERLOADED, TOO_MANY.formatted(limit))));
+            return;
+        }
+        owner.subscribe(call, call.request().text(Part.URI).orElseThrow(), audience);
+    }
+
+    private static int subscriptions(Routes table, Audience audience) {
+        return table.all().stream()
+                .mapToInt(route -> route.upstream().subscriptions().count(audience))
+                .sum();
+    }
+
+    /** Unsubscribes at every server, since the owner may have changed; a server without the subscription ignores it. */
+    private static void unsubscribe(Routes table, CallContext call) {
+        var uri = call.request().text(Part.URI);
+        if (uri.isEmpty()) {
+            rejectIncomplete(call, call, "uri");
+            return;
+        }
+        table.all()
+                .forEach(route -> route.upstream()
+                        .subscriptions()
+                        .remove(uri.get(), call.caller().audience()));
+        call.complete(Outcome.answered(Response.result(call.request().id(), "{}")));
+    }
+
+    /** A completion belongs to the server of the prompt or resource that it refers to. */
+    private void completion(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
+        var ref = ref(call.request());
+        switch (text(ref, "type")) {
+            case "ref/prompt" ->
+                names.find(
+                        table,
+                        call,
+                        ListKind.PROMPTS,
+                        text(ref, "name"),
+                        target -> {
+                            ref.put("name", JsonStrings.quote(target.name()));
+                            var renamed = call.request().splice().replace(Part.REF, JsonCodec.object(ref));
+                            found.accept(completion(target.route(), (Request) renamed.done()));
+                        },
+                        rejected);
+            case "ref/resource" -> {
+                var uri = text(ref, "uri");
+                owners.findReferred(
+                        table,
+                        call,
+                        uri,
+                        owner -> owner.ifPresentOrElse(
+                                route -> found.accept(completion(route, call.request())),
+                                () -> rejectParams(rejected, "Unknown resource: " + uri)));
+            }
+            default ->
+                rejectParams(
+                        rejected,
+                        "'params.ref' is %s but must have the type 'ref/prompt' with a name or 'ref/resource' with a uri"
+                                .formatted(call.request().raw(Part.REF).orElse("missing")));
+        }
+    }
+
+    private static Destination completion(Route route, Request request) {
+        return Destination.ofServer(
+                route.server(), completed(request), route.sandboxLevel(), call -> complete(route, request, call));
+    }
+
+    /** A server without completions suggests nothing, which is no error of the client. */
+    private static void complete(Route route, Request request, CallContext call) {
+        var profile = route.upstream().profile();
+        if (profile.isEmpty() || completes(profile.get())) {
+            PipelineCall.of(call).request(request);
+            route.handler().handle(call);
+        } else {
+            call.complete(Outcome.answered(Response.result(call.request().id(), NO_COMPLETIONS)));
+        }
+    }
+
+    /** The first revision has no capability to declare. */
+    private static boolean completes(ServerProfile profile) {
+        return profile.declares("completions") || profile.version().equals(ProtocolVersion.V2024_11_05);
+    }
+
+    /** The name or URI that a completion refers to. */
+    private static String completed(Request request) {
+        var ref = ref(request);
+        return text(ref, text(ref, "type").equals("ref/prompt") ? "name" : "uri");
+    }
+
+    private static Map<String, String> ref(Request request) {
+        var raw = request.raw(Part.REF).orElse("{}");
+        try {
+            return raw.startsWith("{") ? JsonCodec.rawMembers(raw) : Map.of();
+        } catch (ProtocolException duplicateKey) {
+            return Map.of();
+        }
+    }
+
+    private static String text(Map<String, String> ref, String key) {
+        var raw = ref.getOrDefault(key, "");
+        return raw.startsWith("\"") ? JsonStrings.decode(raw) : "";
+    }
+
+    /**
+     * A method that the specification does not have is an extension of a server: of the only one, or of the one that {@code
+     * params.name} or {@code params.uri} leads to.
+     */
+    private void extension(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
+        var method = call.request().method();
+        if (method.startsWith(TASKS)) {
+            var words = "'%s' is not served: the bridge offers no tasks, so call the tool and wait for its result";
+            rejectMethod(rejected, words.formatted(method));
+        } else if (Methods.isKnown(method)) {
+            rejectMethod(rejected, "unknown method '%s'".formatted(method));
+        } else if (table.all().size() == 1) {
+            found.accept(extension(table.all().iterator().next()));
+        } else {
+            extensionOfOne(table, call, found, rejected);
+        }
+    }
+
+    private void extensionOfOne(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
+        var own = call.request().text(Part.NAME).flatMap(OwnName::parsePrefixed);
+        var route = own.flatMap(name -> table.find(name.server()));
+        if (route.isPresent()) {
+            found.accept(renamed(route.get(), own.get().name()));
+            return;
+        }
+        var words = "unknown method '%s': if it is an extension of a server, name that in 'params.name', as in"
+                + " 'server__name', or in 'params.uri', since several servers are served here";
+        Runnable reject =
+                () -> rejectMethod(rejected, words.formatted(call.request().method()));
+        var uri = call.request().text(Part.URI);
+        if (uri.isEmpty()) {
+            reject.run();
+            return;
+        }
+        owners.find(
+                table,
+                call,
+                uri.get(),
+                owner -> owner.ifPresentOrElse(there -> found.accept(extension(there)), reject));
+    }
+
+    private static Destination extension(Route route) {
+        return Destination.ofServer(route.server(), "", route.sandboxLevel(), route.handler());
+    }
+
+    static void rejectIncomplete(Call call, Reply reply, String param) {
+        var words = "'%s' needs 'params.%s', a text";
+        rejectParams(reply, words.formatted(call.request().method(), param));
+    }
+
+    private static void rejectParams(Reply reply, String why) {
+        reply.done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, why)));
+    }
+
+    private static void rejectMethod(Reply reply, String why) {
+        reply.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, why)));
+    }
+}

@@ -1,0 +1,100 @@
+package io.mcpbridge.engine.routing;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.config.NameFilter;
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.config.ToolVisibility;
+import io.mcpbridge.engine.upstream.lists.ListKind;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The servers that requests can be routed to, in the order of the configuration. Immutable. */
+public final class Routes {
+    private final Map<String, Route> byServer;
+    private final ToolNaming names;
+    private final Map<String, String> absent;
+    private final ToolVisibility visibility;
+
+    private Routes(
+            Map<String, Route> byServer, ToolNaming names, Map<String, String> absent, ToolVisibility visibility) {
+        this.byServer = byServer;
+        this.names = names;
+        this.absent = Map.copyOf(absent);
+        this.visibility = visibility;
+    }
+
+    public static Routes of(List<Route> routes, ToolNaming names) {
+        var byServer = new LinkedHashMap<String, Route>();
+        routes.forEach(route -> byServer.put(route.server(), route));
+        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), ToolVisibility.ALL);
+    }
+
+    /**
+     * The same table with the configured servers that no request can reach.
+     *
+     * @param reasons the reasons for clients, by the name of the server
+     */
+    public Routes withAbsent(Map<String, String> reasons) {
+        return new Routes(byServer, names, reasons, visibility);
+    }
+
+    /** The same table, of which each user sees and calls only some tools. */
+    public Routes withVisibility(ToolVisibility newVisibility) {
+        return new Routes(byServer, names, absent, newVisibility);
+    }
+
+    /** Which tools each user may use, and which users search for tools. */
+    public ToolVisibility visibility() {
+        return visibility;
+    }
+
+    /** The elements that a caller may see and call, by their exposed names. */
+    NameFilter filter(ListKind<?> kind, Caller caller) {
+        return kind == ListKind.TOOLS ? visibility.filter(caller.principal().name()) : NameFilter.ALL;
+    }
+
+    /** Why no request can reach a configured server. */
+    Optional<String> whyAbsent(String server) {
+        return Optional.ofNullable(absent.get(server));
+    }
+
+    /** Whether the server is configured; requests may not reach it. */
+    boolean isConfigured(String server) {
+        return byServer.containsKey(server) || absent.containsKey(server);
+    }
+
+    public ToolNaming names() {
+        return names;
+    }
+
+    public Collection<Route> all() {
+        return byServer.values();
+    }
+
+    public Optional<Route> find(String server) {
+        return Optional.ofNullable(byServer.get(server));
+    }
+
+    /**
+     * A tool or a prompt at its server.
+     *
+     * @param server the server's configured name
+     * @param name its name there
+     */
+    record OwnName(String server, String name) {
+
+        /** Parts a name like {@code github__get_issue} at the first {@code __}. */
+        static Optional<OwnName> parsePrefixed(String exposed) {
+            var at = exposed.indexOf(ToolNaming.SEPARATOR);
+            if (at <= 0 || at + ToolNaming.SEPARATOR.length() >= exposed.length()) {
+                return Optional.empty();
+            }
+            return Optional.of(
+                    new OwnName(exposed.substring(0, at), exposed.substring(at + ToolNaming.SEPARATOR.length())));
+        }
+    }
+}

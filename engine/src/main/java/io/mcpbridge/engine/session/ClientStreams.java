@@ -1,0 +1,145 @@
+package io.mcpbridge.engine.session;
+
+import io.mcpbridge.call.Audience;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.call.Timekeeper.Alarm;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
+import io.mcpbridge.spi.Exchange.Offer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * The streams on which a client of the legacy era receives what belongs to none of its requests. Any thread.
+ *
+ * <p>A message goes to one stream only, as the specification demands. A client that has been silent for a while is pinged
+ * there, and counts as lost when it stays silent; whatever it sends is a sign of life. Without a stream, as over HTTP
+ * before GET, the client is neither pinged nor lost.
+ */
+final class ClientStreams implements Audience {
+    private final Duration keepAlive;
+    private final Timekeeper timekeeper;
+    private final List<Exchange> streams = new CopyOnWriteArrayList<>();
+    private final Cancellation gone = new Cancellation();
+    private final AtomicLong pings = new AtomicLong();
+    private volatile Consumer<Duration> onLost = silence -> {};
+    private volatile Alarm alarm = () -> {};
+    private volatile long lastReceived;
+    private volatile long due;
+    private volatile boolean isPinged;
+
+    /** @param keepAlive how long the client may be silent; zero to ping never */
+    ClientStreams(Duration keepAlive, Timekeeper timekeeper) {
+        this.keepAlive = keepAlive;
+        this.timekeeper = timekeeper;
+    }
+
+    /** Sets the listener for a client that answers no ping, which receives how long it has been silent; before the first message. */
+    void onLost(Consumer<Duration> listener) {
+        onLost = listener;
+    }
+
+    void add(Exchange stream) {
+        streams.add(stream);
+        stream.onAbandoned(() -> streams.remove(stream));
+        if (gone.isCancelled()) {
+            endAll();
+        }
+    }
+
+    boolean isEmpty() {
+        return streams.isEmpty();
+    }
+
+    Offer offer(Message message) {
+        for (var stream : streams) {
+            var offer = stream.offer(message);
+            if (offer != Offer.FULL) {
+                return offer;
+            }
+        }
+        return Offer.FULL;
+    }
+
+    @Override
+    public void tell(Notification notification) {
+        offer(notification);
+    }
+
+    @Override
+    public Registration onGone(Runnable action) {
+        return gone.onCancel(reason -> action.run())::remove;
+    }
+
+    /** Begins to ping a silent client; once. */
+    void beginKeepAlive() {
+        if (!keepAlive.isZero()) {
+            received();
+            checkAfter(keepAlive);
+        }
+    }
+
+    /** The client has sent something. */
+    void received() {
+        lastReceived = timekeeper.nanoTime();
+        if (isPinged) {
+            isPinged = false;
+        }
+    }
+
+    private void check() {
+        var now = timekeeper.nanoTime();
+        var silence = Duration.ofNanos(now - lastReceived);
+        if (silence.compareTo(keepAlive) < 0) {
+            checkAfter(keepAlive.minus(silence));
+        } else if (isPinged && !isEmpty() && !isLate(now)) {
+            onLost.accept(silence);
+        } else {
+            ping();
+            checkAfter(keepAlive);
+        }
+    }
+
+    private void ping() {
+        isPinged = !isEmpty();
+        if (isPinged) {
+            offer(Request.of(MessageId.of("ping-" + pings.incrementAndGet()), Methods.PING));
+        }
+    }
+
+    /** Whether this process was suspended: what the client sent meanwhile may not have been read yet. */
+    private boolean isLate(long now) {
+        return now - due > TimeUnit.NANOSECONDS.convert(keepAlive) / 2;
+    }
+
+    private void checkAfter(Duration delay) {
+        due = timekeeper.nanoTime() + TimeUnit.NANOSECONDS.convert(delay);
+        alarm = timekeeper.schedule(delay, this::check);
+        if (gone.isCancelled()) {
+            alarm.cancel();
+        }
+    }
+
+    /** The client is gone: ends the streams, and those that come later. */
+    void close() {
+        gone.cancel(CancelReason.CLIENT_GONE);
+        alarm.cancel();
+        endAll();
+    }
+
+    private void endAll() {
+        streams.forEach(stream -> stream.end(Ending.empty()));
+        streams.clear();
+    }
+}

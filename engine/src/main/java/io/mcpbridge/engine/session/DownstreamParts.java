@@ -1,0 +1,87 @@
+package io.mcpbridge.engine.session;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.spi.Environment;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What all sessions of clients share.
+ *
+ * @param handler takes the calls
+ * @param environment clocks, randomness and the log
+ * @param card what the bridge says of itself
+ * @param callTimeout how long a new call may take in all
+ * @param limits how much one client may do at once
+ * @param schemas the schemas of the tools that {@code handler} calls
+ * @param events receives what happens at clients outside their calls
+ */
+public record DownstreamParts(
+        Handler handler,
+        Environment environment,
+        ServerCard card,
+        Supplier<Duration> callTimeout,
+        ClientLimits limits,
+        ToolSchemas schemas,
+        ClientEvents events) {
+
+    /** Without schemas of tools and without a listener for events. */
+    public DownstreamParts(
+            Handler handler,
+            Environment environment,
+            ServerCard card,
+            Supplier<Duration> callTimeout,
+            ClientLimits limits) {
+        this(handler, environment, card, callTimeout, limits, ToolSchemas.NONE, ClientEvents.NONE);
+    }
+
+    /** The known schemas of the tools that clients call. Any thread; never waits and asks no server. */
+    public interface ToolSchemas {
+
+        /** Knows nothing, so nothing is checked. */
+        ToolSchemas NONE = (caller, tool) -> Optional.empty();
+
+        /**
+         * The raw JSON of a tool's {@code inputSchema}; empty if the tool is unknown or was not listed yet.
+         *
+         * @param tool its name as clients see it
+         */
+        Optional<String> find(Caller caller, String tool);
+    }
+
+    /**
+     * How much clients may do at once.
+     *
+     * @param callsInFlight requests per principal that have no answer yet
+     * @param connections connections and HTTP sessions per principal
+     * @param subscriptions streams of {@code subscriptions/listen} per principal
+     * @param sessionIdle how long an HTTP session may be silent before it is ended
+     * @param keepAlive how long a client that can be reached may be silent before it is pinged, and as long again before it
+     *     counts as lost; zero for no pings
+     */
+    public record ClientLimits(
+            int callsInFlight, int connections, int subscriptions, Duration sessionIdle, Duration keepAlive) {
+
+        /** As the design sets them: 1,024 calls, 8,192 connections and 256 streams; a ping after 30 s. */
+        public static final ClientLimits DEFAULTS =
+                new ClientLimits(1_024, 8_192, 256, Duration.ofMinutes(30), Duration.ofSeconds(30));
+    }
+
+    /** Receives what happens at clients outside their calls. Any thread; never waits. */
+    public interface ClientEvents {
+
+        /** Ignores all events. */
+        ClientEvents NONE = (caller, notification) -> {};
+
+        /** A client has sent a notification, such as that its roots have changed. */
+        void notified(Caller caller, Notification notification);
+
+        /** A request of a client does not become a call, since a limit forbids it or its id is in use. */
+        default void rejected(Call call, Failure why) {}
+    }
+}

@@ -1,0 +1,237 @@
+package io.mcpbridge.engine.session;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.call.Timekeeper.Alarm;
+import io.mcpbridge.message.EnvelopeKeys;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.MirroredHeaders;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Peer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients of one HTTP listener. A request that names a revision in its body belongs to the modern era, which has no
+ * sessions. In the legacy era the frontend finds the session that the header names, opens one for {@code initialize}, and
+ * ends those that are idle for too long. Any thread.
+ */
+final class HttpFrontend implements Intake {
+    private final Clients clients;
+    private final Peer peer;
+    private final ModernFrontend modern;
+    private final Timekeeper timekeeper;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The alarms of the sessions; the session that has been idle for the longest time first. */
+    @GuardedBy("lock")
+    private final Map<LegacySession, Alarm> idleAlarms = new LinkedHashMap<>();
+
+    HttpFrontend(Clients clients, Peer peer, ModernFrontend modern) {
+        this.clients = clients;
+        this.peer = peer;
+        this.modern = modern;
+        this.timekeeper = clients.parts().environment().timekeeper();
+    }
+
+    @Override
+    public void received(Exchange exchange) {
+        var message = exchange.message().orElse(null);
+        if (message instanceof Request request && request.has(Part.PROTOCOL_VERSION)) {
+            modern.serveHttp(request, exchange);
+            return;
+        }
+        var session = exchange.metadata().first(LegacySession.SESSION_HEADER);
+        var version = exchange.metadata().first(MirroredHeaders.VERSION).orElse("");
+        if (session.isPresent()) {
+            inSession(exchange, session.get());
+        } else if (ModernRequestCheck.isServed(version) && isModern(exchange)) {
+            exchange.end(modernByHeader(message, version));
+        } else if (message instanceof Request request && request.method().equals(Methods.INITIALIZE)) {
+            initialize(exchange);
+        } else {
+            exchange.end(Rejections.of(
+                    400,
+                    exchange,
+                    "the header '%s' is missing; begin with 'initialize'".formatted(LegacySession.SESSION_HEADER)));
+        }
+    }
+
+    /** Whether a client of the modern era may send this; responses belong to the legacy era. */
+    private static boolean isModern(Exchange exchange) {
+        return !(exchange.message().orElse(null) instanceof Response);
+    }
+
+    /** The answer to an exchange that only its header says to be of the modern era. */
+    private static Ending modernByHeader(@Nullable Message message, String version) {
+        if (message instanceof Notification) {
+            // The era has none that a client sends over HTTP, but says nowhere that they are wrong.
+            return Ending.accepted();
+        }
+        if (!(message instanceof Request request)) {
+            return Ending.refused(405).withHeader("Allow", "POST");
+        }
+        if (request.method().equals(Methods.INITIALIZE)) {
+            return Rejections.headerMismatch(
+                    request,
+                    "'initialize' belongs to revisions before 2026-07-28, but the header '%s' is '%s'"
+                            .formatted(MirroredHeaders.VERSION, version));
+        }
+        return Rejections.invalidParams(
+                request,
+                "'_meta' lacks '%s', though the header '%s' is '%s'"
+                        .formatted(EnvelopeKeys.PROTOCOL_VERSION, MirroredHeaders.VERSION, version));
+    }
+
+    @Override
+    public boolean takesBatches(Metadata metadata, Principal principal) {
+        return metadata.first(LegacySession.SESSION_HEADER)
+                .flatMap(name -> find(name, principal))
+                .filter(LegacySession::takesBatches)
+                .isPresent();
+    }
+
+    /** A session of another principal is like one that does not exist. */
+    private Optional<LegacySession> find(String name, Principal principal) {
+        return clients.find(name).filter(found -> found.principal().equals(principal));
+    }
+
+    private void inSession(Exchange exchange, String name) {
+        var session = find(name, exchange.principal()).orElse(null);
+        if (session == null) {
+            exchange.end(Rejections.of(404, exchange, "there is no such session; begin again with 'initialize'"));
+            return;
+        }
+        var version = exchange.metadata().first(MirroredHeaders.VERSION);
+        if (version.isPresent() && !isLegacy(version.get())) {
+            var words = "the header '%s' is '%s', which this session does not speak; it agreed on '%s'"
+                    .formatted(MirroredHeaders.VERSION, version.get(), session.version());
+            exchange.end(Rejections.of(400, exchange, words));
+            return;
+        }
+        touch(session);
+        exchange.bind(name);
+        if (exchange.kind() == Exchange.Kind.END) {
+            end(session);
+        }
+        session.received(exchange);
+    }
+
+    private static boolean isLegacy(String version) {
+        return ProtocolVersion.KNOWN.stream()
+                .anyMatch(known -> known.text().equals(version) && known.era() == Era.LEGACY);
+    }
+
+    private void initialize(Exchange exchange) {
+        var session = open(exchange.principal()).orElse(null);
+        if (session == null) {
+            var words = "'%s' has as many sessions as it may; end one first";
+            exchange.end(Rejections.of(
+                    503, exchange, words.formatted(exchange.principal().name())));
+            return;
+        }
+        session.received(exchange);
+        if (session.isInitialized()) {
+            touch(session);
+        } else {
+            clients.end(session, CancelReason.CLIENT_GONE);
+        }
+    }
+
+    /** Opens a session; where the principal has too many, its longest idle session ends. */
+    private Optional<LegacySession> open(Principal principal) {
+        if (!clients.isSessionAvailable(principal)) {
+            longestIdle(principal).ifPresent(this::end);
+        }
+        return clients.open(peer, principal);
+    }
+
+    private Optional<LegacySession> longestIdle(Principal principal) {
+        lock.lock();
+        try {
+            return idleAlarms.keySet().stream()
+                    .filter(session -> session.principal().equals(principal) && !session.isInUse())
+                    .findFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The session is in use now; one that has ended is not taken back. */
+    void touch(LegacySession session) {
+        var alarm = timekeeper.schedule(clients.parts().limits().sessionIdle(), () -> expire(session));
+        lock.lock();
+        try {
+            Optional.ofNullable(idleAlarms.remove(session)).ifPresent(Alarm::cancel);
+            if (session.isClosed()) {
+                alarm.cancel();
+            } else {
+                idleAlarms.put(session, alarm);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void expire(LegacySession session) {
+        if (session.isInUse()) {
+            touch(session);
+        } else {
+            end(session);
+        }
+    }
+
+    private void end(LegacySession session) {
+        clients.end(session, CancelReason.CLIENT_GONE);
+        lock.lock();
+        try {
+            Optional.ofNullable(idleAlarms.remove(session)).ifPresent(Alarm::cancel);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The clients of the modern era that have a request in flight. */
+    Stream<ClientStatus> modernClients() {
+        return modern.clients(peer);
+    }
+
+    int modernCalls() {
+        return modern.callsInFlight();
+    }
+
+    void endModern(CancelReason reason) {
+        modern.close(reason);
+    }
+
+    @Override
+    public void closed() {
+        clients.forget(this);
+        endModern(CancelReason.CLIENT_GONE);
+        List<LegacySession> sessions;
+        lock.lock();
+        try {
+            sessions = List.copyOf(idleAlarms.keySet());
+        } finally {
+            lock.unlock();
+        }
+        sessions.forEach(this::end);
+    }
+}

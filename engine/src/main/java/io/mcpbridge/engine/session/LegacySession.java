@@ -1,0 +1,344 @@
+package io.mcpbridge.engine.session;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.LogLevel;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.CallObserver.EndedSession;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
+import io.mcpbridge.spi.Exchange.Offer;
+import io.mcpbridge.spi.Peer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session of one client in the legacy era, from {@code initialize} to its end: on a byte stream its connection, on
+ * HTTP the session that a header names. Any thread may use it.
+ *
+ * <p>It answers the requests about the session itself, which are the handshake, {@code ping} and the log level; others
+ * become calls. Over a byte stream, the client may send requests of the modern era too, instead of a handshake or beside
+ * it.
+ */
+final class LegacySession {
+    /** The HTTP header that names a session. */
+    static final String SESSION_HEADER = "Mcp-Session-Id";
+
+    private final Names names;
+    private final Peer peer;
+    private final Principal principal;
+    private final DownstreamParts parts;
+    private final ClientCalls calls;
+    private final ClientStreams streams;
+    private final ServerRequests serverRequests = new ServerRequests();
+    private final ResponseWriter writer = new ResponseWriter.Legacy(this::logLevel);
+    private final Instant since;
+    private final long begun;
+
+    /** What the client said in its handshake. */
+    private volatile @Nullable ClientCard card;
+
+    /** What the client said in its last request of the modern era. */
+    private volatile @Nullable ClientCard modernCard;
+
+    /** The caller of its calls; null before the handshake. */
+    private volatile @Nullable Caller caller;
+
+    private volatile LogLevel logLevel = LogLevel.DEBUG;
+    private volatile boolean isClosed;
+
+    /**
+     * The two names of a session.
+     *
+     * @param shown for logs and operators
+     * @param secret identifies the session on HTTP; only its client knows it
+     */
+    record Names(String shown, String secret) {}
+
+    LegacySession(Names names, Peer peer, Principal principal, DownstreamParts parts, PrincipalQuota quota) {
+        var timekeeper = parts.environment().timekeeper();
+        this.names = names;
+        this.peer = peer;
+        this.principal = principal;
+        this.parts = parts;
+        this.calls = new ClientCalls(parts, quota, ClientCalls.Key.ID);
+        this.streams = new ClientStreams(parts.limits().keepAlive(), timekeeper);
+        this.since = timekeeper.now();
+        this.begun = timekeeper.nanoTime();
+    }
+
+    Names names() {
+        return names;
+    }
+
+    Principal principal() {
+        return principal;
+    }
+
+    /** The calls of either era, as the ids of one connection are unique among both. */
+    ClientCalls calls() {
+        return calls;
+    }
+
+    /** Where the client receives what belongs to none of its requests. */
+    ClientStreams streams() {
+        return streams;
+    }
+
+    /** Takes one thing that the client sent in this session. */
+    void received(Exchange exchange) {
+        streams.received();
+        var message = exchange.message().orElse(null);
+        if (message instanceof Request request) {
+            request(request, exchange);
+            return;
+        }
+        if (message instanceof Notification notification) {
+            notification(notification);
+        } else if (message instanceof Response response) {
+            serverRequests.answered(response);
+        }
+        switch (exchange.kind()) {
+            case LISTEN, RESUME -> streams.add(exchange);
+            case END -> exchange.end(Ending.empty());
+            case MESSAGE -> exchange.end(Ending.accepted());
+        }
+    }
+
+    private void request(Request request, Exchange exchange) {
+        var from = caller;
+        switch (request.method()) {
+            case Methods.INITIALIZE -> exchange.end(initialize(request));
+            case Methods.PING -> exchange.end(Ending.answer(Response.result(request.id(), "{}")));
+            default -> {
+                if (from == null) {
+                    var why = "'%s' came before 'initialize'; begin with that".formatted(request.method());
+                    exchange.end(rejected(request, why));
+                } else if (request.method().equals(Methods.LOGGING_SET_LEVEL)) {
+                    exchange.end(setLogLevel(request, from));
+                } else {
+                    calls.begin(request, exchange, from, writer);
+                }
+            }
+        }
+    }
+
+    private Ending initialize(Request request) {
+        if (isInitialized()) {
+            return rejected(request, "this session is initialized already; open another one");
+        }
+        try {
+            var read = ClientCard.read(request);
+            caller = read.caller()
+                    .withPrincipal(principal)
+                    .withSession(names.shown)
+                    .withClient(serverRequests)
+                    .withAudience(streams);
+            card = read;
+            streams.beginKeepAlive();
+            var result = parts.card().initializeResult(read.agreed());
+            return Ending.answer(Response.result(request.id(), result)).withHeader(SESSION_HEADER, names.secret);
+        } catch (ProtocolException malformed) {
+            return Rejections.of(Rejections.BAD_REQUEST, request, malformed.failure());
+        }
+    }
+
+    private static Ending rejected(Request request, String why) {
+        return Rejections.of(Rejections.BAD_REQUEST, request, ErrorCode.INVALID_REQUEST, why);
+    }
+
+    private Ending setLogLevel(Request request, Caller from) {
+        var level = request.text(Part.LEVEL).flatMap(LogLevel::parse).orElse(null);
+        if (level == null) {
+            var words =
+                    "'%s' is not a log level; use one of debug, info, notice, warning, error, critical, alert, emergency";
+            return Rejections.invalidParams(
+                    request, words.formatted(request.text(Part.LEVEL).orElse("")));
+        }
+        logLevel = level;
+        caller = from.withLogLevel(level);
+        return Ending.answer(Response.result(request.id(), "{}"));
+    }
+
+    private LogLevel logLevel() {
+        return logLevel;
+    }
+
+    private void notification(Notification notification) {
+        var from = caller;
+        if (notification.method().equals(Methods.CANCELLED)) {
+            notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(calls::cancel);
+        } else if (notification.method().equals(Methods.ROOTS_LIST_CHANGED)
+                && from != null
+                && canBeAsked(Methods.ROOTS_LIST)) {
+            parts.events().notified(from, Notification.of(Methods.ROOTS_LIST_CHANGED));
+        }
+    }
+
+    private boolean canBeAsked(String method) {
+        var current = card;
+        return current != null && current.canBeAsked(method);
+    }
+
+    /** The client has sent a request of the modern era, in which it said this of itself. */
+    void modernRequest(ClientCard said) {
+        modernCard = said;
+    }
+
+    boolean isInitialized() {
+        return card != null;
+    }
+
+    /** Whether it has a call in flight or a stream open. */
+    boolean isInUse() {
+        return calls.size() > 0 || !streams.isEmpty();
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /** The revision that the handshake agreed on. */
+    ProtocolVersion version() {
+        var current = card;
+        return current == null ? ProtocolVersion.LATEST_LEGACY : current.agreed();
+    }
+
+    /** Whether the handshake agreed on the one revision that has batches. */
+    boolean takesBatches() {
+        return isInitialized() && version().equals(ProtocolVersion.V2025_03_26);
+    }
+
+    /** Sends the client a message that belongs to no request, if its handshake is done. */
+    void tell(Message message) {
+        if (isInitialized()) {
+            streams.offer(message);
+        }
+    }
+
+    /** What the client said of itself, in the handshake if there was one. */
+    Optional<ClientCard> said() {
+        var current = card;
+        return Optional.ofNullable(current == null ? modernCard : current);
+    }
+
+    /** Ends the session and all calls in both directions. */
+    void close(CancelReason reason) {
+        isClosed = true;
+        calls.close(reason);
+        serverRequests.close();
+        streams.close();
+    }
+
+    /** The session for observers when it has ended. */
+    EndedSession ended() {
+        var spoken = said().map(ClientCard::agreed).orElse(ProtocolVersion.LATEST_LEGACY);
+        var age = Duration.ofNanos(parts.environment().timekeeper().nanoTime() - begun);
+        return EndedSession.ofClient(spoken, age).over(peer.network(), "");
+    }
+
+    /** The client for operators. */
+    ClientStatus record() {
+        var origin = new ClientStatus.Origin(principal, peer.network(), peer.address(), since);
+        return ClientStatus.of(names.shown, said().orElse(ClientCard.SILENT), origin, calls.size());
+    }
+
+    /** The requests of servers to the client. Their ids are minted here, so that no two servers use the same one. */
+    private final class ServerRequests implements Handler {
+        /** For answers that come too late. */
+        private static final Reply IGNORED = outcome -> {};
+
+        private final AtomicLong lastId = new AtomicLong();
+        private final Map<MessageId, OpenRequest> pending = new ConcurrentHashMap<>();
+
+        private record OpenRequest(Call call, Reply reply) {}
+
+        @Override
+        public void handle(Call call, Reply reply) {
+            if (!canBeAsked(call.request().method())) {
+                reject(call, reply, "declared no capability for it");
+                return;
+            }
+            var id = MessageId.of("bridge-" + lastId.incrementAndGet());
+            pending.put(id, new OpenRequest(call, reply));
+            var request = call.request().splice().id(id).done();
+            if (offer(call, request) == Offer.FULL) {
+                reject(call, take(id), whyNotSent(call));
+                return;
+            }
+            call.cancellation().onCancel(reason -> cancel(id, call, reason));
+        }
+
+        /** Sends it on the stream of the client's call that it belongs to, else on one that is open for such messages. */
+        private Offer offer(Call call, Message message) {
+            var exchange = calls.exchange(call.correlationId());
+            return exchange.isPresent() ? exchange.get().offer(message) : streams.offer(message);
+        }
+
+        private String whyNotSent(Call call) {
+            return !streams.isEmpty() || calls.exchange(call.correlationId()).isPresent()
+                    ? "does not read what it is sent"
+                    : "listens on no stream, which GET opens, and this belongs to none of its calls";
+        }
+
+        /** Takes a response of the client; one without a request is ignored. */
+        private void answered(Response response) {
+            var id = response.id();
+            if (id.isPresent()) {
+                take(id.get()).done(Outcome.answered(response));
+            }
+        }
+
+        /** The client is gone. */
+        private void close() {
+            for (var id : List.copyOf(pending.keySet())) {
+                var request = pending.remove(id);
+                if (request != null) {
+                    reject(request.call, request.reply, "disconnected");
+                }
+            }
+        }
+
+        private void cancel(MessageId id, Call call, CancelReason reason) {
+            var reply = take(id);
+            if (reply == IGNORED) {
+                return;
+            }
+            offer(call, Notification.of(Methods.CANCELLED, "{\"requestId\":" + id.raw() + "}"));
+            reply.done(Outcome.failed(
+                    Failure.of(reason.code(), "the question to the client was withdrawn: " + reason.text())));
+        }
+
+        private Reply take(MessageId id) {
+            var request = pending.remove(id);
+            return request == null ? IGNORED : request.reply;
+        }
+
+        private static void reject(Call call, Reply reply, String why) {
+            var message = "The client cannot be asked '%s': it %s."
+                    .formatted(call.request().method(), why);
+            reply.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, message)));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.mcpbridge.engine.session;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.LogLevel;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.era.AnswerDress;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.CanonicalJson;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
+import io.mcpbridge.spi.Peer;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves the requests of the modern era that come over one connection of a byte stream or to one HTTP listener. The
+ * requests are independent; the frontend knows which are in flight. Any thread.
+ */
+final class ModernFrontend {
+    /** So many digits of a digest that no second client gets the same name. */
+    private static final int DIGEST_DIGITS = 32;
+
+    private final DownstreamParts parts;
+    private final ClientCalls calls;
+    private final ClientSubscriptions subscriptions;
+
+    /** Most clients say the same of themselves in each request, so it is read once. */
+    private volatile @Nullable ClientCard last;
+
+    ModernFrontend(DownstreamParts parts, ClientCalls calls, ClientSubscriptions subscriptions) {
+        this.parts = parts;
+        this.calls = calls;
+        this.subscriptions = subscriptions;
+    }
+
+    /**
+     * Serves a request of a byte stream, or rejects it.
+     *
+     * @param name the name of the connection
+     * @return what the client says of itself; empty if the request was rejected
+     */
+    Optional<ClientCard> serve(Request request, Exchange exchange, String name) {
+        var rejection = ModernRequestCheck.onStream(request);
+        if (rejection.isPresent()) {
+            exchange.end(rejection.get());
+            return Optional.empty();
+        }
+        return serveChecked(request, exchange, name);
+    }
+
+    /** Serves a request that came over HTTP, or rejects it; the client cancels it by leaving the exchange. */
+    void serveHttp(Request request, Exchange exchange) {
+        var rejection = ModernRequestCheck.onHttp(request, exchange, parts.schemas());
+        if (rejection.isPresent()) {
+            exchange.end(rejection.get());
+            return;
+        }
+        serveChecked(request, exchange, clientName(request, exchange.principal()));
+        exchange.onAbandoned(() -> calls.abandoned(exchange));
+    }
+
+    /**
+     * The name of a client over HTTP, which has neither a connection nor a session. Requests of one user with the same
+     * client id and the same {@code clientInfo} are of one client, since nothing else distinguishes them. That holds for
+     * users who proved nothing too: a client that must not receive the server requests of another one sends a token or a
+     * client id.
+     */
+    private static String clientName(Request request, Principal principal) {
+        var clientId = request.text(Part.CLIENT_ID).orElse("");
+        var info = request.raw(Part.CLIENT_INFO).orElse("");
+        var text = List.of(principal.proof(), principal.name(), clientId, info);
+        return "http-" + CanonicalJson.EXACT.sha256(text).substring(0, DIGEST_DIGITS);
+    }
+
+    private Optional<ClientCard> serveChecked(Request request, Exchange exchange, String name) {
+        ClientCard card;
+        try {
+            card = card(request);
+        } catch (ProtocolException malformed) {
+            exchange.end(Rejections.invalidParams(
+                    request, "'_meta' cannot be read: " + malformed.failure().message()));
+            return Optional.empty();
+        }
+        serve(request, exchange, name, card);
+        return Optional.of(card);
+    }
+
+    private ClientCard card(Request request) {
+        var known = last;
+        if (known == null || !known.isIn(request)) {
+            known = ClientCard.ofEnvelope(request);
+            last = known;
+        }
+        return known;
+    }
+
+    private void serve(Request request, Exchange exchange, String name, ClientCard card) {
+        var level = request.text(Part.LOG_LEVEL).flatMap(LogLevel::parse).orElse(null);
+        var caller = card.caller()
+                .withPrincipal(exchange.principal())
+                .withSession(name)
+                .withLogLevel(level);
+        var bridge = parts.card();
+        switch (request.method()) {
+            case Methods.SERVER_DISCOVER -> {
+                var result = Response.result(request.id(), bridge.discoverResult());
+                exchange.end(Ending.answer(AnswerDress.modern(result, request, bridge.info())));
+            }
+            case Methods.SUBSCRIPTIONS_LISTEN -> subscriptions.begin(request, exchange, caller);
+            default -> calls.begin(request, exchange, caller, new ResponseWriter.Modern(level, bridge.info()));
+        }
+    }
+
+    int callsInFlight() {
+        return calls.size();
+    }
+
+    /** The clients over HTTP that have a request in flight, each once: what they say of themselves identifies them. */
+    Stream<ClientStatus> clients(Peer peer) {
+        return Stream.concat(calls.activities(), subscriptions.activities())
+                .sorted(Comparator.comparing(ClientStatus.Activity::since))
+                .collect(Collectors.groupingBy(activity -> Identity.of(activity.caller())))
+                .values()
+                .stream()
+                .map(activities -> record(activities, peer));
+    }
+
+    private static ClientStatus record(List<ClientStatus.Activity> oldestFirst, Peer peer) {
+        var oldest = oldestFirst.get(0);
+        var caller = oldest.caller();
+        var origin = new ClientStatus.Origin(caller.principal(), peer.network(), peer.address(), oldest.since());
+        var inFlight =
+                oldestFirst.stream().mapToInt(ClientStatus.Activity::calls).sum();
+        return ClientStatus.of(caller.session(), ClientCard.of(caller), origin, inFlight);
+    }
+
+    /** The clients are gone: ends all requests. */
+    void close(CancelReason reason) {
+        calls.close(reason);
+        subscriptions.close();
+    }
+
+    /** What distinguishes clients over HTTP. */
+    private record Identity(Principal principal, String clientId, String info, ProtocolVersion version) {
+
+        private static Identity of(Caller caller) {
+            return new Identity(caller.principal(), caller.clientId(), caller.info(), caller.version());
+        }
+    }
+}

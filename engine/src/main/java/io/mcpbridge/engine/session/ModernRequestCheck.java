@@ -1,0 +1,214 @@
+package io.mcpbridge.engine.session;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.LogLevel;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.engine.session.DownstreamParts.ToolSchemas;
+import io.mcpbridge.era.ParamHeaders;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.EnvelopeKeys;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.HeaderText;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.MirroredHeaders;
+import io.mcpbridge.message.NumberText;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Whether a request of the modern era can be served: its {@code _meta}, its method, and on HTTP the headers that repeat
+ * parts of its body. Checks in the order that the specification sets.
+ */
+final class ModernRequestCheck {
+    /** Methods of the legacy era, and those that only servers ask. */
+    private static final Set<String> REMOVED = Set.of(
+            Methods.INITIALIZE,
+            Methods.PING,
+            Methods.LOGGING_SET_LEVEL,
+            Methods.RESOURCES_SUBSCRIBE,
+            Methods.RESOURCES_UNSUBSCRIBE,
+            Methods.TASKS_LIST,
+            Methods.TASKS_RESULT,
+            Methods.SAMPLING_CREATE_MESSAGE,
+            Methods.ELICITATION_CREATE,
+            Methods.ROOTS_LIST);
+
+    private ModernRequestCheck() {}
+
+    /** The rejection of a request on a byte stream; empty if it can be served. */
+    static Optional<Ending> onStream(Request request) {
+        return claim(request)
+                .or(() -> version(request))
+                .or(() -> envelope(request))
+                .or(() -> method(request));
+    }
+
+    /** The rejection of a request that came over HTTP; empty if it can be served. */
+    static Optional<Ending> onHttp(Request request, Exchange exchange, ToolSchemas schemas) {
+        var headers = exchange.metadata();
+        return claim(request)
+                .or(() -> versionHeader(request, headers))
+                .or(() -> version(request))
+                .or(() -> envelope(request))
+                .or(() -> method(request))
+                .or(() -> mirrored(request, headers, MirroredHeaders.METHOD, Optional.of(request.method())))
+                .or(() -> mirrored(request, headers, MirroredHeaders.NAME, MirroredHeaders.name(request)))
+                .or(() -> arguments(request, exchange.principal(), headers, schemas));
+    }
+
+    private static Optional<Ending> claim(Request request) {
+        if (request.text(Part.PROTOCOL_VERSION).isPresent()) {
+            return Optional.empty();
+        }
+        var words = "'_meta' needs '%s' to be a text such as \"%s\", but has %s"
+                .formatted(
+                        EnvelopeKeys.PROTOCOL_VERSION,
+                        ProtocolVersion.LATEST,
+                        request.raw(Part.PROTOCOL_VERSION).orElse("none"));
+        return Optional.of(Rejections.invalidParams(request, words));
+    }
+
+    private static Optional<Ending> versionHeader(Request request, Metadata headers) {
+        return mirrored(request, headers, MirroredHeaders.VERSION, request.text(Part.PROTOCOL_VERSION));
+    }
+
+    private static Optional<Ending> version(Request request) {
+        var claim = request.text(Part.PROTOCOL_VERSION).orElse("");
+        return isServed(claim)
+                ? Optional.empty()
+                : Optional.of(Rejections.unsupportedVersion(
+                        request, request.raw(Part.PROTOCOL_VERSION).orElse("\"\"")));
+    }
+
+    /** Whether this is a revision of the modern era that is spoken here. */
+    static boolean isServed(String version) {
+        return ProtocolVersion.KNOWN.stream()
+                .anyMatch(known -> known.text().equals(version) && known.era() == Era.MODERN);
+    }
+
+    private static Optional<Ending> envelope(Request request) {
+        if (!isObject(request, Part.CLIENT_CAPABILITIES)) {
+            return wrong(
+                    request,
+                    EnvelopeKeys.CLIENT_CAPABILITIES,
+                    "an object, {} if there are none",
+                    Part.CLIENT_CAPABILITIES);
+        }
+        if (request.has(Part.CLIENT_INFO) && !isObject(request, Part.CLIENT_INFO)) {
+            return wrong(request, EnvelopeKeys.CLIENT_INFO, "an object with 'name' and 'version'", Part.CLIENT_INFO);
+        }
+        if (request.has(Part.LOG_LEVEL)
+                && request.text(Part.LOG_LEVEL).flatMap(LogLevel::parse).isEmpty()) {
+            return wrong(
+                    request,
+                    EnvelopeKeys.LOG_LEVEL,
+                    "one of debug, info, notice, warning, error, critical, alert, emergency",
+                    Part.LOG_LEVEL);
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Ending> wrong(Request request, String key, String rule, Part part) {
+        var words = "'_meta' needs '%s' to be %s, but has %s"
+                .formatted(key, rule, cut(request.raw(part).orElse("none")));
+        return Optional.of(Rejections.invalidParams(request, words));
+    }
+
+    private static Optional<Ending> method(Request request) {
+        return REMOVED.contains(request.method()) ? Optional.of(Rejections.unknownMethod(request)) : Optional.empty();
+    }
+
+    /** A header has to say what the body says, where the body says something. */
+    private static Optional<Ending> mirrored(Request request, Metadata headers, String name, Optional<String> said) {
+        var values = headers.all(name);
+        if (said.isEmpty()
+                || (values.size() == 1 && HeaderText.decode(values.get(0)).equals(said))) {
+            return Optional.empty();
+        }
+        var found = values.isEmpty() ? "is missing" : "is '" + cut(String.join("', '", values)) + "'";
+        var words = "the header '%s' %s, but the body says '%s'; both must say the same"
+                .formatted(name, found, cut(said.get()));
+        return Optional.of(Rejections.headerMismatch(request, words));
+    }
+
+    private static boolean isObject(Request request, Part part) {
+        return request.has(part) && request.bytes().get(request.start(part)) == '{';
+    }
+
+    private static String cut(String text) {
+        return text.length() <= 100 ? text : text.substring(0, 100) + "…";
+    }
+
+    /** The headers of a tool call repeat its arguments as the tool's schema demands; an unknown schema demands nothing. */
+    private static Optional<Ending> arguments(
+            Request request, Principal principal, Metadata headers, ToolSchemas schemas) {
+        if (!request.method().equals(Methods.TOOLS_CALL)) {
+            return Optional.empty();
+        }
+        var caller = Caller.ANONYMOUS.withPrincipal(principal).withVersion(ProtocolVersion.LATEST);
+        return request.text(Part.NAME)
+                .flatMap(tool -> schemas.find(caller, tool))
+                .flatMap(schema -> mismatch(request, schema, headers));
+    }
+
+    private static Optional<Ending> mismatch(Request request, String schema, Metadata headers) {
+        ParamHeaders params;
+        try {
+            params = ParamHeaders.of(schema);
+        } catch (ProtocolException invalidSchema) {
+            return Optional.empty();
+        }
+        if (params.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            var said = params.values(request.raw(Part.ARGUMENTS).orElse("{}"));
+            return params.names().stream()
+                    .filter(name -> !isRepeated(said, name, headers.all(name)))
+                    .findFirst()
+                    .map(name -> wrongArgument(request, said, name));
+        } catch (ProtocolException malformed) {
+            return Optional.of(Rejections.invalidParams(
+                    request,
+                    "'arguments' cannot be read: " + malformed.failure().message()));
+        }
+    }
+
+    private static boolean isRepeated(Map<String, String> said, String name, List<String> values) {
+        var raw = said.get(name);
+        if (raw == null) {
+            return values.isEmpty();
+        }
+        return values.size() == 1
+                && HeaderText.decode(values.get(0))
+                        .filter(text -> isSame(text, raw))
+                        .isPresent();
+    }
+
+    /** Numbers are compared by their value, since each side may write them in its own way. */
+    private static boolean isSame(String text, String raw) {
+        return text.equals(ParamHeaders.text(raw)) || (!raw.startsWith("\"") && isSameNumber(text, raw));
+    }
+
+    private static boolean isSameNumber(String one, String other) {
+        var number = NumberText.read(other);
+        return NumberText.read(one)
+                .filter(value ->
+                        number.filter(same -> value.compareTo(same) == 0).isPresent())
+                .isPresent();
+    }
+
+    private static Ending wrongArgument(Request request, Map<String, String> said, String name) {
+        var rule = said.containsKey(name) ? "must repeat" : "must be absent, as is";
+        return Rejections.headerMismatch(
+                request, "the header '%s' %s the argument that it stands for".formatted(name, rule));
+    }
+}

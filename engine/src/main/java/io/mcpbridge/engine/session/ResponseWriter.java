@@ -1,0 +1,97 @@
+package io.mcpbridge.engine.session;
+
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.LogLevel;
+import io.mcpbridge.era.AnswerDress;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Exchange.Ending;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the responses to requests in the form of the era that the requests are written in. Any thread. */
+sealed interface ResponseWriter {
+
+    /** Whether the client receives this notification of its call, which is no progress. */
+    boolean passes(Notification event);
+
+    Ending answered(Request asked, Response answer);
+
+    Ending failed(Request asked, Failure failure, String correlationId);
+
+    /** Whether a notification is a log message of at least this severity. */
+    private static boolean isLoggedAt(Notification event, LogLevel level) {
+        return event.text(Part.LEVEL)
+                .flatMap(LogLevel::parse)
+                .filter(own -> own.isAtLeast(level))
+                .isPresent();
+    }
+
+    /**
+     * For the requests of a legacy session.
+     *
+     * @param level the level that the session asked for
+     */
+    record Legacy(Supplier<LogLevel> level) implements ResponseWriter {
+
+        @Override
+        public boolean passes(Notification event) {
+            return !event.method().equals(Methods.LOG_MESSAGE)
+                    || event.text(Part.LEVEL).flatMap(LogLevel::parse).isEmpty()
+                    || isLoggedAt(event, level.get());
+        }
+
+        @Override
+        public Ending answered(Request asked, Response answer) {
+            return Ending.answer(AnswerDress.legacy(answer, asked));
+        }
+
+        @Override
+        public Ending failed(Request asked, Failure failure, String correlationId) {
+            return Ending.answer(JsonRpcErrors.toResponse(asked.id(), failure, correlationId));
+        }
+    }
+
+    /**
+     * For one request of the modern era.
+     *
+     * @param level the level that the request asked for, null if it asked for no log messages
+     * @param serverInfo what the bridge says of itself, raw JSON
+     */
+    record Modern(@Nullable LogLevel level, String serverInfo) implements ResponseWriter {
+
+        /** Only log messages may precede the answer, and only where the request names a level. */
+        @Override
+        public boolean passes(Notification event) {
+            return level != null && event.method().equals(Methods.LOG_MESSAGE) && isLoggedAt(event, level);
+        }
+
+        @Override
+        public Ending answered(Request asked, Response answer) {
+            return ending(AnswerDress.modern(answer, asked, serverInfo));
+        }
+
+        @Override
+        public Ending failed(Request asked, Failure failure, String correlationId) {
+            var error = JsonRpcErrors.toResponse(asked.id(), failure, correlationId);
+            return ending(AnswerDress.modern(error, asked, serverInfo));
+        }
+
+        private static Ending ending(Response answer) {
+            var status = answer.raw(Part.ERROR_CODE).map(Modern::status).orElse(200);
+            return status == 200 ? Ending.answer(answer) : Ending.refused(status, answer);
+        }
+
+        private static int status(String errorCode) {
+            return switch (errorCode) {
+                case "-32601" -> 404;
+                case "-32020", "-32021", "-32022" -> 400;
+                default -> 200;
+            };
+        }
+    }
+}

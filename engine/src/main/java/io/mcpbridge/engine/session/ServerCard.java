@@ -1,0 +1,102 @@
+package io.mcpbridge.engine.session;
+
+import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.ProtocolVersion;
+import java.util.stream.Collectors;
+
+/**
+ * What the bridge, or a server of tools, says of itself to clients.
+ *
+ * @param name for example {@code mcp-bridge-server}
+ * @param version the artifact's version
+ * @param instructions for the client's model, or the empty string
+ * @param keeper the name of the instance that runs calls with one idempotency key once, or the empty string
+ * @param offer what clients can use
+ */
+public record ServerCard(String name, String version, String instructions, String keeper, Offer offer) {
+
+    /** What clients can use. */
+    public enum Offer {
+        /** What the servers behind the bridge have. */
+        EVERYTHING,
+        /** Tools only. */
+        TOOLS
+    }
+
+    /** The revisions of the modern era that are served, as a JSON array. */
+    public static final String MODERN_REVISIONS = ProtocolVersion.KNOWN.stream()
+            .filter(version -> version.era() == Era.MODERN)
+            .map(version -> JsonStrings.quote(version.text()))
+            .collect(Collectors.joining(",", "[", "]"));
+
+    /**
+     * The capabilities in either era. They do not depend on the servers behind the bridge, which change and are connected
+     * on demand. The specification demands an object per experimental capability; strict clients refuse a bare true.
+     */
+    private static final String CAPABILITIES_BEGIN = "{\"tools\":{\"listChanged\":true},"
+            + "\"resources\":{\"subscribe\":true,\"listChanged\":true},"
+            + "\"prompts\":{\"listChanged\":true},\"completions\":{},\"logging\":{},"
+            + "\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}";
+
+    private static final String TOOLS_ALONE = "{\"tools\":{\"listChanged\":true},\"logging\":{}}";
+
+    /** The card of a bridge that keeps no outcomes. */
+    public ServerCard(String name, String version, String instructions) {
+        this(name, version, instructions, "");
+    }
+
+    /** The card of a bridge. */
+    public ServerCard(String name, String version, String instructions, String keeper) {
+        this(name, version, instructions, keeper, Offer.EVERYTHING);
+    }
+
+    /** The card of a server that has tools only. */
+    public static ServerCard ofTools(String name, String version, String instructions) {
+        return new ServerCard(name, version, instructions, "", Offer.TOOLS);
+    }
+
+    private String capabilities() {
+        if (offer == Offer.TOOLS) {
+            return TOOLS_ALONE;
+        }
+        var keeps = keeper.isEmpty()
+                ? ""
+                : ",\"%s\":{\"instance\":%s}".formatted(ServerProfile.KEEPS_OUTCOMES, JsonStrings.quote(keeper));
+        return CAPABILITIES_BEGIN + keeps + "}}";
+    }
+
+    /** The result of {@code initialize} in the revision that was agreed on. */
+    public String initializeResult(ProtocolVersion agreed) {
+        var json = new StringBuilder("{\"protocolVersion\":")
+                .append(JsonStrings.quote(agreed.text()))
+                .append(",\"capabilities\":")
+                .append(capabilities())
+                .append(",\"serverInfo\":")
+                .append(info());
+        return withInstructions(json);
+    }
+
+    /** The result of {@code server/discover}, without the members that every result of the modern era has. */
+    public String discoverResult() {
+        var json = new StringBuilder("{\"supportedVersions\":")
+                .append(MODERN_REVISIONS)
+                .append(",\"capabilities\":")
+                .append(capabilities());
+        return withInstructions(json);
+    }
+
+    /** Name and version, raw JSON. */
+    public String info() {
+        return "{\"name\":%s,\"version\":%s,\"protocols\":[\"mcp/1.0\"]}"
+                .formatted(JsonStrings.quote(name), JsonStrings.quote(version));
+    }
+
+    private String withInstructions(StringBuilder json) {
+        if (!instructions.isEmpty()) {
+            json.append(",\"instructions\":").append(JsonStrings.quote(instructions));
+        }
+        return json.append('}').toString();
+    }
+}

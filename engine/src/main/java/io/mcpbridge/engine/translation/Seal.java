@@ -1,0 +1,117 @@
+package io.mcpbridge.engine.translation;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+import javax.crypto.Cipher;
+import javax.crypto.KeyGenerator;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.GCMParameterSpec;
+
+/**
+ * Seals texts with AES-256-GCM (NIST SP 800-38D) under a key that lives as long as this object. Any thread.
+ *
+ * <p>A sealed text opens only with the purpose and the binding of its sealing. An expiry is part of the sealed content.
+ */
+public final class Seal {
+    /** The start of every sealed text, which distinguishes it from texts of peers. */
+    public static final String PREFIX = "mcpb1.";
+
+    private static final int NONCE_BYTES = 12;
+    private static final int TAG_BITS = 128;
+
+    private final SecureRandom random = new SecureRandom();
+    private final SecretKey key;
+    private final String keyId;
+
+    /** Makes a seal with a new key. */
+    public Seal() {
+        var id = new byte[4];
+        random.nextBytes(id);
+        this.keyId = HexFormat.of().formatHex(id);
+        this.key = newKey();
+    }
+
+    /** Whether {@code text} has the form of a sealed text, of this process or an earlier one. */
+    public static boolean isSealed(String text) {
+        return text.startsWith(PREFIX);
+    }
+
+    /**
+     * Seals {@code content}.
+     *
+     * @param purpose the use of the text, such as {@code cursor}
+     * @param binding what must be equal when it is opened, such as the principal and the method
+     */
+    public String seal(String purpose, String binding, String content) {
+        var nonce = new byte[NONCE_BYTES];
+        random.nextBytes(nonce);
+        var sealed = crypt(Cipher.ENCRYPT_MODE, nonce, purpose, binding, content.getBytes(StandardCharsets.UTF_8));
+        var bytes = ByteBuffer.allocate(nonce.length + sealed.length)
+                .put(nonce)
+                .put(sealed)
+                .array();
+        return PREFIX + keyId + "." + encode(bytes);
+    }
+
+    private static String encode(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** Opens what {@link #seal} made with the same purpose and binding; empty for anything else. */
+    public Optional<String> open(String purpose, String binding, String text) {
+        var head = PREFIX + keyId + ".";
+        if (!text.startsWith(head)) {
+            return Optional.empty();
+        }
+        try {
+            var encoded = text.substring(head.length());
+            var bytes = Base64.getUrlDecoder().decode(encoded);
+            // Decoding ignores some bits of the last character; a text that differs in them is changed, too.
+            if (bytes.length <= NONCE_BYTES || !encode(bytes).equals(encoded)) {
+                return Optional.empty();
+            }
+            var nonce = Arrays.copyOf(bytes, NONCE_BYTES);
+            var sealed = Arrays.copyOfRange(bytes, NONCE_BYTES, bytes.length);
+            var content = crypt(Cipher.DECRYPT_MODE, nonce, purpose, binding, sealed);
+            return Optional.of(new String(content, StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException | ForeignText notOurs) {
+            return Optional.empty();
+        }
+    }
+
+    private byte[] crypt(int mode, byte[] nonce, String purpose, String binding, byte[] input) {
+        try {
+            var cipher = Cipher.getInstance("AES/GCM/NoPadding");
+            cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+            cipher.updateAAD((purpose + "\0" + binding).getBytes(StandardCharsets.UTF_8));
+            return cipher.doFinal(input);
+        } catch (GeneralSecurityException failed) {
+            throw new ForeignText(failed);
+        }
+    }
+
+    private static SecretKey newKey() {
+        try {
+            var keys = KeyGenerator.getInstance("AES");
+            keys.init(256);
+            return keys.generateKey();
+        } catch (GeneralSecurityException missing) {
+            throw new IllegalStateException("this Java runtime has no AES, which every one must have", missing);
+        }
+    }
+
+    /** The text was not sealed with this key, purpose and binding. */
+    private static final class ForeignText extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private ForeignText(GeneralSecurityException cause) {
+            super(cause);
+        }
+    }
+}

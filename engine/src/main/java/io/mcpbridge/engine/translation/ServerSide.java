@@ -1,0 +1,27 @@
+package io.mcpbridge.engine.translation;
+
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.engine.upstream.Upstream;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.spi.Environment;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The server of a translation.
+ *
+ * @param name the configured name
+ * @param era the era of the server; empty before the first connection
+ * @param connect connects the server for the caller of a call, without sending the call
+ * @param environment clock, alarms and random numbers
+ */
+public record ServerSide(String name, Supplier<Optional<Era>> era, Handler connect, Environment environment) {
+
+    static ServerSide of(Upstream upstream) {
+        return new ServerSide(upstream.name(), upstream::era, upstream::connect, upstream.environment());
+    }
+
+    boolean speaks(Era asked) {
+        return era.get().filter(asked::equals).isPresent();
+    }
+}

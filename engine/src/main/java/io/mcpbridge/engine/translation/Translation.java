@@ -1,0 +1,176 @@
+package io.mcpbridge.engine.translation;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.engine.pipeline.PipelineCall;
+import io.mcpbridge.engine.upstream.Upstream;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Translates the calls of one server between the eras; passes on calls whose client and server speak the same one. Any
+ * thread.
+ */
+public final class Translation implements CallStage {
+    private static final String TASKS = "io.modelcontextprotocol/tasks";
+
+    /** Errors of the modern era about headers, capabilities and versions; legacy servers give these codes other meanings. */
+    private static final Set<Integer> MODERN_CODES = Set.of(-32020, MultiRound.CAPABILITY_MISSING, -32022);
+
+    private final ServerSide server;
+    private final SuspendedCalls suspendedCalls;
+
+    /** Makes the translation of one server; {@code suspendedCalls} is shared by all servers. */
+    public Translation(ServerSide server, SuspendedCalls suspendedCalls) {
+        this.server = server;
+        this.suspendedCalls = suspendedCalls;
+    }
+
+    /** The translation of {@code upstream}. */
+    public static Translation of(Upstream upstream, SuspendedCalls suspendedCalls) {
+        return new Translation(ServerSide.of(upstream), suspendedCalls);
+    }
+
+    @Override
+    public void handle(CallContext context, Next next) {
+        var call = PipelineCall.of(context);
+        var isLegacy = call.caller().era() == Era.LEGACY;
+        if (isLegacy && server.speaks(Era.LEGACY)) {
+            next.handle(call);
+        } else if (isLegacy) {
+            toModernServer(call, next);
+        } else if (server.era().get().isEmpty() && MultiRound.isLater(call.request())) {
+            connect(call, next);
+        } else {
+            fromModern(call, next);
+        }
+    }
+
+    private void toModernServer(PipelineCall call, Next next) {
+        if (server.speaks(Era.MODERN) && call.request().has(Part.TASK)) {
+            var words = "'%s' of server '%s' cannot become a task: the server speaks %s, which knows no 'params.task'";
+            call.complete(MultiRound.invalid(
+                    words.formatted(call.request().method(), server.name(), "revision 2026-07-28 or later")));
+        } else {
+            InputRequiredLoop.begin(server, next, call);
+        }
+    }
+
+    /** Connects first, because only the era of the server shows whose state the request carries. */
+    private void connect(PipelineCall call, Next next) {
+        var connecting = call.newAttempt(call.cancellation(), outcome -> {
+            if (outcome instanceof Outcome.Failed) {
+                call.complete(outcome);
+            } else {
+                fromModern(call, next);
+            }
+        });
+        server.connect().handle(connecting, connecting);
+    }
+
+    private void fromModern(PipelineCall call, Next next) {
+        Next modern = passed -> toModern(PipelineCall.of(passed), next);
+        if (!MultiRound.allows(call.request())) {
+            if (server.speaks(Era.LEGACY)) {
+                call.request(MultiRound.first(call.request()));
+            }
+            modern.handle(call);
+        } else if (suspendedCalls.resume(server, modern, call)) {
+            return;
+        } else if (server.speaks(Era.MODERN)) {
+            modern.handle(call);
+        } else if (call.request().has(Part.REQUEST_STATE)) {
+            call.complete(MultiRound.invalid(
+                    "'requestState' is not one that was given to this caller for this very request; make the call"
+                            + " anew, without 'requestState'"));
+        } else {
+            suspendedCalls.begin(server, modern, call);
+        }
+    }
+
+    private void toModern(PipelineCall call, Next next) {
+        call.mapOutcome(outcome -> modern(call, outcome));
+        next.handle(call);
+    }
+
+    /** Replaces what a modern client would misunderstand, or did not ask for, by a failure. */
+    private Outcome modern(Call call, Outcome outcome) {
+        if (!(outcome instanceof Outcome.Answered answered)) {
+            return outcome;
+        }
+        var response = answered.response();
+        var misleading = response.isError() ? misleadingError(call, response) : misleadingResult(call, response);
+        return misleading
+                .map(failure -> Outcome.failed(failure.withAttempts(answered.attempts())))
+                .orElse(answered);
+    }
+
+    private Optional<Failure> misleadingError(Call call, Response response) {
+        if (!server.speaks(Era.LEGACY)) {
+            return Optional.empty();
+        }
+        var error = JsonRpcErrors.toFailure(response).serverError().orElseThrow();
+        if (MODERN_CODES.contains(error.code())) {
+            var words = "with the error %d, which means something else before revision 2026-07-28: %s";
+            return Optional.of(invalid(call, words.formatted(error.code(), error.message()))
+                    .withServerError(error));
+        }
+        var isReadable = MultiRound.allows(call.request()) && UrlElicitations.isReadable(response);
+        if (error.code() == MultiRound.URL_ELICITATION_REQUIRED && !isReadable) {
+            var words = "with the error %d, but not with addresses that the user could be sent to: %s";
+            return Optional.of(invalid(call, words.formatted(error.code(), error.message()))
+                    .withServerError(error));
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Failure> misleadingResult(Call call, Response response) {
+        if (!response.has(Part.RESULT_TYPE)) {
+            return Optional.empty();
+        }
+        var type = response.text(Part.RESULT_TYPE).orElse("");
+        if (server.speaks(Era.LEGACY) && !type.equals("complete")) {
+            var raw = response.raw(Part.RESULT_TYPE).orElse("");
+            return Optional.of(invalid(
+                    call,
+                    "with the resultType %s, which no revision before 2026-07-28 has"
+                            .formatted(raw.length() <= 100 ? raw : raw.substring(0, 100) + "…")));
+        }
+        if (type.equals("task") && !supportsTasks(call)) {
+            return Optional.of(
+                    invalid(call, "with a task, but the client did not declare the extension '" + TASKS + "'"));
+        }
+        return Optional.empty();
+    }
+
+    private static boolean supportsTasks(Call call) {
+        try {
+            var extensions = JsonCodec.rawMembers(call.caller().declared()).getOrDefault("extensions", "");
+            return extensions.startsWith("{")
+                    && JsonCodec.rawMembers(extensions).containsKey(TASKS);
+        } catch (ProtocolException unreadable) {
+            return false;
+        }
+    }
+
+    private Failure invalid(Call call, String how) {
+        var words = "server '%s' broke the protocol: it answered '%s' %s";
+        return Failure.of(
+                        ErrorCode.UPSTREAM_INVALID,
+                        words.formatted(server.name(), call.request().method(), how))
+                .withDelivery(Delivery.ANSWERED)
+                .withServer(server.name());
+    }
+}

@@ -1,0 +1,414 @@
+package io.mcpbridge.engine.upstream;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.LogLevel;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
+import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
+import io.mcpbridge.engine.upstream.affinity.SessionKey;
+import io.mcpbridge.engine.upstream.connection.ConnectionContext;
+import io.mcpbridge.engine.upstream.connection.ServerConnection;
+import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.spi.Reading;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * The connections to one server, one per session key and within bounds. Any thread; only {@link #close} waits.
+ *
+ * <p>Where a bound is reached, another connection is evicted. If none can be, the callers share one of their principal.
+ *
+ * <p>The lock guards which connections are there and which are shared. A connection that a thread has retained is never
+ * evicted, so a caller that found one can use it.
+ */
+final class ConnectionPool implements ClientAffinity.Sessions {
+    /** What all connections of one server share. */
+    record Shared(ConnectionContext context, UpstreamHealth health, Listener listener) {
+
+        UpstreamParts parts() {
+            return context.parts();
+        }
+
+        /** The failure of calls once the upstream is closed; empty before. */
+        Optional<Failure> closed() {
+            return health.isClosed() ? Optional.of(parts().closed()) : Optional.empty();
+        }
+    }
+
+    /** What the connections of a server are used for. Any thread; nothing waits. */
+    interface Listener {
+
+        /** A connection is about to take calls, so that calls find it prepared. */
+        void opening(SessionKey key, ServerConnection connection, ServerProfile profile);
+
+        /**
+         * A connection is ready.
+         *
+         * @param caller one of its callers
+         * @param tries how many it took to replace one that was lost; 0 for the first connection
+         */
+        void opened(SessionKey key, Caller caller, ServerConnection connection, ServerProfile profile, int tries);
+
+        /** A common connection replaces one that was lost or could not be made. */
+        void reconnected();
+
+        /** The server sent a notification that belongs to no call. */
+        void notified(SessionKey key, Caller caller, ServerConnection connection, Notification notification);
+
+        /** The client that is asked what belongs to no call. */
+        SessionOwner owner(SessionKey key);
+
+        /** The sessions that no client has any longer. */
+        Set<SessionKey> unused();
+
+        /** Whether a client subscribed in this session, which a modern server has for all callers of a principal. */
+        boolean isSubscribed(SessionKey key, Optional<ServerConnection> connection);
+    }
+
+    private final Shared shared;
+    private final UpstreamParts parts;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Changed under the lock only. */
+    private final Map<SessionKey, PooledConnection> connections = new ConcurrentHashMap<>();
+
+    /** The keys without a connection of their own, with those whose connections they share. Changed under the lock only. */
+    private final Map<SessionKey, SessionKey> hosts = new ConcurrentHashMap<>();
+
+    @GuardedBy("lock")
+    private boolean isClosed;
+
+    ConnectionPool(Shared shared) {
+        this.shared = shared;
+        this.parts = shared.parts();
+    }
+
+    @Override
+    public void send(SessionKey key, Call call, Reply reply) {
+        use(key, call, reply, connection -> connection.send(call, reply));
+    }
+
+    @Override
+    public void connect(SessionKey key, Call call, Reply reply) {
+        use(key, call, reply, connection -> connection.connect(call, reply));
+    }
+
+    private void use(SessionKey key, Call call, Reply reply, Consumer<PooledConnection> action) {
+        acquire(key, call.caller(), reply).ifPresent(acquired -> {
+            try {
+                action.accept(acquired);
+            } finally {
+                acquired.release();
+            }
+        });
+    }
+
+    /** Makes a place for the connection with this key, or shares another one where there is no room. */
+    void prepare(SessionKey key, Caller caller) {
+        reserve(key, caller).or(() -> share(key).map(shared -> shared::release)).ifPresent(Runnable::run);
+    }
+
+    @Override
+    public Optional<Runnable> reserve(SessionKey key, Caller caller) {
+        return find(key)
+                .filter(PooledConnection::retain)
+                .or(() -> create(key, caller))
+                .map(reserved -> reserved::release);
+    }
+
+    /** The connection with this key, retained; where it is empty {@code reply} has received the failure. */
+    private Optional<PooledConnection> acquire(SessionKey key, Caller caller, Reply reply) {
+        var closed = shared.closed();
+        if (closed.isPresent()) {
+            reply.done(Outcome.failed(closed.get()));
+            return Optional.empty();
+        }
+        var acquired = find(key)
+                .filter(PooledConnection::retain)
+                .or(() -> create(key, caller))
+                .or(() -> share(key));
+        if (acquired.isEmpty()) {
+            reply.done(Outcome.failed(shared.closed().orElseGet(() -> noRoom(key, caller))));
+        }
+        return acquired;
+    }
+
+    /** Requests to a modern server identify their client, so one connection serves all clients of a principal. */
+    private Optional<PooledConnection> find(SessionKey key) {
+        var own = Optional.ofNullable(connections.get(key));
+        if (own.isPresent()
+                || shared.context().eras().known().filter(Era.MODERN::equals).isEmpty()) {
+            return own;
+        }
+        return connections.values().stream()
+                .filter(each -> each.key().hasSamePrincipal(key))
+                .filter(PooledConnection::isConnected)
+                .findFirst();
+    }
+
+    /** A new connection, retained; empty if there is no room. */
+    private Optional<PooledConnection> create(SessionKey key, Caller caller) {
+        // Leases have a lock of their own, so they are asked before.
+        var unused = shared.listener().unused();
+        var closing = new ArrayList<Runnable>();
+        lock.lock();
+        try {
+            if (isClosed || (!connections.containsKey(key) && !makeRoom(key, unused, closing))) {
+                return Optional.empty();
+            }
+            hosts.remove(key);
+            return Optional.of(connections.computeIfAbsent(key, absent -> new PooledConnection(shared, key, caller)))
+                    .filter(PooledConnection::retain);
+        } finally {
+            lock.unlock();
+            closing.forEach(Runnable::run);
+        }
+    }
+
+    /** @param closing receives what closes an evicted connection, to be run without the lock */
+    @GuardedBy("lock")
+    private boolean makeRoom(SessionKey key, Set<SessionKey> unused, List<Runnable> closing) {
+        var ofPrincipal = connections.values().stream()
+                .filter(each -> each.key().hasSamePrincipal(key))
+                .toList();
+        if (ofPrincipal.size() >= parts.settings().sessions()) {
+            return evictOneOf(ofPrincipal, unused, closing);
+        }
+        return connections.size() < ServerSettings.MAX_SESSIONS || evictOneOf(connections.values(), unused, closing);
+    }
+
+    @GuardedBy("lock")
+    private boolean evictOneOf(
+            Collection<PooledConnection> candidates, Set<SessionKey> unused, List<Runnable> closing) {
+        for (var candidate : EvictionPolicy.order(candidates)) {
+            var close = candidate.connection().evict(EvictionPolicy.grace(candidate, unused));
+            if (close.isPresent()) {
+                remove(candidate.connection().key());
+                closing.add(close.get());
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @GuardedBy("lock")
+    private void remove(SessionKey key) {
+        connections.remove(key);
+        hosts.values().removeIf(key::equals);
+    }
+
+    /** A connection of the same principal, of the same kind of clients if possible; retained. */
+    private Optional<PooledConnection> share(SessionKey key) {
+        lock.lock();
+        try {
+            var host = connections.values().stream()
+                    .filter(each -> each.key().hasSamePrincipal(key))
+                    .min(Comparator.comparing((PooledConnection each) ->
+                                    !each.key().capabilities().equals(key.capabilities()))
+                            .thenComparing(each -> each.key().lease())
+                            .thenComparing(each -> each.key().capabilities()));
+            host.ifPresent(found -> hosts.put(key, found.key()));
+            return host.filter(PooledConnection::retain);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Failure noRoom(SessionKey key, Caller caller) {
+        var ofPrincipal =
+                connections.keySet().stream().filter(key::hasSamePrincipal).count();
+        var limit = parts.settings().sessions();
+        var remedy = "one that has had no call for %d minutes makes room, so try again later"
+                .formatted(EvictionPolicy.IDLE.toMinutes());
+        var message = ofPrincipal >= limit
+                ? "server '%s' has %d sessions for callers like '%s', which is the limit 'sessions' of its section; %s"
+                        .formatted(parts.name(), limit, caller.principal().name(), remedy)
+                : "server '%s' has %d sessions for all users together, and no server can have more; %s"
+                        .formatted(parts.name(), ServerSettings.MAX_SESSIONS, remedy);
+        return Failure.of(ErrorCode.OVERLOADED, message).withServer(parts.name());
+    }
+
+    @Override
+    public Optional<ClientAffinity.Session> session(SessionKey key) {
+        return Optional.ofNullable(connections.get(key))
+                .flatMap(PooledConnection::connection)
+                .map(ServerConnection::clients);
+    }
+
+    @Override
+    public boolean isShared(SessionKey key) {
+        return !hosts.isEmpty() && hosts.containsValue(key);
+    }
+
+    @Override
+    public boolean hasOtherThan(SessionKey key) {
+        return connections.size() > (connections.containsKey(key) ? 1 : 0);
+    }
+
+    @Override
+    public boolean isSubscribed(SessionKey key) {
+        return Optional.ofNullable(connections.get(key))
+                .filter(PooledConnection::isSubscribed)
+                .isPresent();
+    }
+
+    @Override
+    public boolean evict(SessionKey key) {
+        var host = Optional.ofNullable(hosts.get(key));
+        var isGone = evictOwn(key);
+        if (isGone) {
+            // Without those who shared it, it may be the connection of one kind of client again.
+            host.flatMap(this::session).ifPresent(ClientAffinity.Session::ownerChanged);
+        }
+        return isGone;
+    }
+
+    private boolean evictOwn(SessionKey key) {
+        Optional<Runnable> closing;
+        lock.lock();
+        try {
+            var connection = connections.get(key);
+            if (connection == null) {
+                hosts.remove(key);
+                return true;
+            }
+            var isLast = key.isCommon() && !hasOtherThan(key);
+            closing = isLast ? Optional.empty() : connection.evict(Duration.ZERO);
+            if (closing.isPresent()) {
+                remove(key);
+            }
+        } finally {
+            lock.unlock();
+        }
+        closing.ifPresent(Runnable::run);
+        return closing.isPresent();
+    }
+
+    /** The key of the connection that requests with this key use at this moment. */
+    SessionKey current(SessionKey key) {
+        return connections.containsKey(key) ? key : hosts.getOrDefault(key, key);
+    }
+
+    /** The connection that requests with this key use at this moment, if it is open. */
+    Optional<ServerConnection> open(SessionKey key) {
+        return find(key)
+                .or(() -> Optional.ofNullable(hosts.get(key)).map(connections::get))
+                .flatMap(PooledConnection::connection)
+                .filter(connection -> !connection.isClosed());
+    }
+
+    List<ServerConnection> open() {
+        return connections.values().stream()
+                .flatMap(each -> each.connection().stream())
+                .toList();
+    }
+
+    /**
+     * What is kept for clients at the server.
+     *
+     * @param subscriptions how many resources clients have subscribed to
+     */
+    List<Reading> readings(int subscriptions) {
+        var connected = connections.values().stream()
+                .filter(PooledConnection::isConnected)
+                .toList();
+        var kinds = connected.stream()
+                .map(each -> each.caller().promised())
+                .distinct()
+                .count();
+        var sessions =
+                "%d open, for %d kind(s) of clients by what they can be asked".formatted(connected.size(), kinds);
+        return List.of(
+                new Reading("sessions.open", connected.size(), sessions),
+                new Reading("sessions.kinds", kinds, ""),
+                new Reading(
+                        "subscriptions.resources", subscriptions, subscriptions + " resources, once for each session"),
+                logLevel(connected));
+    }
+
+    /** The lowest level that any connection has set; it counts from 0, and -1 is none. */
+    private static Reading logLevel(List<PooledConnection> connected) {
+        return connected.stream()
+                .flatMap(each -> each.connection().stream())
+                .flatMap(connection -> connection.logLevel().stream())
+                .min(Comparator.naturalOrder())
+                .map(ConnectionPool::logLevel)
+                .orElseGet(() -> new Reading("log.level", -1, "no level is set at the server"));
+    }
+
+    private static Reading logLevel(LogLevel level) {
+        return new Reading(
+                "log.level", List.of(LogLevel.values()).indexOf(level), "'%s' at least".formatted(level.text()));
+    }
+
+    /** Ends every connection and every call; waits until all are closed, which are asked to end before that. */
+    void close(Failure why) {
+        lock.lock();
+        try {
+            isClosed = true;
+        } finally {
+            lock.unlock();
+        }
+        // What is left in the table rejects every call from here on.
+        var ends = connections.values().stream().map(each -> each.hangUp(why)).toList();
+        ends.forEach(Runnable::run);
+    }
+
+    /**
+     * Which connection ends to make room for another: of those without subscriptions, the one that was idle the longest. One
+     * that is not connected or has no client goes at once, one whose clients cannot be asked anything and so have no state
+     * there after {@link ClientAffinity#GRACE_PERIOD} without a call, any other after {@link #IDLE}.
+     */
+    private static final class EvictionPolicy {
+        /** The time without a call after which any connection may be evicted. */
+        private static final Duration IDLE = Duration.ofMinutes(10);
+
+        private record Candidate(PooledConnection connection, boolean isSubscribed, Duration idle) {
+            private static Candidate of(PooledConnection connection) {
+                return new Candidate(connection, connection.isSubscribed(), connection.idle());
+            }
+        }
+
+        private static List<Candidate> order(Collection<PooledConnection> connections) {
+            return connections.stream()
+                    .map(Candidate::of)
+                    .sorted(Comparator.comparing(Candidate::isSubscribed)
+                            .thenComparing(Candidate::idle, Comparator.reverseOrder()))
+                    .toList();
+        }
+
+        /**
+         * The time without a call after which this one may be evicted.
+         *
+         * @param unused the keys that no client uses any longer
+         */
+        private static Duration grace(Candidate candidate, Set<SessionKey> unused) {
+            var key = candidate.connection().key();
+            if (candidate.isSubscribed()) {
+                return IDLE;
+            }
+            if (unused.contains(key)) {
+                return Duration.ZERO;
+            }
+            return key.cannotBeAsked() ? ClientAffinity.GRACE_PERIOD : IDLE;
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package io.mcpbridge.engine.upstream;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.engine.upstream.connection.ConnectionContext;
+import io.mcpbridge.engine.upstream.connection.ProtocolNegotiation;
+import io.mcpbridge.engine.upstream.connection.ServerConnection;
+import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to connect to a server: opens the transport on a worker thread, which may wait for it, and begins the
+ * {@link ProtocolNegotiation}, which no thread waits for. Used once; closes its connection unless it becomes ready.
+ */
+final class Connector {
+    /** Receives the result once. */
+    interface Listener {
+        void connected(ServerConnection connection, ServerProfile profile);
+
+        void failed(Failure why);
+
+        /** After it has failed: its connection and the process behind it are gone. */
+        default void gone() {}
+
+        /** Whether the server may be started once more for the same attempt; counts as a start if so. */
+        boolean startsAgain();
+    }
+
+    private final ConnectionContext context;
+    private final UpstreamParts parts;
+    private final Supplier<ServerConnection> connections;
+    private final Caller caller;
+    private final Listener listener;
+    private volatile Deadline deadline;
+    private volatile Runnable leave = () -> {};
+    private volatile @Nullable ServerConnection connected;
+    private volatile @Nullable Failure firstEnd;
+    private volatile boolean isGivenUp;
+    private final AtomicBoolean isBegun = new AtomicBoolean();
+    private final AtomicBoolean isOver = new AtomicBoolean();
+
+    /** @param connections makes the one that is opened, or another where the server has to be started again */
+    Connector(ConnectionContext context, Supplier<ServerConnection> connections, Caller caller, Listener listener) {
+        this.context = context;
+        this.parts = context.parts();
+        this.connections = connections;
+        this.deadline = parts.deadline();
+        this.caller = caller.withoutSession();
+        this.listener = listener;
+    }
+
+    /** Connects when it is its turn, which also begins its time. */
+    void begin() {
+        parts.start(over -> {
+            if (isGivenUp || !isBegun.compareAndSet(false, true)) {
+                over.run();
+                return;
+            }
+            leave = over;
+            deadline = parts.deadline();
+            work(this::run);
+        });
+    }
+
+    /** It failed before there was a connection. */
+    private void ended(Failure why) {
+        if (report(why)) {
+            gone();
+        }
+    }
+
+    /**
+     * Reports the failure at once. An exception of the listener does not keep the connection from being closed; false if
+     * the result was known before.
+     */
+    private boolean report(Failure why) {
+        var isFirst = isOver.compareAndSet(false, true);
+        if (isFirst) {
+            parts.report(() -> listener.failed(why));
+        }
+        return isFirst;
+    }
+
+    /** Another server may start only now, so that there are never more processes than there may be. */
+    private void gone() {
+        leave.run();
+        listener.gone();
+    }
+
+    private void work(Runnable step) {
+        try {
+            parts.environment().workers().execute(step);
+        } catch (RejectedExecutionException stopped) {
+            ended(stopped(stopped));
+        }
+    }
+
+    private Failure stopped(RejectedExecutionException cause) {
+        return failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(cause);
+    }
+
+    /** Asks the connection to end, without waiting; {@link #giveUp} follows. */
+    void hangUp() {
+        isGivenUp = true;
+        connected().ifPresent(ServerConnection::hangUp);
+    }
+
+    private Optional<ServerConnection> connected() {
+        return Optional.ofNullable(connected);
+    }
+
+    /** Closes the connection, which fails the attempt. One whose turn has not come fails at once. May wait. */
+    void giveUp() {
+        isGivenUp = true;
+        if (isBegun.compareAndSet(false, true)) {
+            ended(givenUp());
+        } else {
+            connected().ifPresent(ServerConnection::close);
+        }
+    }
+
+    /** Kills the connection. May wait. */
+    void kill() {
+        connected().ifPresent(ServerConnection::kill);
+    }
+
+    private Failure givenUp() {
+        return failure(ErrorCode.SHUTTING_DOWN, "connecting was given up");
+    }
+
+    private void run() {
+        connect(ProtocolNegotiation::begin);
+    }
+
+    private void connect(Consumer<ProtocolNegotiation> introduction) {
+        ServerConnection session;
+        try {
+            session = connections.get();
+        } catch (RuntimeException failed) {
+            ended(failure(failed));
+            return;
+        }
+        // Known before it is open, so that giving up ends a connection that is still being made.
+        connected = session;
+        if (!isGivenUp && !open(session)) {
+            return;
+        }
+        if (isGivenUp) {
+            failed(session, givenUp());
+            return;
+        }
+        try {
+            introduction.accept(new ProtocolNegotiation(context, session, caller, deadline, new SearchResult(session)));
+        } catch (RuntimeException defect) {
+            if (isOver.get()) {
+                // The listener threw it, which says nothing of the connection.
+                throw defect;
+            }
+            failed(session, failure(defect));
+        }
+    }
+
+    private boolean open(ServerConnection session) {
+        try {
+            session.open(deadline);
+            return true;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was interrupted"));
+        } catch (RuntimeException failed) {
+            failed(session, failure(failed));
+        }
+        return false;
+    }
+
+    private void failed(ServerConnection session, Failure why) {
+        close(session, report(why));
+    }
+
+    private void close(ServerConnection session, boolean isFirst) {
+        try {
+            session.close();
+        } finally {
+            if (isFirst) {
+                gone();
+            }
+        }
+    }
+
+    /** Starts the server again once its first process is gone. */
+    private void again(ServerConnection session) {
+        try {
+            parts.environment().workers().execute(() -> {
+                session.close();
+                connect(ProtocolNegotiation::beginWithHandshake);
+            });
+        } catch (RejectedExecutionException stopped) {
+            failed(session, stopped(stopped));
+        }
+    }
+
+    private Failure failure(ErrorCode code, String why) {
+        return Failure.of(code, "server '%s' is not connected: %s".formatted(parts.name(), why));
+    }
+
+    /** What a transport throws: its own failure, or a plug-in's defect, which must not leave calls waiting. */
+    private Failure failure(RuntimeException thrown) {
+        if (thrown instanceof BridgeException known) {
+            return known.failure();
+        }
+        return failure(ErrorCode.INTERNAL_ERROR, "its transport or another plug-in failed: " + thrown)
+                .withCause(thrown);
+    }
+
+    private final class SearchResult implements ProtocolNegotiation.Listener {
+        private final ServerConnection session;
+
+        private SearchResult(ServerConnection session) {
+            this.session = session;
+        }
+
+        @Override
+        public void ready(ServerProfile profile) {
+            if (!isOver.compareAndSet(false, true)) {
+                parts.later(session::close);
+                return;
+            }
+            leave.run();
+            listener.connected(session, profile);
+        }
+
+        @Override
+        public void rejected(Failure why) {
+            var isFirst = report(isAsTheFirst(why) ? why.withRetryable(false) : why);
+            parts.later(() -> close(session, isFirst));
+        }
+
+        @Override
+        public void endedWhenAsked(Failure why) {
+            if (isGivenUp || isOver.get() || deadline.isExpired() || !listener.startsAgain()) {
+                rejected(why);
+                return;
+            }
+            firstEnd = why;
+            again(session);
+        }
+
+        /** A process that ends twice in the same way would do so a third time; its starts are left for later calls. */
+        private boolean isAsTheFirst(Failure why) {
+            var first = firstEnd;
+            return first != null
+                    && why.code() == ErrorCode.PROVIDER_CRASHED
+                    && why.message().equals(first.message());
+        }
+    }
+}

@@ -1,0 +1,424 @@
+package io.mcpbridge.engine.upstream;
+
+import io.mcpbridge.call.Audience;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
+import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
+import io.mcpbridge.engine.upstream.affinity.SessionKey;
+import io.mcpbridge.engine.upstream.connection.Authorization;
+import io.mcpbridge.engine.upstream.connection.CallAdmission;
+import io.mcpbridge.engine.upstream.connection.CallQueue;
+import io.mcpbridge.engine.upstream.connection.ConnectionContext;
+import io.mcpbridge.engine.upstream.connection.DropCounter;
+import io.mcpbridge.engine.upstream.connection.EraMemory;
+import io.mcpbridge.engine.upstream.connection.Heartbeat;
+import io.mcpbridge.engine.upstream.connection.ServerConnection;
+import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.engine.upstream.connection.ToolCallHeaders;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts;
+import io.mcpbridge.engine.upstream.isolated.ProcessPerCall;
+import io.mcpbridge.engine.upstream.lists.ListRemarks;
+import io.mcpbridge.engine.upstream.lists.ListedServer;
+import io.mcpbridge.engine.upstream.lists.UpstreamLists;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.spi.CallStage.Outage;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.spi.TransportTraits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Our view of one server: the last handler a call meets. Any thread may use it.
+ *
+ * <p>Its creator closes it. Connections are made when a call needs one, one per kind of caller.
+ */
+public final class Upstream implements Handler, AutoCloseable {
+    private static final int FIRST_SERVER_ERROR = 500;
+
+    private final UpstreamParts parts;
+    private final UpstreamHealth health;
+    private final DropCounter dropped;
+    private final EraMemory eras;
+    private final CallQueue queue;
+    private final ConnectionPool pool;
+    private final ClientAffinity affinity;
+    private final @Nullable ProcessPerCall isolated;
+    private final ResourceSubscriptions subscriptions;
+    private final ListRemarks remarks;
+    private final UpstreamLists lists;
+    private volatile @Nullable Listener listener;
+
+    /** The stages before the server, which depend on what it said. Any thread; never waits. */
+    public interface Listener {
+
+        /** The server sent a notification of this method that belongs to no call. */
+        void notified(String method);
+
+        /** A connection replaces one that was lost or could not be made. */
+        void reconnected();
+
+        /** Why calls are rejected before they reach the server; empty if they are not. */
+        Optional<Outage> rejecting();
+    }
+
+    /**
+     * Makes an upstream that connects to nothing yet.
+     *
+     * @param onListChanged receives the {@code list_changed} of a list that differs from the one before
+     */
+    public Upstream(UpstreamParts parts, Consumer<Notification> onListChanged) {
+        var environment = parts.environment();
+        this.parts = parts;
+        this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
+        this.health = new UpstreamHealth(parts);
+        this.eras = new EraMemory(environment.timekeeper());
+        this.queue = new CallQueue(parts.name(), environment.bounds().queue());
+        this.remarks = new ListRemarks(parts.name(), environment, dropped);
+        this.lists = new UpstreamLists(parts, new Server(), remarks, onListChanged);
+        var tools = lists.knownTools();
+        var context = new ConnectionContext(
+                parts,
+                eras,
+                queue,
+                new CallAdmission(
+                        parts.name(), parts.catalog(), parts.settings().toolFilter(), tools),
+                health.latencies(),
+                dropped,
+                health::unanswered,
+                new ToolCallHeaders(tools),
+                new Authorization(parts.settings(), environment));
+        this.pool = new ConnectionPool(new ConnectionPool.Shared(context, health, new ConnectionEvents()));
+        this.affinity = new ClientAffinity(pool, parts.settings(), environment.timekeeper());
+        this.subscriptions = new ResourceSubscriptions(parts, pool, affinity, dropped);
+        this.isolated = parts.settings().isolation().perCall()
+                ? new ProcessPerCall(
+                        context, (kind, caller, listener) -> new IsolatedConnection(context, kind, caller, listener))
+                : null;
+    }
+
+    /** Runs tool calls where each has a process of its own; otherwise empty. */
+    private Optional<ProcessPerCall> isolated() {
+        return Optional.ofNullable(isolated);
+    }
+
+    /** Sets the listener; before the first call. */
+    public void listen(Listener newListener) {
+        listener = newListener;
+    }
+
+    private Optional<Listener> listener() {
+        return Optional.ofNullable(listener);
+    }
+
+    /** What the server lists. */
+    public UpstreamLists lists() {
+        return lists;
+    }
+
+    /** Why calls are rejected before they reach the server; empty if they are not. */
+    private Optional<Outage> rejecting() {
+        return listener().flatMap(Listener::rejecting).or(() -> isolated().flatMap(ProcessPerCall::rejection));
+    }
+
+    /** Why it is degraded though it answers, and since when: calls are rejected, or it does not list what it has. */
+    public Optional<Outage> degradation() {
+        return rejecting().or(remarks::outage);
+    }
+
+    public String name() {
+        return parts.name();
+    }
+
+    public Environment environment() {
+        return parts.environment();
+    }
+
+    /** Where its tools are kept. */
+    public ToolCatalog catalog() {
+        return parts.catalog();
+    }
+
+    public EventBus events() {
+        return parts.events();
+    }
+
+    /** Whether a connection that ended is replaced, as opposed to one whose first end is final. */
+    public boolean reconnects() {
+        return parts.reconnects();
+    }
+
+    /** The section of the configuration that it was made from. */
+    public ServerSettings settings() {
+        return parts.settings();
+    }
+
+    /** Sends a request that passed no stages, such as one of the bridge's own; it is not retried. */
+    @Override
+    public void handle(Call call, Reply reply) {
+        parts.recovering(this::attempt).handle(call, reply);
+    }
+
+    /** Sends one attempt of a call. */
+    public void attempt(CallContext attempt) {
+        if (isolated != null && attempt.request().method().equals(Methods.TOOLS_CALL)) {
+            isolated.handle(attempt);
+        } else {
+            affinity.send(attempt);
+        }
+    }
+
+    /** Connects for this caller if need be; {@code reply} receives the result. */
+    public void connect(Call call, Reply reply) {
+        pool.connect(affinity.key(call.caller()), call, reply);
+    }
+
+    /**
+     * Pings the server over a connection that {@code caller} would use, and connects if there is none; no call of a client
+     * is risked. An answer of any kind counts.
+     */
+    public void probe(Caller caller, Completion completion) {
+        var deadline = parts.deadline();
+        var own = caller.withoutSession();
+        // The era may be unknown before there is a connection.
+        probe(Methods.INITIALIZE, this::connect, own, deadline, completion, () -> {
+            var isModern = era().filter(Era.MODERN::equals).isPresent();
+            var method = isModern ? Methods.SERVER_DISCOVER : Methods.PING;
+            probe(method, this, own, deadline, completion, completion::succeeded);
+        });
+    }
+
+    private void probe(
+            String method,
+            Handler handler,
+            Caller caller,
+            Deadline deadline,
+            Completion completion,
+            Runnable answered) {
+        var call = Call.of(Request.of(MessageId.of(0), method, "{}"), caller, "probe-" + name(), deadline);
+        UpstreamParts.sendOwn(handler, call, outcome -> {
+            if (!(outcome instanceof Outcome.Failed why)) {
+                answered.run();
+            } else if (showsAlive(why.failure())) {
+                completion.succeeded();
+            } else {
+                completion.failed(CallException.of(why.failure()));
+            }
+        });
+    }
+
+    /** A server that refuses a request is alive, and may serve other callers. */
+    private static boolean showsAlive(Failure failure) {
+        var status = failure.status();
+        if (status.isPresent()) {
+            return status.getAsInt() < FIRST_SERVER_ERROR;
+        }
+        return failure.delivery() == Delivery.ANSWERED
+                || failure.delivery() == Delivery.REJECTED
+                || failure.serverError().isPresent();
+    }
+
+    /**
+     * Takes a place among the calls that wait for this server, for one that waits for its tools.
+     *
+     * @param full receives the failure if the queue is full
+     * @return leaves the place; a second time has no effect
+     */
+    public Runnable enterQueue(Consumer<Failure> full) {
+        var place = queue.enter(full);
+        return place == null ? () -> {} : place::leave;
+    }
+
+    /** The subscriptions of clients to resources of this server. */
+    public ResourceSubscriptions subscriptions() {
+        return subscriptions;
+    }
+
+    /** Notifies {@code audience} of changes of a resource, over the session in which the caller's client has its calls. */
+    public void subscribe(CallContext call, String uri, Audience audience) {
+        affinity.findSession(call, call, () -> subscriptions.add(call, uri, audience));
+    }
+
+    /** Sends the server a notification of a client, if that client has a session for itself. */
+    public void notify(Caller caller, Notification notification) {
+        affinity.ownSession(caller).flatMap(pool::session).ifPresent(session -> session.sendOneWay(notification));
+    }
+
+    /** The era that the server spoke when it was connected last; empty before that. */
+    public Optional<Era> era() {
+        return profile().map(profile -> profile.version().era());
+    }
+
+    /** What the server said of itself when it was connected last. */
+    public Optional<ServerProfile> profile() {
+        return Optional.ofNullable(health.phase().profile());
+    }
+
+    public UpstreamStatus status() {
+        var phase = health.phase();
+        var current = degradation().map(phase::degradedBy).orElse(phase);
+        var noted = new ArrayList<>(remarks.all());
+        isolated().map(ProcessPerCall::remark).ifPresent(noted::add);
+        var open = pool.open();
+        var traits = open.stream().map(ServerConnection::traits).findFirst();
+        return new UpstreamStatus(
+                name(),
+                parts.settings().type(),
+                traits.map(TransportTraits::address).orElse(""),
+                traits.map(TransportTraits::pid).orElse(OptionalLong.empty()),
+                current.state(),
+                current.since(),
+                current.error(),
+                Optional.ofNullable(current.errorAt()),
+                Optional.ofNullable(current.profile()),
+                eras.last(),
+                open.size(),
+                current.connections(),
+                open.stream().mapToInt(connection -> connection.usage().calls()).sum()
+                        + isolated().map(ProcessPerCall::callsInFlight).orElse(0),
+                dropped.total(),
+                List.copyOf(noted),
+                health.statistics());
+    }
+
+    /** What is kept for clients at the server: sessions by what they can be asked, subscriptions, the log level. */
+    public List<Reading> readings() {
+        var readings = new ArrayList<>(pool.readings(subscriptions.count()));
+        readings.add(remarks.reading());
+        isolated().map(ProcessPerCall::readings).ifPresent(readings::addAll);
+        return readings;
+    }
+
+    /**
+     * Ends every session and every call of this server; waits until the transports are closed. Its tools stay in the
+     * catalog until the owner forgets them there, since a successor of the same name may have listed already.
+     */
+    @Override
+    public void close() {
+        health.close();
+        lists.close();
+        isolated().ifPresent(calls -> calls.close(parts.closed()));
+        pool.close(parts.closed());
+    }
+
+    /** The server as its lists use it. */
+    private final class Server implements ListedServer {
+
+        @Override
+        public void handle(Call call, Reply reply) {
+            Upstream.this.handle(call, reply);
+        }
+
+        @Override
+        public void connect(Call call, Reply reply) {
+            Upstream.this.connect(call, reply);
+        }
+
+        @Override
+        public Optional<ServerProfile> profile() {
+            return Upstream.this.profile();
+        }
+
+        @Override
+        public Optional<ServerConnection> connection(Caller caller) {
+            return pool.open(affinity.key(caller));
+        }
+
+        @Override
+        public void claim(Caller caller) {
+            affinity.claim(caller);
+        }
+
+        @Override
+        public Optional<Failure> closed() {
+            return health.isClosed() ? Optional.of(parts.closed()) : Optional.empty();
+        }
+    }
+
+    /** What the upstream does when one of its connections opens or receives something. */
+    private final class ConnectionEvents implements ConnectionPool.Listener {
+
+        @Override
+        public void opening(SessionKey key, ServerConnection connection, ServerProfile profile) {
+            lists.onOpening();
+            if (profile.version().era() == Era.MODERN) {
+                connection.subscribe(profile, subscriptions.wanted(key));
+            }
+        }
+
+        @Override
+        public void opened(
+                SessionKey key, Caller caller, ServerConnection connection, ServerProfile profile, int tries) {
+            affinity.connected(connection.clients());
+            if (key.isCommon()) {
+                health.connected(profile, tries);
+                isolated().ifPresent(calls -> calls.warmUp(caller));
+            }
+            if (parts.reconnects()) {
+                connection.keepAlive(caller, key.isCommon() ? health : Heartbeat.Listener.NONE);
+            }
+            if (profile.version().era() != Era.MODERN) {
+                subscriptions.restore(key);
+            }
+        }
+
+        @Override
+        public void reconnected() {
+            listener().ifPresent(Listener::reconnected);
+            lists.reload();
+        }
+
+        @Override
+        public void notified(SessionKey key, Caller caller, ServerConnection connection, Notification notification) {
+            listener().ifPresent(each -> each.notified(notification.method()));
+            lists.onNotification(caller, notification);
+            if (notification.method().equals(Methods.RESOURCES_UPDATED)
+                    && !subscriptions.updated(sharing(key, connection.isModern()), notification)) {
+                dropped.count("a change of a resource that no client has subscribed to");
+            }
+        }
+
+        @Override
+        public SessionOwner owner(SessionKey key) {
+            return affinity.owner(key);
+        }
+
+        @Override
+        public Set<SessionKey> unused() {
+            return affinity.unused();
+        }
+
+        @Override
+        public boolean isSubscribed(SessionKey key, Optional<ServerConnection> connection) {
+            var isModern = connection.filter(ServerConnection::isModern).isPresent();
+            return subscriptions.isUsed(sharing(key, isModern));
+        }
+
+        private Predicate<SessionKey> sharing(SessionKey key, boolean isModern) {
+            return isModern ? key::hasSamePrincipal : key::equals;
+        }
+    }
+}

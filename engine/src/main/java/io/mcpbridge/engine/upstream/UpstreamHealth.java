@@ -1,0 +1,149 @@
+package io.mcpbridge.engine.upstream;
+
+import io.mcpbridge.engine.upstream.UpstreamStatus.State;
+import io.mcpbridge.engine.upstream.connection.Heartbeat;
+import io.mcpbridge.engine.upstream.connection.LatencyStats;
+import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts;
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.spi.Closed;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the state of an upstream, and logs and publishes its changes. Any thread. */
+final class UpstreamHealth implements Heartbeat.Listener {
+    private static final int LONGEST_LINE = 2_000;
+
+    private final UpstreamParts parts;
+    private final AtomicReference<UpstreamStatus.Phase> phase;
+    private volatile boolean isClosed;
+    private volatile boolean isGivenUp;
+    private volatile boolean isUnresponsive;
+    private volatile @Nullable Duration ping;
+    private final LatencyStats latencies;
+    private final AtomicLong restarts = new AtomicLong();
+
+    UpstreamHealth(UpstreamParts parts) {
+        var now = parts.environment().timekeeper().now();
+        this.parts = parts;
+        this.latencies = new LatencyStats(parts.environment().timekeeper());
+        this.phase = new AtomicReference<>(new UpstreamStatus.Phase(State.IDLE, now, "", null, null, 0));
+    }
+
+    UpstreamStatus.Phase phase() {
+        return Objects.requireNonNull(phase.get());
+    }
+
+    UpstreamStatus.Statistics statistics() {
+        return new UpstreamStatus.Statistics(latencies.snapshot(), Optional.ofNullable(ping), restarts.get());
+    }
+
+    LatencyStats latencies() {
+        return latencies;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /** From here on the ends of connections are neither logged nor reported. */
+    void close() {
+        isClosed = true;
+    }
+
+    void connecting() {
+        change((current, now) -> current.connecting(now));
+        log(Level.INFO, "connecting to " + parts.address());
+    }
+
+    void connected(ServerProfile profile, int tries) {
+        isGivenUp = false;
+        isUnresponsive = false;
+        change((current, now) -> current.connected(now, profile));
+        log(Level.INFO, "connected to " + parts.address());
+        if (tries > 0) {
+            restarts.incrementAndGet();
+            parts.events().publish(new BridgeEvent.Reconnected(parts.name(), correlation(), tries));
+        }
+    }
+
+    void connectingFailed(Failure why) {
+        if (!isClosed) {
+            degrade(why.message());
+            log(Level.WARNING, "cannot connect to server '%s': %s".formatted(parts.name(), why.message()));
+        }
+    }
+
+    void disconnected(Closed why) {
+        if (isClosed) {
+            return;
+        }
+        isUnresponsive = false;
+        degrade(why.reason());
+        log(Level.WARNING, "disconnected from server '%s': %s".formatted(parts.name(), why.reason()));
+        parts.events().publish(new BridgeEvent.Disconnected(parts.name(), correlation(), why.reason()));
+    }
+
+    @Override
+    public void onMissed(String why) {
+        isUnresponsive = true;
+        degrade(why);
+        log(Level.WARNING, why + "; it is asked once more");
+    }
+
+    @Override
+    public void onPong(Duration latency) {
+        ping = latency;
+        if (isUnresponsive) {
+            isUnresponsive = false;
+            change((current, now) -> current.recovered(now));
+            log(Level.INFO, "server '%s' answers again".formatted(parts.name()));
+        }
+    }
+
+    /** A call got no answer, which says nothing of the connection. */
+    void unanswered(Failure why) {
+        change((current, now) -> current.failed(now, why.message()));
+    }
+
+    /** Background tries have ended; calls still may bring the server back. */
+    void exhausted(int tries, Failure why) {
+        if (isClosed) {
+            return;
+        }
+        isGivenUp = true;
+        degrade(why.message());
+        log(
+                Level.WARNING,
+                "gave up connecting to server '%s' after %d tries, until it is called: %s"
+                        .formatted(parts.name(), tries, why.message()));
+        parts.events().publish(new BridgeEvent.ReconnectExhausted(parts.name(), correlation(), tries, why.message()));
+    }
+
+    private void degrade(String why) {
+        var state = parts.reconnects() && !isGivenUp ? State.DEGRADED : State.UNAVAILABLE;
+        change((current, now) -> current.degraded(now, state, why));
+    }
+
+    private void change(BiFunction<UpstreamStatus.Phase, Instant, UpstreamStatus.Phase> next) {
+        var now = parts.environment().timekeeper().now();
+        phase.updateAndGet(current -> next.apply(current, now));
+    }
+
+    private String correlation() {
+        return "connection-" + parts.name() + "-" + phase().connections();
+    }
+
+    private void log(Level level, String text) {
+        parts.environment().logger().log(level, "[mcp-bridge] " + VisibleText.beginning(text, LONGEST_LINE));
+    }
+}

@@ -1,0 +1,548 @@
+package io.mcpbridge.engine.upstream.affinity;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.engine.upstream.affinity.ClientAffinity.Attribution;
+import io.mcpbridge.engine.upstream.affinity.ClientAffinity.ClientIdentity;
+import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session leases of the clients of one server: acquires and evicts them, and knows the owner of each session. Any
+ * thread; nothing waits.
+ *
+ * <p>A new lease is in the table, with its first call, before its session has a place. So a second call of the same client
+ * finds it and asks for no other place, and the place is kept until the first call was sent.
+ *
+ * <p>The lock guards all leases. Sessions are made, ended and notified without it.
+ */
+final class LeaseTable {
+    private final ClientAffinity.Sessions sessions;
+    private final int maxSessions;
+    private final Timekeeper timekeeper;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<SessionKey, LeaseGroup> groups = new HashMap<>();
+
+    @GuardedBy("lock")
+    private long lastNumber;
+
+    LeaseTable(ClientAffinity.Sessions sessions, int maxSessions, Timekeeper timekeeper) {
+        this.sessions = sessions;
+        this.maxSessions = maxSessions;
+        this.timekeeper = timekeeper;
+    }
+
+    /**
+     * Begins a call in the lease of its client, which ends with {@link #endCall}.
+     *
+     * @return empty if the client has none, and there is none for it
+     */
+    Optional<Acquired> acquire(SessionKey common, Caller caller, Attribution attribution) {
+        var given = acquirePresent(common, caller, attribution);
+        if (given.filter(Given::isAdded).isPresent()) {
+            var key = given.get().lease().key();
+            // May have to evict another session, so it is done without the lock.
+            var placed = sessions.reserve(key, caller);
+            if (placed.isPresent()) {
+                greet(given.get(), attribution);
+                return Optional.of(new Acquired(given.get().lease(), placed.get()));
+            }
+            var added = given.get().lease();
+            given = acquireInstead(common, caller, added);
+        }
+        given.ifPresent(each -> greet(each, attribution));
+        return given.map(each -> new Acquired(each.lease(), () -> {}));
+    }
+
+    /** What the client has or had before, else a lease that no client has, else a new one where each client needs its own. */
+    private Optional<Given> acquirePresent(SessionKey common, Caller caller, Attribution attribution) {
+        lock.lock();
+        try {
+            var group = group(common);
+            var present = begin(
+                    group,
+                    caller,
+                    client -> group.leaseBefore(client).or(() -> group.free(client, timekeeper.nanoTime())));
+            if (present.isPresent() || attribution != Attribution.AMBIGUOUS) {
+                return present;
+            }
+            var added = group.add(common.at(++lastNumber));
+            return begin(group, caller, client -> Optional.of(added))
+                    .map(each -> new Given(each.lease(), each.client(), each.before(), true, true));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** There is no room for the session of a new lease: a lease that is reserved for another client, else a shared one. */
+    private Optional<Given> acquireInstead(SessionKey common, Caller caller, SessionLease added) {
+        lock.lock();
+        try {
+            var group = group(common);
+            group.remove(added);
+            return begin(group, caller, client -> group.reserved(client).or(() -> group.share(client)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** @param search finds a lease for a client that has none */
+    @GuardedBy("lock")
+    private Optional<Given> begin(
+            LeaseGroup group, Caller caller, Function<ClientIdentity, Optional<SessionLease>> search) {
+        var itself = ClientIdentity.of(caller);
+        var own = group.of(itself.name());
+        var client = own.isPresent() ? itself : itself.orMute();
+        var known = own.or(() -> group.of(client.name()));
+        var lease = known.or(() -> search.apply(client));
+        lease.ifPresent(found -> found.calls++);
+        return lease.map(found -> give(found, client, known.isEmpty()));
+    }
+
+    private static Given give(SessionLease lease, ClientIdentity client, boolean isNew) {
+        var before = lease.owner().orElse(null);
+        if (isNew && !lease.guests.contains(client.name())) {
+            lease.assignTo(client);
+        }
+        return new Given(lease, client, before, isNew, false);
+    }
+
+    /** Gives the common session to a client, if no other has it. */
+    void claim(SessionKey common, Caller caller, Attribution attribution) {
+        claim(common, ClientIdentity.of(caller)).ifPresent(given -> greet(given, attribution));
+    }
+
+    private Optional<Given> claim(SessionKey common, ClientIdentity client) {
+        lock.lock();
+        try {
+            var group = group(common);
+            if (group.of(client.name()).isPresent()) {
+                return Optional.empty();
+            }
+            return group.free(client, timekeeper.nanoTime())
+                    .filter(group.first()::equals)
+                    .map(lease -> give(lease, client, true));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A new client has a session: its departure is awaited, and held questions of the server can be asked now. */
+    private void greet(Given given, Attribution attribution) {
+        if (!given.isNew()) {
+            return;
+        }
+        var key = given.lease().key();
+        var client = given.client();
+        var before = given.before();
+        var session = sessions.session(key);
+        if (before != null && before.isSameClientAs(client)) {
+            session.ifPresent(known -> known.renameClient(before.name(), client.name()));
+        } else if (before != null && attribution == Attribution.AMBIGUOUS && client.hasRoots()) {
+            // What the server knows of roots is that of another client.
+            session.ifPresent(known -> known.sendOneWay(Notification.of(Methods.ROOTS_LIST_CHANGED)));
+        }
+        session.ifPresent(ClientAffinity.Session::ownerChanged);
+        if (client.announcesDeparture()) {
+            client.caller().audience().onGone(() -> left(key, client.name()));
+        }
+    }
+
+    /** A client has left; its calls may take a moment longer to end. */
+    private void left(SessionKey key, String name) {
+        lock.lock();
+        try {
+            var found = at(key);
+            if (found.isPresent()) {
+                found.get().leave(name);
+                freed(found.get());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A call that {@link #acquire} began has ended. */
+    void endCall(SessionLease lease) {
+        lock.lock();
+        try {
+            lease.calls--;
+            freed(lease);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The session of this client, else empty. */
+    Optional<SessionKey> find(SessionKey common, String name) {
+        lock.lock();
+        try {
+            return Optional.ofNullable(groups.get(common))
+                    .flatMap(group -> group.of(name))
+                    .map(SessionLease::key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The sessions that no client has any longer. */
+    Set<SessionKey> unused() {
+        lock.lock();
+        try {
+            return groups.values().stream()
+                    .flatMap(group -> group.leases.stream())
+                    .filter(SessionLease::isUnused)
+                    .map(SessionLease::key)
+                    .collect(Collectors.toSet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The client that is asked what belongs to no call in this session. */
+    SessionOwner owner(SessionKey key) {
+        lock.lock();
+        try {
+            return at(key).map(this::owner).orElseGet(SessionOwner::awaited);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private SessionOwner owner(SessionLease lease) {
+        if (sessions.isShared(lease.key())) {
+            return SessionOwner.none("clients of several kinds share this session, as the limit 'sessions' of the"
+                    + " server, which is %d, leaves none for each".formatted(maxSessions));
+        }
+        if (!lease.guests.isEmpty()) {
+            return SessionOwner.none(
+                    ("%d clients share this session, as the limit 'sessions' of the server, which is %d,"
+                                    + " leaves none for each")
+                            .formatted(lease.guests.size() + 1, maxSessions));
+        }
+        var client = lease.present();
+        if (client.isEmpty()) {
+            return SessionOwner.awaited();
+        }
+        return client.get().canBeAskedAnyTime()
+                ? SessionOwner.of(client.get().caller())
+                : SessionOwner.none("no call is under way here, and its client can be asked only by one");
+    }
+
+    /** The server has another session now, so that common ones that no client has may be evicted. */
+    void sessionAdded() {
+        lock.lock();
+        try {
+            for (var group : groups.values()) {
+                if (group.first().isUnused()) {
+                    scheduleEviction(group.first());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void freed(SessionLease lease) {
+        if (lease.isFree()) {
+            lease.freeSince = timekeeper.nanoTime();
+            scheduleEviction(lease);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void scheduleEviction(SessionLease lease) {
+        if (isSpare(lease) && lease.scheduleEviction()) {
+            var rest = rest(lease);
+            timekeeper.schedule(rest.isNegative() ? Duration.ZERO : rest, () -> evict(lease));
+        }
+    }
+
+    /** How long a free lease is still kept. */
+    private Duration rest(SessionLease lease) {
+        return ClientAffinity.GRACE_PERIOD.minusNanos(timekeeper.nanoTime() - lease.freeSince);
+    }
+
+    /** Whether the server has another session. */
+    private boolean isSpare(SessionLease lease) {
+        return !lease.key().isCommon() || sessions.hasOtherThan(lease.key());
+    }
+
+    /** Ends a lease and its session, if no client has come for it within the grace period. */
+    private void evict(SessionLease lease) {
+        if (sessions.isSubscribed(lease.key())) {
+            timekeeper.schedule(ClientAffinity.GRACE_PERIOD, () -> evict(lease));
+            return;
+        }
+        if (removeIfDue(lease) && !sessions.evict(lease.key())) {
+            restore(lease);
+        }
+    }
+
+    /** Removes the lease if it is time for that, else looks again later; whether it is gone. */
+    private boolean removeIfDue(SessionLease lease) {
+        lock.lock();
+        try {
+            if (!lease.isFree() || !isSpare(lease)) {
+                lease.isEvictionScheduled = false;
+                return false;
+            }
+            var rest = rest(lease);
+            if (rest.compareTo(Duration.ZERO) > 0) {
+                timekeeper.schedule(rest, () -> evict(lease));
+                return false;
+            }
+            lease.isEvictionScheduled = false;
+            remove(lease);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void remove(SessionLease lease) {
+        var group = group(lease.key().at(0));
+        group.remove(lease);
+        var first = group.first();
+        if (group.isIdle() && (lease == first || sessions.session(first.key()).isEmpty())) {
+            groups.remove(first.key());
+        }
+    }
+
+    /** The session is in use, so the lease stays for another grace period, unless a new one took its place. */
+    private void restore(SessionLease lease) {
+        lock.lock();
+        try {
+            if (group(lease.key().at(0)).putBack(lease)) {
+                lease.freeSince = timekeeper.nanoTime();
+                scheduleEviction(lease);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private LeaseGroup group(SessionKey common) {
+        return groups.computeIfAbsent(common, LeaseGroup::new);
+    }
+
+    @GuardedBy("lock")
+    private Optional<SessionLease> at(SessionKey key) {
+        return Optional.ofNullable(groups.get(key.at(0))).flatMap(group -> group.at(key));
+    }
+
+    /**
+     * A lease in which a call has begun.
+     *
+     * @param placed releases the place of the session; run when the call was sent, or will not be
+     */
+    record Acquired(SessionLease lease, Runnable placed) {}
+
+    /**
+     * A lease that was given to a client.
+     *
+     * @param before the owner before
+     * @param isNew whether the client did not have it before
+     * @param isAdded whether the lease did not exist before
+     */
+    private record Given(
+            SessionLease lease,
+            ClientIdentity client,
+            @Nullable ClientIdentity before,
+            boolean isNew,
+            boolean isAdded) {}
+
+    /** The leases of callers of one kind; the first one is that of the common session. Guarded by the lock. */
+    private final class LeaseGroup {
+        private final List<SessionLease> leases = new ArrayList<>();
+
+        private LeaseGroup(SessionKey common) {
+            leases.add(new SessionLease(common));
+        }
+
+        private SessionLease first() {
+            return leases.get(0);
+        }
+
+        private Optional<SessionLease> at(SessionKey key) {
+            return leases.stream().filter(lease -> lease.key().equals(key)).findFirst();
+        }
+
+        /** The lease that this client has or shares. */
+        private Optional<SessionLease> of(String name) {
+            return name.isEmpty()
+                    ? Optional.empty()
+                    : leases.stream()
+                            .filter(lease -> lease.isOf(name) || lease.guests.contains(name))
+                            .findFirst();
+        }
+
+        /** The lease that the client had before it reconnected. */
+        private Optional<SessionLease> leaseBefore(ClientIdentity client) {
+            return leases.stream().filter(lease -> lease.isFreeFor(client)).findFirst();
+        }
+
+        /** A lease that no client has and that is reserved for none. */
+        private Optional<SessionLease> free(ClientIdentity client, long now) {
+            return leases.stream()
+                    .filter(lease -> isFree(lease, client) && !lease.isReserved(now))
+                    .findFirst();
+        }
+
+        /** A lease that no client has, even if it is reserved for one. */
+        private Optional<SessionLease> reserved(ClientIdentity client) {
+            return leases.stream().filter(lease -> isFree(lease, client)).findFirst();
+        }
+
+        /** Whether no client has it, and its session has no message for another one under way. */
+        private boolean isFree(SessionLease lease, ClientIdentity client) {
+            return lease.isFree()
+                    && sessions.session(lease.key())
+                            .filter(session -> session.mayConcernOthersThan(client.name()))
+                            .isEmpty();
+        }
+
+        /** Makes the client a guest of the first lease until it leaves; empty if it does not report that. */
+        private Optional<SessionLease> share(ClientIdentity client) {
+            if (!client.announcesDeparture()) {
+                return Optional.empty();
+            }
+            first().guests.add(client.name());
+            return Optional.of(first());
+        }
+
+        private SessionLease add(SessionKey key) {
+            var lease = new SessionLease(key);
+            leases.add(lease);
+            return lease;
+        }
+
+        /** Adds a lease again that was removed; false if there is another one at its session by now. */
+        private boolean putBack(SessionLease lease) {
+            var present = at(lease.key());
+            if (present.isEmpty()) {
+                leases.add(lease);
+            } else if (present.get().isNew()) {
+                leases.set(leases.indexOf(present.get()), lease);
+            }
+            return at(lease.key()).filter(lease::equals).isPresent();
+        }
+
+        /** Removes a lease; the first one stays as long as there are others. */
+        private void remove(SessionLease lease) {
+            if (lease != first()) {
+                leases.remove(lease);
+            }
+        }
+
+        /** Whether nothing is known here that matters. */
+        private boolean isIdle() {
+            return leases.size() == 1 && first().isFree();
+        }
+    }
+
+    /** The right of one client to a session of a server. Guarded by the lock. */
+    static final class SessionLease {
+        private final SessionKey key;
+
+        /** The clients that share the session with its owner, as there was no room for others. */
+        private final Set<String> guests = new HashSet<>();
+
+        private @Nullable ClientIdentity owner;
+        private int calls;
+        private boolean isHeld;
+        private boolean isEvictionScheduled;
+        private long freeSince;
+
+        /** Makes a lease that no client has. */
+        SessionLease(SessionKey key) {
+            this.key = key;
+        }
+
+        SessionKey key() {
+            return key;
+        }
+
+        boolean isOf(String name) {
+            return owner != null && owner.name().equals(name);
+        }
+
+        /** The client that has the lease, or had it last. */
+        Optional<ClientIdentity> owner() {
+            return Optional.ofNullable(owner);
+        }
+
+        /** The client that has the lease now. */
+        Optional<ClientIdentity> present() {
+            return owner().filter(known -> !isFree() || !known.announcesDeparture());
+        }
+
+        /** Whether no client has it: its owner has left or, if it does not report that, has no call under way. */
+        boolean isFree() {
+            return calls == 0 && !isHeld && guests.isEmpty();
+        }
+
+        /** Whether it is free, and a client had it before. */
+        boolean isUnused() {
+            return isFree() && owner != null;
+        }
+
+        /** Whether no client ever had it. */
+        boolean isNew() {
+            return owner == null && isFree();
+        }
+
+        /** Whether it is free, and this is the client that had it last. */
+        boolean isFreeFor(ClientIdentity other) {
+            return isFree() && owner != null && owner.isSameClientAs(other);
+        }
+
+        /** Whether it is reserved for its last owner, which would be recognized if it came back by now. */
+        boolean isReserved(long now) {
+            return owner != null
+                    && owner.announcesDeparture()
+                    && !owner.identity().isEmpty()
+                    && now - freeSince < ClientAffinity.GRACE_PERIOD.toNanos();
+        }
+
+        /** Gives it to a client; one that does not report when it leaves has it while it has calls under way. */
+        void assignTo(ClientIdentity newOwner) {
+            owner = newOwner;
+            isHeld = newOwner.announcesDeparture();
+        }
+
+        /** The client with this name has left. */
+        void leave(String name) {
+            guests.remove(name);
+            if (isOf(name)) {
+                isHeld = false;
+            }
+        }
+
+        /** Notes that its eviction is scheduled; false if it was already. */
+        boolean scheduleEviction() {
+            var isFirst = !isEvictionScheduled;
+            isEvictionScheduled = true;
+            return isFirst;
+        }
+    }
+}

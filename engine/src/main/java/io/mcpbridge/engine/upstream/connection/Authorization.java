@@ -1,0 +1,131 @@
+package io.mcpbridge.engine.upstream.connection;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.Credentials;
+import io.mcpbridge.spi.Environment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * The credentials that go to one server: puts them into headers, and renews those of a user, once at a time, when the
+ * server refuses them. Any thread; nothing here waits.
+ */
+public final class Authorization {
+    private final ServerSettings settings;
+    private final Timekeeper timekeeper;
+    private final Credentials credentials;
+
+    /** The renewals that are under way. */
+    private final Map<Principal, Renewal> renewing = new ConcurrentHashMap<>();
+
+    public Authorization(ServerSettings settings, Environment environment) {
+        this.settings = settings;
+        this.timekeeper = environment.timekeeper();
+        this.credentials = environment.credentials();
+    }
+
+    /** The user whose credentials count; none where all users share the server. */
+    private Principal principal(Caller caller) {
+        return settings.shared() ? Principal.ANONYMOUS : caller.principal();
+    }
+
+    /** The headers with the credentials of the caller. */
+    Metadata with(Metadata headers, Caller caller) {
+        var all = headers;
+        for (var shown :
+                credentials.headers(principal(caller), settings.name()).asMap().entrySet()) {
+            for (var value : shown.getValue()) {
+                all = all.with(shown.getKey(), value);
+            }
+        }
+        return all;
+    }
+
+    /** Renews the credentials of the caller, unless the server rejected older ones than the present. */
+    public Remedy renewal(RejectedRequest rejected, Caller caller) {
+        var sent = rejected.outgoing().headers();
+        return (then, failed) -> {
+            if (with(sent, caller).asMap().equals(sent.asMap())) {
+                renew(
+                        caller,
+                        rejected.challenge(),
+                        problem -> problem.ifPresentOrElse(
+                                why -> failed.accept(unrenewed(rejected.failure(), why)), then));
+            } else {
+                then.run();
+            }
+        };
+    }
+
+    private static Failure unrenewed(Failure rejection, Throwable problem) {
+        return problem instanceof UnsupportedOperationException
+                ? rejection
+                : rejection
+                        .withMessage("%s; %s".formatted(rejection.message(), problem.getMessage()))
+                        .withCause(problem);
+    }
+
+    /** Renews the credentials of the caller, unless that is under way; {@code ended} receives why that failed, if it did. */
+    private void renew(Caller caller, String challenge, Consumer<Optional<Throwable>> ended) {
+        var principal = principal(caller);
+        var next = new Renewal(principal);
+        var joined = renewing.compute(principal, (same, present) -> {
+            var renewal = present == null ? next : present;
+            renewal.waiting.add(ended);
+            return renewal;
+        });
+        if (joined == next) {
+            next.alarm = Deadline.after(settings.timeout(), timekeeper).alarm(next::timedOut);
+            credentials.refresh(principal, settings.name(), challenge, next);
+        }
+    }
+
+    /** One renewal, which fails if it takes too long. It is over when it is taken out of the map. */
+    private final class Renewal implements Completion {
+        private final Principal principal;
+
+        /** The requests that wait for it; nothing is added once it is over. */
+        private final List<Consumer<Optional<Throwable>>> waiting = new ArrayList<>();
+
+        private volatile Timekeeper.Alarm alarm = () -> {};
+
+        private Renewal(Principal principal) {
+            this.principal = principal;
+        }
+
+        @Override
+        public void succeeded() {
+            end(Optional.empty());
+        }
+
+        @Override
+        public void failed(Throwable why) {
+            end(Optional.of(why));
+        }
+
+        private void timedOut() {
+            failed(new TimeoutException(
+                    "that took longer than %d ms".formatted(settings.timeout().toMillis())));
+        }
+
+        private void end(Optional<Throwable> why) {
+            if (renewing.remove(principal, this)) {
+                alarm.cancel();
+                waiting.forEach(each -> each.accept(why));
+            }
+        }
+    }
+}

@@ -1,0 +1,401 @@
+package io.mcpbridge.engine.upstream.connection;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
+import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
+import io.mcpbridge.engine.upstream.connection.PendingRequests.PendingRequest;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Bounds;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of a legacy server to clients, such as elicitation, from their arrival to their answer. Any thread; nothing
+ * waits.
+ *
+ * <p>A question that comes during a call goes to the client of that call, and the clock of its deadline stops until the
+ * client has answered. A question that comes while no call is in flight goes to the client that owns the session.
+ */
+final class ClientQuestions implements ClientAffinity.Session {
+    /** Why a message may not go to the only client that has calls in flight. */
+    static final String CANCELLED_BY_ANOTHER = "it may belong to a call that another client has withdrawn lately";
+
+    /** How long a client may take to answer. */
+    private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
+
+    /** How long a question waits until the session has an owner: servers ask for roots right after the handshake. */
+    private static final Duration OWNER_TIMEOUT = Duration.ofSeconds(30);
+
+    /** How many questions may wait for an owner; no server needs more than one. */
+    private static final int MAX_WAITING = 8;
+
+    private final String server;
+    private final RequestWriter writer;
+    private final PendingRequests pending;
+    private final Timekeeper timekeeper;
+    private final Bounds bounds;
+    private final Supplier<SessionOwner> owner;
+    private final Map<MessageId, Question> open = new ConcurrentHashMap<>();
+    private final Map<MessageId, Waiting> waiting = new ConcurrentHashMap<>();
+
+    private record Waiting(Request request, Timekeeper.Alarm alarm) {}
+
+    /** @param owner who answers at this moment what the server asks outside of calls */
+    ClientQuestions(
+            ConnectionContext context, RequestWriter writer, PendingRequests pending, Supplier<SessionOwner> owner) {
+        this.server = context.server();
+        this.writer = writer;
+        this.pending = pending;
+        this.timekeeper = context.environment().timekeeper();
+        this.bounds = context.environment().bounds();
+        this.owner = owner;
+    }
+
+    /** Asks the client of a call, on whose own stream the question came. */
+    void ask(PendingRequest call, Request request) {
+        ask(call, request, Origin.OWN_STREAM);
+    }
+
+    /** Asks the client whose latest call this is; the question came on a stream that calls share. */
+    void askClientOf(PendingRequest latest, Request request) {
+        ask(latest, request, Origin.SHARED_STREAM);
+    }
+
+    private void ask(PendingRequest call, Request request, Origin origin) {
+        if (isOverLimit(call.client(), request)) {
+            return;
+        }
+        var from = call.call();
+        var own = Call.of(request, from.caller(), from.correlationId(), Deadline.after(ANSWER_TIMEOUT, timekeeper));
+        if (begin(new Question(own, origin, Hold.of(call)))) {
+            reassignUnlessPending(call);
+        }
+    }
+
+    /** Asks the client that owns the session, or waits a while for the first one. */
+    void askOutsideCalls(Request request) {
+        var current = owner.get();
+        var mayWait = current.mayCome() && request.method().equals(Methods.ROOTS_LIST) && waiting.size() < MAX_WAITING;
+        if (!mayWait) {
+            ask(current, request);
+            return;
+        }
+        var alarm = timekeeper.schedule(
+                OWNER_TIMEOUT, () -> takeWaiting(request.id()).ifPresent(late -> ask(owner.get(), late)));
+        var before = waiting.put(request.id(), new Waiting(request, alarm));
+        if (before != null) {
+            before.alarm().cancel();
+        }
+        // The first owner may have come before the question was there to be found.
+        ownerChanged();
+    }
+
+    @Override
+    public boolean identifiesClients() {
+        return writer.isModern() || !writer.sharesStream();
+    }
+
+    @Override
+    public boolean mayConcernOthersThan(String client) {
+        return pending.hasOfOthersThan(client);
+    }
+
+    @Override
+    public void renameClient(String from, String to) {
+        pending.renameClient(from, to);
+    }
+
+    @Override
+    public void sendOneWay(Message message) {
+        writer.sendOneWay(message);
+    }
+
+    @Override
+    public void ownerChanged() {
+        if (waiting.isEmpty() || owner.get().mayCome()) {
+            return;
+        }
+        for (var id : List.copyOf(waiting.keySet())) {
+            takeWaiting(id).ifPresent(request -> ask(owner.get(), request));
+        }
+    }
+
+    private Optional<Request> takeWaiting(MessageId id) {
+        var taken = waiting.remove(id);
+        if (taken == null) {
+            return Optional.empty();
+        }
+        taken.alarm().cancel();
+        return Optional.of(taken.request());
+    }
+
+    private void ask(SessionOwner current, Request request) {
+        var client = current.client();
+        if (client.isEmpty()) {
+            rejectWithoutClient(request, current.why());
+        } else if (pending.hasCancelledOfOthersThan(client.get().session())) {
+            rejectWithoutClient(request, CANCELLED_BY_ANOTHER);
+        } else if (!isOverLimit(client.get().session(), request)) {
+            var name = "question-%s-%s".formatted(server, request.id().raw());
+            var call = Call.of(request, client.get(), name, Deadline.after(ANSWER_TIMEOUT, timekeeper));
+            begin(new Question(call, Origin.OWN_STREAM, Hold.NONE));
+        }
+    }
+
+    private boolean isOverLimit(String client, Request request) {
+        var theirs = open.values().stream().filter(each -> each.isFor(client)).count();
+        var message = "";
+        if (theirs >= bounds.questionsPerClient()) {
+            message =
+                    "%d requests of the server wait for this client already, which is the limit 'questions-per-client'"
+                            .formatted(bounds.questionsPerClient());
+        } else if (open.size() >= bounds.questions()) {
+            message = "%d requests of the server wait for clients already, which is the limit 'questions'"
+                    .formatted(bounds.questions());
+        }
+        if (!message.isEmpty()) {
+            reject(request, ErrorCode.OVERLOADED, message);
+        }
+        return !message.isEmpty();
+    }
+
+    private boolean begin(Question question) {
+        var id = question.request().id();
+        if (open.putIfAbsent(id, question) != null) {
+            question.release();
+            reject(question.request(), "the id %s is in use already".formatted(id.raw()));
+            return false;
+        }
+        question.begin();
+        return true;
+    }
+
+    /** Rejects a question for which there is no client to ask. */
+    void rejectWithoutClient(Request request, String why) {
+        reject(request, "no client can be asked '%s': %s".formatted(request.method(), why));
+    }
+
+    void reject(Request request, String why) {
+        reject(request, ErrorCode.METHOD_NOT_FOUND, why);
+    }
+
+    private void reject(Request request, ErrorCode code, String why) {
+        writer.sendOneWay(JsonRpcErrors.toResponse(request.id(), Failure.of(code, why), ""));
+    }
+
+    /** The server cancels a question, and so expects no answer to it. */
+    void cancelled(MessageId id) {
+        var question = open.get(id);
+        if (question != null) {
+            question.drop(CancelReason.CLIENT_CANCELLED);
+        }
+        takeWaiting(id);
+    }
+
+    /** A call has ended, and with it the questions that belong to it and to no other call of its client. */
+    void ended(PendingRequest call) {
+        if (open.isEmpty()) {
+            return;
+        }
+        for (var question : List.copyOf(open.values())) {
+            if (question.call() == call) {
+                successor(question, call)
+                        .ifPresentOrElse(
+                                other -> reassign(question, call, other), () -> endWithoutCall(question, call));
+            }
+        }
+    }
+
+    /** A call of the same client that was in flight when the question came, so that the question may belong to it. */
+    private Optional<PendingRequest> successor(Question question, PendingRequest ended) {
+        if (question.origin == Origin.OWN_STREAM) {
+            return Optional.empty();
+        }
+        return pending.ofClients().stream()
+                .filter(other -> other.client().equals(ended.client()) && other.number() < ended.number())
+                .findFirst();
+    }
+
+    private void reassign(Question question, PendingRequest from, PendingRequest to) {
+        if (question.mayMoveTo(to)) {
+            question.move(from, Hold.of(to));
+            reassignUnlessPending(to);
+        } else if (question.drop(CancelReason.CALL_ENDED)) {
+            askClientOf(to, question.request());
+        }
+    }
+
+    /** A call that ended before its question was registered did not find it. */
+    private void reassignUnlessPending(PendingRequest call) {
+        if (!pending.contains(call)) {
+            ended(call);
+        }
+    }
+
+    /**
+     * No call is left that the question can belong to. Servers ask for roots at any time, so a call that is in flight then
+     * says nothing about why: such a question stays open where the client owns the session.
+     */
+    private void endWithoutCall(Question question, PendingRequest ended) {
+        var isForSession = question.origin == Origin.SHARED_STREAM
+                && question.request().method().equals(Methods.ROOTS_LIST);
+        if (isForSession && isOwner(ended.client())) {
+            question.move(ended, Hold.NONE);
+        } else {
+            question.withdraw(CancelReason.CALL_ENDED);
+        }
+    }
+
+    private boolean isOwner(String client) {
+        return owner.get()
+                .client()
+                .filter(caller -> caller.session().equals(client))
+                .isPresent();
+    }
+
+    /** The connection is over: it takes no answers. */
+    void close() {
+        List.copyOf(open.values()).forEach(question -> question.withdraw(CancelReason.CALL_ENDED));
+        List.copyOf(waiting.keySet()).forEach(this::takeWaiting);
+    }
+
+    /** Where a question came from: on a shared stream it may belong to any call of the client. */
+    private enum Origin {
+        OWN_STREAM,
+        SHARED_STREAM
+    }
+
+    /** The call that a question belongs to, if it belongs to one, whose deadline is paused until {@code release} runs. */
+    private record Hold(@Nullable PendingRequest call, Runnable release) {
+        private static final Hold NONE = new Hold(null, () -> {});
+
+        private static Hold of(PendingRequest call) {
+            return new Hold(call, call.call().deadline().hold());
+        }
+    }
+
+    /**
+     * One question that a client has to answer, and the way back for its answer. Any thread.
+     *
+     * <p>It ends once: when it leaves the map of open questions. Until then it holds the deadline of its call.
+     */
+    private final class Question implements Reply {
+        private final Call question;
+        private final Origin origin;
+        private final AtomicReference<Hold> hold;
+        private volatile Timekeeper.Alarm alarm = () -> {};
+
+        private Question(Call question, Origin origin, Hold hold) {
+            this.question = question;
+            this.origin = origin;
+            this.hold = new AtomicReference<>(hold);
+        }
+
+        private Request request() {
+            return question.request();
+        }
+
+        /** The call that it belongs to; null if none. */
+        private @Nullable PendingRequest call() {
+            return hold().call();
+        }
+
+        private Hold hold() {
+            return Objects.requireNonNull(hold.get());
+        }
+
+        private boolean isFor(String client) {
+            return question.caller().session().equals(client);
+        }
+
+        private void begin() {
+            alarm = question.deadline().alarm(() -> withdraw(CancelReason.TIMED_OUT));
+            if (!isOpen()) {
+                alarm.cancel();
+            }
+            question.caller().client().handle(question, this);
+        }
+
+        private boolean isOpen() {
+            return open.get(request().id()) == this;
+        }
+
+        /** Whether the client that was asked answers for that call too. */
+        private boolean mayMoveTo(PendingRequest other) {
+            return other.call().caller().client() == question.caller().client();
+        }
+
+        /** Moves it to another call, or to none, unless it is over or does not belong to {@code from} any more. */
+        private void move(PendingRequest from, Hold to) {
+            var held = hold();
+            var isMoved = isOpen() && held.call() == from && hold.compareAndSet(held, to);
+            (isMoved ? held : to).release().run();
+        }
+
+        /** Cancels it at the client and answers the server with the reason. */
+        private void withdraw(CancelReason why) {
+            question.cancellation().cancel(why);
+            // The client may have answered upon that, or ignore it.
+            done(Outcome.failed(Failure.of(why.code(), "the question to the client was withdrawn: " + why.text())));
+        }
+
+        /** Cancels it at the client without an answer to the server; false if it is over already. */
+        private boolean drop(CancelReason why) {
+            var isMine = end();
+            if (isMine) {
+                question.cancellation().cancel(why);
+            }
+            return isMine;
+        }
+
+        private boolean end() {
+            if (!open.remove(request().id(), this)) {
+                return false;
+            }
+            release();
+            return true;
+        }
+
+        /** Lets the deadline of its call go on. */
+        private void release() {
+            alarm.cancel();
+            hold.getAndSet(Hold.NONE).release().run();
+        }
+
+        @Override
+        public void event(Message progressOrLog) {
+            writer.sendOneWay(progressOrLog);
+        }
+
+        @Override
+        public void done(Outcome outcome) {
+            if (!end()) {
+                return;
+            }
+            var id = request().id();
+            writer.sendOneWay(
+                    outcome instanceof Outcome.Answered answered
+                            ? (Response) answered.response().splice().id(id).done()
+                            : JsonRpcErrors.toResponse(id, ((Outcome.Failed) outcome).failure(), ""));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.mcpbridge.engine.upstream.connection;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.call.Timekeeper.Alarm;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Closed;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Checks that a silent server is alive: sends a request that any server answers, and reports when two in a row get no
+ * answer. Any thread; nothing here waits.
+ *
+ * <p>Everything the server sends counts as a sign of life. While calls are in flight it may be silent for as long as a call
+ * may take, since many servers do one thing at a time.
+ */
+public final class Heartbeat {
+    /** The longest time that a server gets for one answer. */
+    public static final Duration MAX_TIMEOUT = Duration.ofSeconds(10);
+
+    private static final int ATTEMPTS = 2;
+
+    /** Receives what the heartbeat finds out. Any thread; never waits. */
+    public interface Listener {
+        /** Ignores it, for connections that say nothing of how the server is. */
+        Listener NONE = new Listener() {
+            @Override
+            public void onPong(Duration latency) {}
+
+            @Override
+            public void onMissed(String why) {}
+        };
+
+        /** The server has answered. */
+        void onPong(Duration latency);
+
+        /** The server did not answer the first time; it gets another request. */
+        void onMissed(String why);
+    }
+
+    private final ServerConnection connection;
+    private final Listener listener;
+    private final Caller caller;
+    private final UpstreamParts parts;
+    private final Duration interval;
+    private final Duration timeout;
+    private final Timekeeper timekeeper;
+    private final AtomicReference<Alarm> alarm = new AtomicReference<>(State.NOT_BEGUN);
+
+    /**
+     * Makes a heartbeat that has not begun.
+     *
+     * @param caller for whom the bridge asks
+     */
+    Heartbeat(ServerConnection connection, ConnectionContext context, Caller caller, Listener listener) {
+        this.connection = connection;
+        this.listener = listener;
+        this.caller = caller.withoutSession();
+        this.parts = context.parts();
+        this.interval = parts.settings().reconnect().keepAlive();
+        this.timekeeper = context.environment().timekeeper();
+        var callTimeout = parts.settings().timeout();
+        this.timeout = callTimeout.compareTo(MAX_TIMEOUT) < 0 ? callTimeout : MAX_TIMEOUT;
+    }
+
+    /** Begins to watch the connection; once. */
+    void begin() {
+        schedule(interval, this::check);
+    }
+
+    /** Ends for good. */
+    void close() {
+        alarm.getAndSet(State.CLOSED).cancel();
+    }
+
+    private void check() {
+        var rest = maxSilence().minus(silence());
+        if (rest.compareTo(Duration.ZERO) > 0) {
+            schedule(rest, this::check);
+        } else {
+            ask(1);
+        }
+    }
+
+    /** While a call is in flight, the server may be silent for as long as that may take. */
+    private Duration maxSilence() {
+        var callTimeout = parts.settings().timeout();
+        return connection.isBusy() && callTimeout.compareTo(interval) > 0 ? callTimeout : interval;
+    }
+
+    private Duration silence() {
+        return Duration.ofNanos(timekeeper.nanoTime() - connection.lastReceived());
+    }
+
+    private void ask(int attempt) {
+        if (connection.isClosed()) {
+            return;
+        }
+        var request = Request.of(MessageId.of(0), connection.isModern() ? Methods.SERVER_DISCOVER : Methods.PING, "{}");
+        var deadline = Deadline.after(timeout, timekeeper);
+        var call = Call.of(request, caller, "keep-alive-" + connection.server(), deadline);
+        var asked = timekeeper.nanoTime();
+        connection.sendOwn(call, outcome -> ended(attempt, asked, outcome));
+    }
+
+    private void ended(int attempt, long asked, Outcome outcome) {
+        if (connection.isClosed() || alarm.get() == State.CLOSED) {
+            return;
+        }
+        if (outcome instanceof Outcome.Answered) {
+            listener.onPong(Duration.ofNanos(timekeeper.nanoTime() - asked));
+            schedule(interval, this::check);
+        } else if (connection.lastReceived() - asked > 0) {
+            schedule(interval, this::check);
+        } else {
+            missed(attempt, asked, ((Outcome.Failed) outcome).failure().message());
+        }
+    }
+
+    private void missed(int attempt, long asked, String why) {
+        var message = "server '%s' gave no sign of life for %d ms: %s"
+                .formatted(connection.server(), silence().toMillis(), why);
+        if (attempt >= ATTEMPTS) {
+            // Calls end at once; the server may never end its connection.
+            connection.terminate(Closed.disconnected(message));
+            parts.later(connection::close);
+            return;
+        }
+        listener.onMissed(message);
+        // What failed at once would fail again at once.
+        var rest = timeout.minusNanos(timekeeper.nanoTime() - asked);
+        schedule(rest.isNegative() ? Duration.ZERO : rest, () -> ask(attempt + 1));
+    }
+
+    private void schedule(Duration span, Runnable action) {
+        var next = timekeeper.schedule(span, action);
+        if (alarm.getAndUpdate(now -> now == State.CLOSED ? now : next) == State.CLOSED) {
+            next.cancel();
+        }
+    }
+
+    private enum State implements Alarm {
+        NOT_BEGUN,
+        CLOSED;
+
+        @Override
+        public void cancel() {}
+    }
+}

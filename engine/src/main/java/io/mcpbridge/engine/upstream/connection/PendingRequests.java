@@ -1,0 +1,356 @@
+package io.mcpbridge.engine.upstream.connection;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one connection that have no outcome yet, by the id that the bridge minted. Any thread.
+ *
+ * <p>{@link #take} is the one guard of their single end: the thread that takes a request out ends it. Ids are never
+ * reused, so an answer finds its own request or none. The table also remembers which requests were cancelled lately,
+ * because a server may still send messages for them.
+ */
+final class PendingRequests {
+    private final ConcurrentHashMap<Long, PendingRequest> requests = new ConcurrentHashMap<>();
+    private final AtomicLong lastId = new AtomicLong();
+    private final AtomicReference<@Nullable Closed> closed = new AtomicReference<>();
+    private final RecentlyCancelled cancelled;
+    private volatile @Nullable MessageId forgotten;
+
+    PendingRequests(Timekeeper timekeeper) {
+        this.cancelled = new RecentlyCancelled(timekeeper);
+    }
+
+    MessageId mintId() {
+        return MessageId.of(lastId.incrementAndGet());
+    }
+
+    void add(PendingRequest request) {
+        requests.put(request.number(), request);
+    }
+
+    /** The request with this id, which stays in the table. */
+    @Nullable
+    PendingRequest find(MessageId id) {
+        var number = id.asLong();
+        return number.isPresent() ? requests.get(number.getAsLong()) : null;
+    }
+
+    /** Takes out the request with this id; only one thread gets it, and that thread ends it. */
+    @Nullable
+    PendingRequest take(MessageId id) {
+        var number = id.asLong();
+        return number.isPresent() ? requests.remove(number.getAsLong()) : null;
+    }
+
+    /** Takes out a request that is cancelled, and remembers until the server is done with it whose it was. */
+    @Nullable
+    PendingRequest takeCancelled(MessageId id) {
+        var request = find(id);
+        if (request != null) {
+            // Before it is taken out: meanwhile a message for it must not reach another client.
+            cancelled.add(id, request.client());
+        }
+        var taken = take(id);
+        if (taken == null) {
+            cancelled.remove(id);
+        }
+        return taken;
+    }
+
+    /** Takes out a request whose late answer is expected and ignored. */
+    @Nullable
+    PendingRequest takeForgotten(MessageId id) {
+        forgotten = id;
+        return take(id);
+    }
+
+    /** Takes out every request. */
+    List<PendingRequest> takeAll() {
+        var taken = new ArrayList<PendingRequest>();
+        for (var id : List.copyOf(requests.keySet())) {
+            var request = requests.remove(id);
+            if (request != null) {
+                taken.add(request);
+            }
+        }
+        return taken;
+    }
+
+    /** Notes that the connection has ended; false if it had before. A request that is added later must be taken out again. */
+    boolean close(Closed why) {
+        return closed.compareAndSet(null, why);
+    }
+
+    /** Why the connection ended; empty while it is open. */
+    Optional<Closed> closeReason() {
+        return Optional.ofNullable(closed.get());
+    }
+
+    boolean isClosed() {
+        return closed.get() != null;
+    }
+
+    /** Whether this request has no outcome yet. */
+    boolean contains(PendingRequest request) {
+        return requests.get(request.number()) == request;
+    }
+
+    /** How many calls are in flight; the bridge's own requests do not count. */
+    int calls() {
+        return (int)
+                requests.values().stream().filter(request -> !request.isOwn()).count();
+    }
+
+    /** The calls of clients; the bridge's own requests belong to none. */
+    List<PendingRequest> ofClients() {
+        return requests.values().stream()
+                .filter(request -> !request.client().isEmpty())
+                .toList();
+    }
+
+    /** The server never got this cancelled request, so it sends nothing for it. */
+    void forgetCancelled(MessageId id) {
+        cancelled.remove(id);
+    }
+
+    /** Whether this request was cancelled or forgotten, so that an answer to it is no surprise; asked once for each answer. */
+    boolean isLate(MessageId id) {
+        var last = forgotten;
+        return cancelled.remove(id) || (last != null && last.equals(id));
+    }
+
+    /** Whether the server may still work on a call that a client other than this one has cancelled. */
+    boolean hasCancelledOfOthersThan(String client) {
+        return cancelled.hasOfOthersThan(client);
+    }
+
+    /** Whether clients other than this one have calls in flight, or have cancelled some lately. */
+    boolean hasOfOthersThan(String client) {
+        return cancelled.hasOfOthersThan(client)
+                || ofClients().stream().anyMatch(request -> !request.client().equals(client));
+    }
+
+    /** A client has another name from now on. */
+    void renameClient(String from, String to) {
+        cancelled.rename(from, to);
+    }
+
+    /** One request from the moment it is written to a transport until it has an outcome. Any thread. */
+    static final class PendingRequest {
+        private static final String CANCELLED_MEANWHILE = "withdrawn while it was sent";
+
+        /** Who has the request. */
+        private enum Stage {
+            /** The bridge alone. */
+            CREATED,
+            /** A thread is giving it to the transport. */
+            HANDING_OVER,
+            /** The transport. */
+            SENT,
+            /** The transport never gets it, or has to drop it. */
+            CANCELLED
+        }
+
+        private final Call call;
+        private final Reply reply;
+        private final Outgoing outgoing;
+        private final CallQueue.Place place;
+        private final long begun;
+        private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.CREATED);
+        private volatile boolean written;
+        private volatile Cancellation.@Nullable Registration cancellation;
+
+        /** @param begun when it began, in nanoseconds on the connection's clock */
+        PendingRequest(Call call, Reply reply, Outgoing outgoing, CallQueue.Place place, long begun) {
+            this.call = call;
+            this.reply = reply;
+            this.outgoing = outgoing;
+            this.place = place;
+            this.begun = begun;
+        }
+
+        /** When it began, in nanoseconds on the connection's clock. */
+        long begun() {
+            return begun;
+        }
+
+        /** Whether the bridge made it for itself, such as a handshake, rather than for a call. */
+        boolean isOwn() {
+            return place == CallQueue.Place.UNCOUNTED;
+        }
+
+        Call call() {
+            return call;
+        }
+
+        Reply reply() {
+            return reply;
+        }
+
+        Outgoing outgoing() {
+            return outgoing;
+        }
+
+        /** Our name for the client whose call it is; the empty string for requests of the bridge's own. */
+        String client() {
+            return call.caller().session();
+        }
+
+        MessageId id() {
+            return ((Request) outgoing.message()).id();
+        }
+
+        /** The number in its id; later requests have higher numbers. */
+        long number() {
+            return id().asLong().orElseThrow();
+        }
+
+        /** Gives the request to the transport, unless it was cancelled before. */
+        void handOver(Transport transport) {
+            if (!stage.compareAndSet(Stage.CREATED, Stage.HANDING_OVER)) {
+                return;
+            }
+            transport.send(outgoing);
+            if (!stage.compareAndSet(Stage.HANDING_OVER, Stage.SENT)) {
+                // It was cancelled meanwhile, perhaps before the transport knew it.
+                transport.abandon(outgoing, CANCELLED_MEANWHILE);
+            }
+        }
+
+        /** Takes the request back from the transport or cancels it there; returns how far it got. */
+        Delivery cancel(Transport transport, String reason) {
+            if (stage.compareAndSet(Stage.CREATED, Stage.CANCELLED)) {
+                return Delivery.NOT_SENT;
+            }
+            if (call.request().method().equals(Methods.INITIALIZE)) {
+                // The specification forbids to cancel it; the bridge closes the connection instead.
+                return Delivery.UNKNOWN;
+            }
+            if (transport.abandon(outgoing, reason)) {
+                return Delivery.NOT_SENT;
+            }
+            if (!written && !stage.compareAndSet(Stage.HANDING_OVER, Stage.CANCELLED)) {
+                transport.abandon(outgoing, reason);
+            }
+            return Delivery.UNKNOWN;
+        }
+
+        /** Ends the request without a message to the server; returns how far it got. */
+        Delivery cancelSilently() {
+            return stage.compareAndSet(Stage.CREATED, Stage.CANCELLED) ? Delivery.NOT_SENT : Delivery.UNKNOWN;
+        }
+
+        void markWritten() {
+            written = true;
+            place.leave();
+        }
+
+        void linkTo(Cancellation.Registration registration) {
+            cancellation = registration;
+        }
+
+        /** Releases its place in the queue and its link to the call's cancellation. */
+        void release() {
+            place.leave();
+            var current = cancellation;
+            if (current != null) {
+                current.remove();
+            }
+        }
+
+        /** How far the request got if no answer came. */
+        Delivery deliveryWithoutAnswer() {
+            return written ? Delivery.UNKNOWN : Delivery.NOT_SENT;
+        }
+
+        /** The failure, with a delivery that fits what this request knows: a transport cannot take back that it began to write. */
+        Failure corrected(Failure failure) {
+            var contradicts = written && failure.delivery() == Delivery.NOT_SENT;
+            return contradicts ? failure.withDelivery(Delivery.UNKNOWN) : failure;
+        }
+    }
+
+    /**
+     * The calls that were cancelled and that the server may still work on: its messages for them must not reach another
+     * client. Any thread.
+     *
+     * <p>A late answer removes the call from here. A server need not answer, so a call also expires.
+     */
+    private static final class RecentlyCancelled {
+        /** For how long a server may send messages for a request after its cancellation. */
+        private static final Duration EXPIRY = Duration.ofSeconds(60);
+
+        /** How many are remembered; most of them are never answered. */
+        private static final int CAPACITY = 1_024;
+
+        private record Entry(String client, Deadline until) {}
+
+        private final Timekeeper timekeeper;
+
+        /** Locks itself; the oldest come first. */
+        private final Map<MessageId, Entry> entries = Collections.synchronizedMap(new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<MessageId, Entry> eldest) {
+                return size() > CAPACITY;
+            }
+        });
+
+        /** Spares the lock where nothing was ever cancelled. */
+        private volatile boolean isUsed;
+
+        private RecentlyCancelled(Timekeeper timekeeper) {
+            this.timekeeper = timekeeper;
+        }
+
+        /** @param client whose call it is; the empty string for a request of the bridge's own */
+        private void add(MessageId id, String client) {
+            isUsed = true;
+            entries.put(id, new Entry(client, Deadline.after(EXPIRY, timekeeper)));
+        }
+
+        /** Forgets a call; false if it is not known. */
+        private boolean remove(MessageId id) {
+            return isUsed && entries.remove(id) != null;
+        }
+
+        private void rename(String from, String to) {
+            if (isUsed) {
+                entries.replaceAll((id, entry) -> entry.client.equals(from) ? new Entry(to, entry.until) : entry);
+            }
+        }
+
+        private boolean hasOfOthersThan(String client) {
+            if (!isUsed) {
+                return false;
+            }
+            synchronized (entries) {
+                return entries.values().stream()
+                        .anyMatch(entry ->
+                                !entry.client.isEmpty() && !entry.client.equals(client) && !entry.until.isExpired());
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package io.mcpbridge.engine.upstream.connection;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.LogLevel;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.engine.upstream.connection.PendingRequests.PendingRequest;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Outgoing;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delivers what a server sends of its own accord: progress, log messages, changes of its lists, and requests to clients.
+ * Asks a legacy server for the log messages that callers want. Any thread.
+ *
+ * <p>Each message reaches only the client whose call it belongs to. Where that is unknown the message is dropped, and a
+ * request is rejected.
+ */
+final class ServerMessages {
+    private static final Duration LOG_LEVEL_TIMEOUT = Duration.ofSeconds(30);
+    private static final Set<String> FOR_CLIENTS =
+            Set.of(Methods.SAMPLING_CREATE_MESSAGE, Methods.ELICITATION_CREATE, Methods.ROOTS_LIST);
+
+    private final RequestWriter writer;
+    private final PendingRequests pending;
+    private final ClientQuestions questions;
+    private final ConnectionContext context;
+    private final BiConsumer<Call, Consumer<Outcome>> sendOwn;
+    private final AtomicReference<LogLevels> logLevels = new AtomicReference<>(LogLevels.NONE);
+    private volatile boolean declaresLogging;
+    private volatile @Nullable SubscriptionStream subscriptions;
+
+    /** @param sendOwn sends a request of the bridge's own */
+    ServerMessages(
+            ConnectionContext context,
+            RequestWriter writer,
+            PendingRequests pending,
+            ClientQuestions questions,
+            BiConsumer<Call, Consumer<Outcome>> sendOwn) {
+        this.context = context;
+        this.writer = writer;
+        this.pending = pending;
+        this.questions = questions;
+        this.sendOwn = sendOwn;
+    }
+
+    /** From now on the server gets the log levels that callers want; it is a legacy one that declares logging. */
+    void useLogLevel() {
+        declaresLogging = true;
+    }
+
+    /**
+     * Keeps the level of the server at the most verbose one that any caller wants; callers that want less get less. A new
+     * connection sets it with the first call that wants one.
+     */
+    void requestLogLevel(Caller caller) {
+        var level = caller.logLevel();
+        if (declaresLogging && level.isPresent() && logLevels().isLessVerboseThan(level.get())) {
+            logLevels.updateAndGet(levels -> levels.wanting(level.get()));
+            sendLogLevel();
+        }
+    }
+
+    private void sendLogLevel() {
+        var before = Objects.requireNonNull(logLevels.getAndUpdate(LogLevels::sending));
+        before.due().ifPresent(level -> {
+            var params = "{\"level\":\"" + level.text() + "\"}";
+            var request = Request.of(MessageId.of(0), Methods.LOGGING_SET_LEVEL, params);
+            var deadline =
+                    Deadline.after(LOG_LEVEL_TIMEOUT, context.environment().timekeeper());
+            var call = Call.of(request, Caller.ANONYMOUS, "level-" + context.server(), deadline);
+            sendOwn.accept(call, outcome -> {
+                var isAccepted = outcome instanceof Outcome.Answered answered
+                        && !answered.response().isError();
+                logLevels.updateAndGet(levels -> isAccepted ? levels.accepting(level) : levels.without(level));
+                sendLogLevel();
+            });
+        });
+    }
+
+    private LogLevels logLevels() {
+        return Objects.requireNonNull(logLevels.get());
+    }
+
+    /** The log level that the server accepted last. */
+    Optional<LogLevel> logLevel() {
+        return Optional.ofNullable(logLevels().accepted());
+    }
+
+    /** From now on change notifications go to {@code stream}. */
+    void deliverChangesTo(SubscriptionStream stream) {
+        subscriptions = stream;
+    }
+
+    Optional<SubscriptionStream> subscriptions() {
+        return Optional.ofNullable(subscriptions);
+    }
+
+    /** Delivers a notification; false if it concerns the server as a whole, so that the caller has to deliver it. */
+    boolean deliver(Notification notification, Optional<Outgoing> stream) {
+        switch (notification.method()) {
+            case Methods.TOOLS_LIST_CHANGED,
+                    Methods.PROMPTS_LIST_CHANGED,
+                    Methods.RESOURCES_LIST_CHANGED,
+                    Methods.RESOURCES_UPDATED,
+                    Methods.SUBSCRIPTIONS_ACKNOWLEDGED -> {
+                var subscribed = subscriptions();
+                subscribed.ifPresent(each -> each.received(notification, stream));
+                return subscribed.isPresent();
+            }
+            case Methods.PROGRESS -> progress(notification);
+            case Methods.LOG_MESSAGE -> {
+                var call = attribute(stream).call();
+                call.ifPresentOrElse(request -> request.reply().event(notification), () -> drop(notification));
+            }
+            case Methods.CANCELLED ->
+                notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(this::cancelled);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void progress(Notification notification) {
+        var request = notification
+                .raw(Part.PROGRESS_TOKEN)
+                .flatMap(ServerMessages::wireId)
+                .map(pending::find)
+                .orElse(null);
+        if (request == null || !request.call().request().has(Part.PROGRESS_TOKEN)) {
+            drop(notification);
+            return;
+        }
+        request.reply().event(notification);
+    }
+
+    private static Optional<MessageId> wireId(String token) {
+        try {
+            return Optional.of(MessageId.of(Long.parseLong(token)));
+        } catch (NumberFormatException notOurs) {
+            return Optional.empty();
+        }
+    }
+
+    private void drop(Notification notification) {
+        context.dropped().count("a notification that belongs to no call: " + notification);
+    }
+
+    private void cancelled(MessageId id) {
+        if (subscriptions().filter(stream -> stream.cancelled(id)).isEmpty()) {
+            questions.cancelled(id);
+        }
+    }
+
+    /** Answers a request of the server, or passes it to the client that can. */
+    void answer(Request request, Optional<Outgoing> stream) {
+        if (request.method().equals(Methods.PING)) {
+            writer.sendOneWay(Response.result(request.id(), "{}"));
+        } else if (writer.isModern()) {
+            context.dropped().count("a request, which servers of this era must not send: " + request);
+            questions.reject(request, "servers of revision 2026-07-28 ask with 'input_required' and send no requests");
+        } else if (!FOR_CLIENTS.contains(request.method())) {
+            questions.reject(request, "the bridge does not know the method '%s'".formatted(request.method()));
+        } else {
+            ask(request, stream);
+        }
+    }
+
+    private void ask(Request request, Optional<Outgoing> stream) {
+        var attribution = attribute(stream);
+        if (attribution.isOutsideCalls() && stream.isEmpty()) {
+            questions.askOutsideCalls(request);
+            return;
+        }
+        var call = attribution.call();
+        if (call.isEmpty()) {
+            questions.rejectWithoutClient(request, attribution.why());
+        } else if (stream.isPresent()) {
+            questions.ask(call.get(), request);
+        } else {
+            questions.askClientOf(call.get(), request);
+        }
+    }
+
+    /**
+     * To whom a message belongs that names no request.
+     *
+     * @param request the latest call of the client it belongs to, if possible one that can be asked; null if unknown
+     * @param why why it is unknown
+     * @param isOutsideCalls whether no call of a client is in flight
+     */
+    private record Attribution(@Nullable PendingRequest request, String why, boolean isOutsideCalls) {
+
+        private static Attribution unknown(String why) {
+            return new Attribution(null, why, false);
+        }
+
+        private Optional<PendingRequest> call() {
+            return Optional.ofNullable(request);
+        }
+    }
+
+    /**
+     * Attributes a message to the call on whose stream it came, else to the only client with calls in flight.
+     *
+     * <p>Where two clients have calls in flight, or another client has cancelled a call lately, the owner is unknown.
+     * Progress tokens in a request of the server are no hint: they are its own tokens, counted from one like ours.
+     */
+    private Attribution attribute(Optional<Outgoing> stream) {
+        if (stream.isPresent() && stream.get().message() instanceof Request request) {
+            return new Attribution(pending.find(request.id()), "the call that it came for has ended", false);
+        }
+        var calls = pending.ofClients();
+        var clients = calls.stream().map(PendingRequest::client).distinct().count();
+        if (clients == 0) {
+            return new Attribution(null, "no call is under way here that it could belong to", true);
+        }
+        if (clients > 1) {
+            return Attribution.unknown(
+                    "%d clients have calls under way here, and it does not say to which of them it belongs"
+                            .formatted(clients));
+        }
+        return pending.hasCancelledOfOthersThan(calls.get(0).client())
+                ? Attribution.unknown(ClientQuestions.CANCELLED_BY_ANOTHER)
+                : new Attribution(latest(calls), "", false);
+    }
+
+    /** The latest of those calls whose client can be asked, else of all: in some methods no client can. */
+    private static PendingRequest latest(List<PendingRequest> calls) {
+        var byAge = Comparator.comparing(
+                        (PendingRequest call) -> call.call().caller().canBeAsked())
+                .thenComparing(PendingRequest::number);
+        return Collections.max(calls, byAge);
+    }
+
+    /**
+     * The log levels of one server, which gets one at a time, since a second request might overtake the first. Immutable.
+     *
+     * @param wanted the most verbose level that any caller wants
+     * @param accepted the level that the server accepted last
+     * @param isSending whether a request is in flight
+     */
+    private record LogLevels(
+            @Nullable LogLevel wanted, @Nullable LogLevel accepted, boolean isSending) {
+        private static final LogLevels NONE = new LogLevels(null, null, false);
+
+        private boolean isLessVerboseThan(LogLevel level) {
+            return wanted == null || !level.isAtLeast(wanted);
+        }
+
+        private LogLevels wanting(LogLevel level) {
+            return isLessVerboseThan(level) ? new LogLevels(level, accepted, isSending) : this;
+        }
+
+        /** The level to be sent, unless the server has it or a request is in flight. */
+        private Optional<LogLevel> due() {
+            return isSending || wanted == accepted ? Optional.empty() : Optional.ofNullable(wanted);
+        }
+
+        private LogLevels sending() {
+            return due().isPresent() ? new LogLevels(wanted, accepted, true) : this;
+        }
+
+        private LogLevels accepting(LogLevel level) {
+            return new LogLevels(wanted, level, false);
+        }
+
+        /** What the server refused is sent again with the next call that asks, rather than at once. */
+        private LogLevels without(LogLevel level) {
+            return new LogLevels(wanted == level ? accepted : wanted, accepted, false);
+        }
+    }
+}

@@ -1,0 +1,488 @@
+package io.mcpbridge.engine.upstream.connection;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.era.ListChange;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Outgoing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The change notifications that the bridge subscribes to at a modern server, by one {@code subscriptions/listen} request
+ * that stays open on the connection. Any thread; never waits.
+ *
+ * <p>When the server ends the request or the request fails, another one follows after a pause. Another filter needs
+ * another request, which replaces the open one when the server has acknowledged it, so that no change is missed. The lock
+ * is never held while the stream sends something or notifies a listener.
+ */
+public final class SubscriptionStream {
+    private static final String METHOD_NOT_FOUND = "-32601";
+
+    /** The request ends when the bridge or the server ends it. */
+    private static final Duration NO_DEADLINE = Duration.ofDays(3_650);
+
+    private final Connection connection;
+    private final ConnectionContext context;
+    private final Consumer<Notification> listener;
+    private final Set<ListChange> lists;
+
+    /** How long the server may take to acknowledge a request. */
+    private final Duration timeout;
+
+    private final StartBackoff backoff;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The wanted resources, each with the listeners that wait for the server's answer. */
+    @GuardedBy("lock")
+    private final Map<String, List<Consumer<Optional<Failure>>>> wanted = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private @Nullable ListenRequest current;
+
+    /** Sent and not acknowledged yet. */
+    @GuardedBy("lock")
+    private @Nullable ListenRequest opening;
+
+    /** Whether changes may have been missed since the last request failed. */
+    @GuardedBy("lock")
+    private boolean wasInterrupted;
+
+    @GuardedBy("lock")
+    private boolean isClosed;
+
+    private volatile Timekeeper.Alarm retry = () -> {};
+
+    /** The connection that carries the requests. */
+    interface Connection {
+
+        /**
+         * Sends a request of the bridge's own that has no deadline.
+         *
+         * @param sent receives the id of each attempt before that is sent
+         */
+        void sendOpenEnded(Call call, Consumer<MessageId> sent, Reply reply);
+
+        /** Forgets a request that the server has cancelled, so that a late answer is ignored; false if it has ended before. */
+        boolean forget(MessageId id);
+    }
+
+    /**
+     * Makes a stream that is not open yet.
+     *
+     * @param profile says which lists the server announces changes of
+     * @param listener receives the change notifications
+     */
+    SubscriptionStream(
+            Connection connection, ConnectionContext context, ServerProfile profile, Consumer<Notification> listener) {
+        this.connection = connection;
+        this.context = context;
+        this.lists = Filter.announced(profile);
+        this.timeout = context.parts().settings().timeout();
+        this.listener = listener;
+        this.backoff = new StartBackoff(timekeeper(), context.environment().random());
+    }
+
+    /** Subscribes to list changes and to these resources. */
+    void begin(Set<String> uris) {
+        lock.lock();
+        try {
+            for (var uri : uris) {
+                waiting(uri);
+            }
+        } finally {
+            lock.unlock();
+        }
+        update();
+    }
+
+    /** Subscribes to a resource; {@code then} receives why the server refuses, or empty once it has accepted. */
+    public void want(String uri, Consumer<Optional<Failure>> then) {
+        ListenRequest acknowledged = null;
+        boolean isLate;
+        lock.lock();
+        try {
+            isLate = isClosed;
+            if (opening == null && current != null && current.filter.uris.contains(uri)) {
+                acknowledged = current;
+            }
+            if (acknowledged == null) {
+                if (!isLate) {
+                    waiting(uri).add(then);
+                }
+            } else if (!isLate && answer(acknowledged, uri).isEmpty()) {
+                waiting(uri);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isLate) {
+            then.accept(Optional.of(connectionEnded()));
+        } else if (acknowledged == null) {
+            update();
+        } else {
+            then.accept(answer(acknowledged, uri));
+        }
+    }
+
+    @GuardedBy("lock")
+    private List<Consumer<Optional<Failure>>> waiting(String uri) {
+        return wanted.computeIfAbsent(uri, absent -> new ArrayList<>());
+    }
+
+    /** Ends the subscription to a resource. */
+    public void unwant(String uri) {
+        lock.lock();
+        try {
+            // A listener that waits came later.
+            wanted.computeIfPresent(uri, (key, waiting) -> waiting.isEmpty() ? null : waiting);
+        } finally {
+            lock.unlock();
+        }
+        update();
+    }
+
+    /** Sends a request for what is wanted now, unless one is not acknowledged yet; another update follows that one. */
+    private void update() {
+        ListenRequest unneeded = null;
+        ListenRequest next = null;
+        lock.lock();
+        try {
+            var filter = new Filter(lists, wanted.keySet());
+            if (isClosed || opening != null || (current != null && current.filter.equals(filter))) {
+                return;
+            }
+            if (filter.isEmpty()) {
+                unneeded = current;
+                current = null;
+            } else {
+                next = new ListenRequest(filter);
+                opening = next;
+            }
+        } finally {
+            lock.unlock();
+        }
+        cancel(unneeded);
+        if (next != null) {
+            send(next);
+        }
+    }
+
+    private void send(ListenRequest request) {
+        request.alarm = timekeeper().schedule(timeout, () -> timedOut(request));
+        connection.sendOpenEnded(request.call, id -> request.id = id, outcome -> ended(request, outcome));
+    }
+
+    private void timedOut(ListenRequest request) {
+        if (request.accepted == null) {
+            var words = "server '%s' did not acknowledge 'subscriptions/listen' within %d ms";
+            var why = failure(ErrorCode.PROVIDER_TIMEOUT, words.formatted(context.server(), timeout.toMillis()));
+            ended(request, Outcome.failed(why));
+            cancel(request);
+        }
+    }
+
+    /** Takes a change notification of the server, which came on the stream of this request, if it came on one. */
+    void received(Notification notification, Optional<Outgoing> stream) {
+        var request = find(subscriptionId(notification, stream));
+        if (request == null) {
+            context.dropped().count("a notification that belongs to no subscription: " + notification);
+        } else if (notification.method().equals(Methods.SUBSCRIPTIONS_ACKNOWLEDGED)) {
+            acknowledged(request, notification);
+        } else if (request.accepted != null) {
+            listener.accept((Notification)
+                    notification.splice().remove(Part.SUBSCRIPTION_ID).done());
+        } else {
+            context.dropped().count("a notification before its subscription was acknowledged: " + notification);
+        }
+    }
+
+    private static Optional<MessageId> subscriptionId(Notification notification, Optional<Outgoing> stream) {
+        if (stream.isPresent() && stream.get().message() instanceof Request request) {
+            return Optional.of(request.id());
+        }
+        return notification.raw(Part.SUBSCRIPTION_ID).flatMap(MessageId::parse);
+    }
+
+    private @Nullable ListenRequest find(Optional<MessageId> id) {
+        lock.lock();
+        try {
+            return Stream.of(Optional.ofNullable(opening), Optional.ofNullable(current))
+                    .flatMap(Optional::stream)
+                    .filter(request -> id.filter(request.id::equals).isPresent())
+                    .findFirst()
+                    .orElse(null);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void acknowledged(ListenRequest request, Notification acknowledgement) {
+        var accepted = Filter.accepted(acknowledgement);
+        ListenRequest replaced;
+        boolean mayHaveMissed;
+        Map<String, List<Consumer<Optional<Failure>>>> waiting;
+        lock.lock();
+        try {
+            if (opening != request) {
+                return;
+            }
+            request.accepted = accepted;
+            replaced = current;
+            mayHaveMissed = wasInterrupted;
+            waiting = takeWaiting(request.filter.uris);
+            for (var uri : waiting.keySet()) {
+                if (!accepted.uris.contains(uri)) {
+                    wanted.remove(uri);
+                }
+            }
+            current = request;
+            opening = null;
+            wasInterrupted = false;
+        } finally {
+            lock.unlock();
+        }
+        request.alarm.cancel();
+        backoff.succeeded();
+        cancel(replaced);
+        waiting.forEach((uri, listeners) -> notifyAll(listeners, answer(request, uri)));
+        if (mayHaveMissed) {
+            accepted.changes().forEach(listener);
+        }
+        update();
+    }
+
+    /** Takes the listeners that wait for the answer about these resources, which stay wanted. */
+    @GuardedBy("lock")
+    private Map<String, List<Consumer<Optional<Failure>>>> takeWaiting(Collection<String> uris) {
+        var taken = new LinkedHashMap<String, List<Consumer<Optional<Failure>>>>();
+        for (var uri : uris) {
+            var waiting = wanted.getOrDefault(uri, List.of());
+            if (!waiting.isEmpty()) {
+                taken.put(uri, List.copyOf(waiting));
+                waiting.clear();
+            }
+        }
+        return taken;
+    }
+
+    private Optional<Failure> answer(ListenRequest acknowledged, String uri) {
+        var accepted = acknowledged.accepted;
+        if (accepted != null && accepted.uris.contains(uri)) {
+            return Optional.empty();
+        }
+        var words = "server '%s' does not report changes of '%s'".formatted(context.server(), uri);
+        return Optional.of(failure(ErrorCode.INVALID_PARAMS, words));
+    }
+
+    private static void notifyAll(List<Consumer<Optional<Failure>>> listeners, Optional<Failure> answer) {
+        listeners.forEach(each -> each.accept(answer));
+    }
+
+    /** The server cancels the request with this id; false if that is no subscription. */
+    boolean cancelled(MessageId id) {
+        var request = find(Optional.of(id));
+        if (request == null) {
+            return false;
+        }
+        connection.forget(id);
+        var words = "server '%s' ended the listening".formatted(context.server());
+        ended(request, Outcome.failed(failure(ErrorCode.PROVIDER_UNAVAILABLE, words)));
+        return true;
+    }
+
+    /** A request has ended. The next one follows after a pause, unless the server does not know the method. */
+    private void ended(ListenRequest request, Outcome outcome) {
+        request.alarm.cancel();
+        var isFinal = isMethodUnknown(outcome);
+        var waiting = new ArrayList<Consumer<Optional<Failure>>>();
+        lock.lock();
+        try {
+            if (isClosed || (request != current && request != opening)) {
+                return;
+            }
+            wasInterrupted = true;
+            if (request == current) {
+                current = null;
+            } else {
+                opening = null;
+                var rejected = takeWaiting(isFinal ? Set.copyOf(wanted.keySet()) : request.filter.uris);
+                wanted.keySet().removeAll(rejected.keySet());
+                rejected.values().forEach(waiting::addAll);
+            }
+        } finally {
+            lock.unlock();
+        }
+        var why = outcome instanceof Outcome.Failed failed
+                ? failed.failure()
+                : failure(
+                        ErrorCode.METHOD_NOT_FOUND,
+                        "server '%s' does not listen for changes".formatted(context.server()));
+        notifyAll(waiting, Optional.of(why));
+        backoff.failed(why);
+        if (!isFinal) {
+            retry = timekeeper().schedule(backoff.pause(), this::update);
+        }
+    }
+
+    private static boolean isMethodUnknown(Outcome outcome) {
+        return outcome instanceof Outcome.Answered answered
+                && answered.response()
+                        .raw(Part.ERROR_CODE)
+                        .filter(METHOD_NOT_FOUND::equals)
+                        .isPresent();
+    }
+
+    /** Ends all subscriptions. */
+    void close() {
+        var waiting = new ArrayList<Consumer<Optional<Failure>>>();
+        ListenRequest unanswered;
+        lock.lock();
+        try {
+            isClosed = true;
+            wanted.values().forEach(waiting::addAll);
+            wanted.clear();
+            unanswered = opening;
+        } finally {
+            lock.unlock();
+        }
+        retry.cancel();
+        cancel(unanswered);
+        notifyAll(waiting, Optional.of(connectionEnded()));
+    }
+
+    private static void cancel(@Nullable ListenRequest request) {
+        if (request != null) {
+            request.alarm.cancel();
+            request.call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+        }
+    }
+
+    private Failure connectionEnded() {
+        return failure(ErrorCode.PROVIDER_UNAVAILABLE, "the session with '%s' ended".formatted(context.server()));
+    }
+
+    private Failure failure(ErrorCode code, String words) {
+        return Failure.of(code, words).withServer(context.server());
+    }
+
+    private Timekeeper timekeeper() {
+        return context.environment().timekeeper();
+    }
+
+    /** One {@code subscriptions/listen} request. */
+    private final class ListenRequest {
+        private final Filter filter;
+        private final Call call;
+        private volatile Timekeeper.Alarm alarm = () -> {};
+
+        /** The id of the last attempt. The server repeats it in each notification that belongs to the request. */
+        private volatile MessageId id = MessageId.of(0);
+
+        /** What the server has acknowledged; null before. */
+        private volatile @Nullable Filter accepted;
+
+        private ListenRequest(Filter filter) {
+            this.filter = filter;
+            this.call = Call.of(
+                    Request.of(MessageId.of(0), Methods.SUBSCRIPTIONS_LISTEN, filter.params()),
+                    Caller.ANONYMOUS,
+                    "listen-" + context.server(),
+                    Deadline.after(NO_DEADLINE, timekeeper()));
+        }
+    }
+
+    /**
+     * What a request subscribes to, or what the server has acknowledged of it.
+     *
+     * @param lists the lists whose changes are of interest
+     * @param uris the resources whose changes are of interest
+     */
+    private record Filter(Set<ListChange> lists, Set<String> uris) {
+
+        private Filter {
+            lists = Set.copyOf(lists);
+            uris = Set.copyOf(uris);
+        }
+
+        /** The lists that the server announces changes of. */
+        private static Set<ListChange> announced(ServerProfile profile) {
+            var declared = ServerProfile.members(profile.capabilities());
+            return Stream.of(ListChange.values())
+                    .filter(list -> "true"
+                            .equals(ServerProfile.members(declared.get(list.capability()))
+                                    .get("listChanged")))
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+
+        /** What the server says that it honours; nothing if that is unreadable. */
+        private static Filter accepted(Notification acknowledgement) {
+            try {
+                var params =
+                        JsonCodec.rawMembers(acknowledgement.raw(Part.PARAMS).orElse("{}"));
+                var members = JsonCodec.rawMembers(params.getOrDefault("notifications", "{}"));
+                var lists = Stream.of(ListChange.values())
+                        .filter(list -> "true".equals(members.get(list.filterKey())))
+                        .collect(Collectors.toUnmodifiableSet());
+                var uris = JsonCodec.rawElements(members.getOrDefault("resourceSubscriptions", "[]")).stream()
+                        .filter(raw -> raw.startsWith("\""))
+                        .map(JsonStrings::decode)
+                        .collect(Collectors.toUnmodifiableSet());
+                return new Filter(lists, uris);
+            } catch (BridgeException unreadable) {
+                return new Filter(Set.of(), Set.of());
+            }
+        }
+
+        private boolean isEmpty() {
+            return lists.isEmpty() && uris.isEmpty();
+        }
+
+        private String params() {
+            var members = new ArrayList<String>();
+            inOrder().forEach(list -> members.add("\"%s\":true".formatted(list.filterKey())));
+            if (!uris.isEmpty()) {
+                members.add(uris.stream()
+                        .sorted()
+                        .map(JsonStrings::quote)
+                        .collect(Collectors.joining(",", "\"resourceSubscriptions\":[", "]")));
+            }
+            return "{\"notifications\":{%s}}".formatted(String.join(",", members));
+        }
+
+        /** The notifications that may have been missed while no request was open. */
+        private Stream<Notification> changes() {
+            return inOrder().map(ListChange::notification);
+        }
+
+        private Stream<ListChange> inOrder() {
+            return Stream.of(ListChange.values()).filter(lists::contains);
+        }
+    }
+}

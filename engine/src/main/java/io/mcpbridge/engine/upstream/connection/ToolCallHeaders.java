@@ -1,0 +1,70 @@
+package io.mcpbridge.engine.upstream.connection;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
+import io.mcpbridge.engine.upstream.connection.CallAdmission.KnownTools;
+import io.mcpbridge.era.ParamHeaders;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.HeaderText;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The headers in which calls of tools repeat arguments for modern servers over HTTP, as the schemas of the tools demand.
+ * Any thread.
+ *
+ * <p>A tool that is not listed yet is called without them; a server that misses a header refuses the call before it runs.
+ */
+public final class ToolCallHeaders {
+    private final KnownTools tools;
+
+    /** @param tools where the definitions of tools come from */
+    public ToolCallHeaders(KnownTools tools) {
+        this.tools = tools;
+    }
+
+    /** The metadata of a call with the headers that belong to its tool. */
+    Metadata of(Call call) {
+        var metadata = call.metadata();
+        for (var header : texts(call).entrySet()) {
+            metadata = metadata.with(header.getKey(), HeaderText.encode(header.getValue()));
+        }
+        return metadata;
+    }
+
+    private Map<String, String> texts(Call call) {
+        var schema = schema(call);
+        if (schema.isEmpty()) {
+            return Map.of();
+        }
+        try {
+            return ParamHeaders.of(schema.get())
+                    .texts(call.request().raw(Part.ARGUMENTS).orElse("{}"));
+        } catch (ProtocolException unusable) {
+            // The server reports what is wrong with the schema or the arguments.
+            return Map.of();
+        }
+    }
+
+    private Optional<String> schema(Call call) {
+        if (!call.request().method().equals(Methods.TOOLS_CALL)) {
+            return Optional.empty();
+        }
+        return call.request()
+                .text(Part.NAME)
+                .flatMap(name -> tools.find(call.caller(), name))
+                .flatMap(ToolDefinition::inputSchema)
+                .map(Json::text);
+    }
+
+    /** Lists the tools again, whose schemas say which headers go with a call. */
+    public Remedy renewal(RejectedRequest rejected) {
+        return (then, failed) ->
+                tools.learn(rejected.call().caller(), then, unlisted -> failed.accept(rejected.failure()));
+    }
+}

@@ -1,0 +1,208 @@
+package io.mcpbridge.engine.upstream.connection;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.engine.pipeline.ObserverList;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.pipeline.RecoveryPolicy;
+import io.mcpbridge.engine.pipeline.RetryStage;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Secret;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.tool.ToolDefinition;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * What an upstream is made of.
+ *
+ * @param settings the server's section of the configuration
+ * @param transports makes the transport of each connection, not open yet, from the section or from one with other limits
+ * @param environment clocks, threads and the like
+ * @param events where its events go
+ * @param catalog where its tools are kept
+ * @param identity how it introduces itself
+ * @param gate lets only some processes start at the same time
+ * @param observers the observers of what belongs to no call
+ * @param reconnecting whether a connection that ended is replaced
+ * @param retryPolicy the name of the policy by which its calls are repeated
+ * @param names how clients see the names of its tools now
+ */
+public record UpstreamParts(
+        ServerSettings settings,
+        Function<Settings, Transport> transports,
+        Environment environment,
+        EventBus events,
+        ToolCatalog catalog,
+        BridgeIdentity identity,
+        StartGate gate,
+        ObserverList observers,
+        Reconnecting reconnecting,
+        String retryPolicy,
+        Supplier<ToolNaming> names) {
+
+    /** Whether a connection that ended is replaced. */
+    public enum Reconnecting {
+        /** The next call opens one. */
+        ON_DEMAND,
+        /** The first end is final. */
+        NEVER
+    }
+
+    public String name() {
+        return settings.name();
+    }
+
+    /** Where the server is, as its section says: its URL without what may be secret, its path or, of a child, its name. */
+    public String address() {
+        return Stream.of("url", "path")
+                .flatMap(key -> settings.settings().text(key).stream())
+                .map(Secret::hiddenIn)
+                .findFirst()
+                .orElseGet(() -> isChild() ? "stdio:" + name() : name());
+    }
+
+    /** Whether the server is a process of ours. */
+    private boolean isChild() {
+        return settings.settings().text("command").isPresent();
+    }
+
+    /** Runs {@code start} when it is its turn; {@code start} gets an action to run when the start is over. */
+    public void start(Consumer<Runnable> start) {
+        if (isChild()) {
+            gate.enter(start);
+        } else {
+            start.accept(() -> {});
+        }
+    }
+
+    /** How often one connection may be made. */
+    public StartBackoff.Limit starts() {
+        return isChild() && reconnects()
+                ? StartBackoff.Limit.perMinute(settings.reconnect().maxStarts())
+                : StartBackoff.Limit.NONE;
+    }
+
+    public boolean reconnects() {
+        return reconnecting == Reconnecting.ON_DEMAND;
+    }
+
+    /**
+     * What in a tool's definition breaks the protocol. The rule for names keeps the tools of many servers distinct, so it
+     * does not apply to a connection to a single server.
+     */
+    public Optional<String> flaw(ToolDefinition tool, Era era) {
+        return tool.flaw(era).or(() -> reconnects() ? names.get().flaw(name(), tool.name()) : Optional.empty());
+    }
+
+    /** The failure of calls after {@code why} ended a connection that is never made again. */
+    public Failure lost(Failure why) {
+        return why.withMessage(
+                        "the connection to '%s' is over, so open another one: %s".formatted(address(), why.message()))
+                .withDelivery(Delivery.NOT_SENT)
+                .withRetryable(false);
+    }
+
+    /** The failure of calls once the upstream is closed. */
+    public Failure closed() {
+        return Failure.of(
+                        ErrorCode.PROVIDER_UNAVAILABLE,
+                        "the connection to '%s' is closed; open another one".formatted(address()))
+                .withRetryable(false)
+                .withServer(name());
+    }
+
+    /** The failure of calls whose connection ended before it was ready. */
+    public Failure goneAtOnce() {
+        return unavailable("the connection to '%s' ended at once");
+    }
+
+    /** The failure of a call whose connection was evicted meanwhile. */
+    public Failure evicted() {
+        return unavailable("the idle session with '%s' made room for another; call again");
+    }
+
+    private Failure unavailable(String why) {
+        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, why.formatted(name()));
+    }
+
+    /** A new transport for a session that is there for everything. */
+    public Transport transport() {
+        return transports.apply(settings.settings());
+    }
+
+    /** A new transport for a session whose process may take so many MiB; 0 for as many as the section says. */
+    public Transport transport(int memoryMb) {
+        return transports.apply(ExecutionLimits.within(memoryMb, settings.settings()));
+    }
+
+    /** Reports a failure to one recipient. An exception is a plug-in's defect, which keeps no other from being reported. */
+    public void report(Runnable report) {
+        try {
+            report.run();
+        } catch (RuntimeException defect) {
+            var words = "[mcp-bridge] a call that waited for server '%s' threw as it was failed".formatted(name());
+            environment.logger().log(Level.ERROR, words, defect);
+        }
+    }
+
+    /** Does something that may wait, from a thread that must not. */
+    public void later(Runnable action) {
+        try {
+            environment.workers().execute(action);
+        } catch (RejectedExecutionException stopped) {
+            // The workers are gone because the bridge ends, so this thread may wait.
+            action.run();
+        }
+    }
+
+    /** Passes requests that have no stages on to {@code next}, and again as the recovery policy says. */
+    public Handler recovering(Next next) {
+        return new Pipeline()
+                .add(Position.RETRY, RetryStage.ofOwnRequests(new RecoveryPolicy(reconnects()), environment))
+                .handler(next, environment.logger());
+    }
+
+    /**
+     * Sends a request that the bridge makes for itself: it is cancelled at its deadline, and has no progress events.
+     *
+     * @param then receives the outcome
+     */
+    public static void sendOwn(Handler handler, Call call, Consumer<Outcome> then) {
+        var alarm = call.deadline().alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
+        handler.handle(call, outcome -> {
+            alarm.cancel();
+            then.accept(outcome);
+        });
+    }
+
+    /** Whether calls are repeated at all. */
+    public boolean retriesCalls() {
+        return reconnects() && settings.retry().maxRetries() > 0 && !retryPolicy.equals("none");
+    }
+
+    /** The moment by which a request of our own to this server must have its answer. */
+    public Deadline deadline() {
+        return Deadline.after(settings.timeout(), environment.timekeeper());
+    }
+}

@@ -1,0 +1,139 @@
+package io.mcpbridge.engine.upstream.lists;
+
+import io.mcpbridge.engine.upstream.connection.UpstreamParts;
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.spi.ToolCatalog;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last list of one kind that a server delivered: in memory or, for tools, in the catalog. Any thread may read; one at a
+ * time replaces.
+ */
+interface ListCache<T> {
+
+    /** The elements in the order of the server; empty before the first {@link #replace}. */
+    List<T> items();
+
+    Optional<T> find(String key);
+
+    /** Replaces the elements; returns whether there were others before. */
+    boolean replace(List<T> listed);
+
+    void clear();
+
+    /** The id by which log lines and events of a server's lists are found. */
+    static String correlationId(String server) {
+        return "list-" + server;
+    }
+
+    static <T> ListCache<T> inMemory(ListKind<T> kind) {
+        return new InMemory<>(kind);
+    }
+
+    /** Keeps tools in the catalog, and publishes what a load found or changed. */
+    static ListCache<ToolDefinition> inCatalog(UpstreamParts parts, String name) {
+        return new InCatalog(parts, name);
+    }
+
+    final class InMemory<T> implements ListCache<T> {
+        private final ListKind<T> kind;
+        private volatile @Nullable Map<String, T> items;
+
+        private InMemory(ListKind<T> kind) {
+            this.kind = kind;
+        }
+
+        @Override
+        public List<T> items() {
+            return List.copyOf(byKey().values());
+        }
+
+        @Override
+        public Optional<T> find(String key) {
+            return Optional.ofNullable(byKey().get(key));
+        }
+
+        @Override
+        public boolean replace(List<T> listed) {
+            var before = items;
+            var now = new LinkedHashMap<String, T>();
+            listed.forEach(item -> now.put(kind.key(item), item));
+            items = Collections.unmodifiableMap(now);
+            return before != null && !List.copyOf(before.values()).equals(listed);
+        }
+
+        @Override
+        public void clear() {
+            items = null;
+        }
+
+        private Map<String, T> byKey() {
+            var current = items;
+            return current == null ? Map.of() : current;
+        }
+    }
+
+    final class InCatalog implements ListCache<ToolDefinition> {
+        private final UpstreamParts parts;
+        private final String name;
+        private volatile boolean wasReplaced;
+
+        /** @param name the server's name in the catalog */
+        private InCatalog(UpstreamParts parts, String name) {
+            this.parts = parts;
+            this.name = name;
+        }
+
+        @Override
+        public List<ToolDefinition> items() {
+            return parts.catalog().snapshot().tools().getOrDefault(name, List.of());
+        }
+
+        @Override
+        public Optional<ToolDefinition> find(String tool) {
+            return parts.catalog().snapshot().find(name, tool);
+        }
+
+        @Override
+        public boolean replace(List<ToolDefinition> all) {
+            var filter = parts.settings().toolFilter();
+            var listed = all.stream().filter(tool -> filter.admits(tool.name())).toList();
+            var change = parts.catalog().update(name, listed);
+            var isFirst = !wasReplaced;
+            wasReplaced = true;
+            parts.events().publish(isFirst ? discovered(listed) : refreshed(change));
+            return !isFirst && !change.isEmpty();
+        }
+
+        @Override
+        public void clear() {
+            parts.catalog().remove(name);
+        }
+
+        /** Names those of the listed tools that the catalog has accepted, in the order of the server. */
+        private BridgeEvent discovered(List<ToolDefinition> listed) {
+            var accepted = Set.copyOf(items());
+            var names = listed.stream()
+                    .filter(accepted::contains)
+                    .map(ToolDefinition::name)
+                    .toList();
+            return new BridgeEvent.ToolsDiscovered(parts.name(), correlationId(), names.size(), names);
+        }
+
+        private BridgeEvent refreshed(ToolCatalog.Change change) {
+            return new BridgeEvent.ToolsRefreshed(
+                    parts.name(), correlationId(), change.added(), change.removed(), change.unchanged());
+        }
+
+        private String correlationId() {
+            return ListCache.correlationId(parts.name());
+        }
+    }
+}

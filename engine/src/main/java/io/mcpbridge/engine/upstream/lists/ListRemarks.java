@@ -1,0 +1,159 @@
+package io.mcpbridge.engine.upstream.lists;
+
+import static java.util.stream.Collectors.joining;
+
+import io.mcpbridge.engine.upstream.connection.DropCounter;
+import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.spi.CallStage.Outage;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Reading;
+import java.lang.System.Logger.Level;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
+
+/**
+ * What an operator should know of the lists of one server, such as that one was cut, and which elements cannot be used.
+ * Logs each of these once; a server that lists new ones without end fills neither the log nor the memory. Any thread.
+ */
+public final class ListRemarks {
+    /** The log gets no more than these of each kind. */
+    private static final int MAX_LOGGED = 100;
+
+    private static final String NAME = "catalog.left-out";
+    private static final int MAX_NAMES = 10;
+    private static final int LONGEST_NAME = 128;
+    private static final int LONGEST_REASON = 400;
+
+    private final String server;
+    private final Environment environment;
+    private final DropCounter dropped;
+    private final Map<String, String> byList = new ConcurrentSkipListMap<>();
+    private final Map<String, Outage> unlisted = new ConcurrentSkipListMap<>();
+    private final Map<String, Outage> noisy = new ConcurrentSkipListMap<>();
+
+    /** What was logged, by the noun for one of the kind. */
+    private final Map<String, Set<String>> logged = new ConcurrentHashMap<>();
+
+    /** The rejected elements of the last listing of each kind, by the noun for one of it; tools come first. */
+    private final SortedMap<String, Map<String, String>> rejected =
+            new ConcurrentSkipListMap<>(Comparator.reverseOrder());
+
+    public ListRemarks(String server, Environment environment, DropCounter dropped) {
+        this.server = server;
+        this.environment = environment;
+        this.dropped = dropped;
+    }
+
+    /** The remark of the last listing of this kind, or that there is none. */
+    void put(ListKind<?> kind, Optional<String> remark) {
+        remark.ifPresentOrElse(text -> byList.put(kind.toString(), text), () -> byList.remove(kind.toString()));
+        remark.ifPresent(dropped::count);
+    }
+
+    /** The server reports without end that the list of this kind changed, or does so no longer. */
+    void noisy(ListKind<?> kind, Optional<String> why) {
+        why.ifPresentOrElse(words -> noisy.put(kind.toString(), now(words)), () -> noisy.remove(kind.toString()));
+        why.ifPresent(this::warn);
+    }
+
+    /** The server is connected and does not list this kind, or does so again. */
+    void unlisted(ListKind<?> kind, Optional<String> why) {
+        why.ifPresentOrElse(
+                words ->
+                        unlisted.merge(kind.toString(), now(words), (old, next) -> new Outage(next.why(), old.since())),
+                () -> unlisted.remove(kind.toString()));
+    }
+
+    private Outage now(String why) {
+        return new Outage(why, environment.timekeeper().now());
+    }
+
+    /** Why and since when the server is degraded. */
+    public Optional<Outage> outage() {
+        return outages().findFirst();
+    }
+
+    private Stream<Outage> outages() {
+        return Stream.concat(unlisted.values().stream(), noisy.values().stream());
+    }
+
+    /** What the status of the server says of its lists. */
+    public List<String> all() {
+        return Stream.concat(byList.values().stream(), outages().map(Outage::why))
+                .toList();
+    }
+
+    /**
+     * The server has listed elements of a kind, and these cannot be used; the rejected ones of the last listing are
+     * forgotten.
+     *
+     * @param word the noun for one of the kind
+     * @param reasons why not, by the names of the elements, or a description of those without a name
+     * @return the same, cut and escaped for display
+     */
+    public Map<String, String> rejected(String word, Map<String, String> reasons) {
+        var shown = new TreeMap<String, String>();
+        reasons.forEach((name, why) -> shown.put(name, shown(why, LONGEST_REASON)));
+        reasons.keySet().forEach(each -> dropped.countQuietly());
+        rejected.put(word, Collections.unmodifiableSortedMap(shown));
+        log(word, reasons);
+        return Collections.unmodifiableSortedMap(shown);
+    }
+
+    /** Logs the first few of those that it has not logged before, and counts the others. */
+    private void log(String word, Map<String, String> reasons) {
+        var known = logged.computeIfAbsent(word, kind -> ConcurrentHashMap.newKeySet());
+        var news = reasons.entrySet().stream()
+                .map(each -> "the %s '%s' of server '%s' cannot be used and is not listed: %s"
+                        .formatted(
+                                word,
+                                shown(each.getKey(), LONGEST_NAME),
+                                server,
+                                shown(each.getValue(), LONGEST_REASON)))
+                .filter(words -> !known.contains(words))
+                .toList();
+        var kept = news.stream()
+                .filter(words -> known.size() < MAX_LOGGED && known.add(words))
+                .toList();
+        kept.stream().limit(MAX_NAMES).forEach(this::warn);
+        var more = news.size() - Math.min(kept.size(), MAX_NAMES);
+        if (more > 0 && !kept.isEmpty()) {
+            warn("and %d more %ss of server '%s' cannot be used and are not listed".formatted(more, word, server));
+        }
+    }
+
+    private void warn(String words) {
+        environment.logger().log(Level.WARNING, "[mcp-bridge] " + words);
+    }
+
+    /** How many the last listings rejected, and which. */
+    public Reading reading() {
+        var count = rejected.values().stream().mapToInt(Map::size).sum();
+        return new Reading(NAME, count, count == 0 ? "" : words(count));
+    }
+
+    private String words(int count) {
+        var shown = rejected.entrySet().stream()
+                .flatMap(kind -> kind.getValue().entrySet().stream()
+                        .map(each -> "%s '%s' (%s)"
+                                .formatted(kind.getKey(), shown(each.getKey(), LONGEST_NAME), each.getValue())))
+                .limit(MAX_NAMES)
+                .collect(joining(", "));
+        var more = count - MAX_NAMES;
+        return "cannot be used and not listed: %s%s".formatted(shown, more > 0 ? " and %d more".formatted(more) : "");
+    }
+
+    /** A text of the server, cut, with invisible characters escaped. */
+    private static String shown(String text, int longest) {
+        return VisibleText.beginning(text, longest);
+    }
+}

@@ -1,0 +1,607 @@
+package io.mcpbridge.engine.upstream.lists;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Timekeeper.Alarm;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts;
+import io.mcpbridge.engine.upstream.lists.ListPager.Listing;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One list of one server, for all callers that may share it: loads it, knows whether it is fresh, and answers those who wait.
+ * Any thread may use it; the lock guards waiters and pauses, and nothing here waits.
+ *
+ * <p>Callers that ask during a load get its result. A change that the server reports starts a load at once after a calm, else
+ * after a pause that doubles while the changes continue. A list that a connected server does not deliver in time is overdue:
+ * callers get a failure at once, and loads are repeated after pauses that double.
+ */
+final class ServerList<T> {
+    /** A server is asked at most this often for an element that it has not listed. */
+    private static final Duration LOOKUP_INTERVAL = Duration.ofSeconds(2);
+
+    private static final Duration FIRST_CHANGE_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_CHANGE_PAUSE = Duration.ofSeconds(10);
+
+    /** From this pause on operators see that the server reports changes all the time. */
+    private static final Duration NOISY_PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration FIRST_RETRY_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_RETRY_PAUSE = Duration.ofMinutes(1);
+    /** The codes of a request whose connection ended. */
+    private static final Set<ErrorCode> LOST = Set.of(ErrorCode.PROVIDER_UNAVAILABLE, ErrorCode.PROVIDER_CRASHED);
+
+    private static final int LONGEST_REASON = 400;
+    private static final Alarm NO_ALARM = () -> {};
+
+    private final ListContext context;
+    private final ListKind<T> kind;
+    private final ListCache<T> cache;
+    private final UpstreamList<T> owner;
+
+    /** The number of the last change, of the change before the last load, and of the last connection. */
+    private final AtomicLong lastChange;
+
+    private volatile long listedChange = -1;
+    private final AtomicLong openedChange = new AtomicLong();
+    private volatile long validUntil;
+    private volatile @Nullable Caller lastCaller;
+    private volatile Map<String, String> rejected = Map.of();
+    private volatile @Nullable Failure overdue;
+    private final AtomicBoolean wasMissing = new AtomicBoolean();
+    private final AtomicBoolean isNoisy = new AtomicBoolean();
+    private final AtomicReference<Alarm> expiryAlarm = new AtomicReference<>(NO_ALARM);
+    private final AtomicReference<Alarm> retryAlarm = new AtomicReference<>(NO_ALARM);
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private List<Waiter<T>> waiters = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private boolean isLoading;
+
+    @GuardedBy("lock")
+    private long nextLookup;
+
+    @GuardedBy("lock")
+    private Duration changePause = Duration.ZERO;
+
+    @GuardedBy("lock")
+    private long changePauseEnd;
+
+    @GuardedBy("lock")
+    private boolean isReloadDue;
+
+    @GuardedBy("lock")
+    private Duration retryPause = FIRST_RETRY_PAUSE;
+
+    ServerList(ListContext context, ListKind<T> kind, ListCache<T> cache, UpstreamList<T> owner) {
+        this.context = context;
+        this.kind = kind;
+        this.cache = cache;
+        this.owner = owner;
+        this.lastChange = new AtomicLong(owner.currentChange());
+        this.nextLookup = context.nanoTime();
+    }
+
+    /** Returns the last list unless the server has reported a change; else loads it. */
+    void listCached(Caller caller, UpstreamList.Callback<T> callback) {
+        if (isCurrent()) {
+            callback.listed(cache.items());
+        } else {
+            list(caller, callback);
+        }
+    }
+
+    /** Returns the last list if it is fresh, or fails if the list is overdue; else loads it. */
+    void list(Caller caller, UpstreamList.Callback<T> callback) {
+        var failure = overdue;
+        if (isFresh()) {
+            callback.listed(cache.items());
+        } else if (failure != null) {
+            answer(callback, failure);
+        } else {
+            join(caller, callback);
+        }
+    }
+
+    /** Loads the list for a caller that misses an element, unless it was loaded for another such caller a moment ago. */
+    void listForLookup(Caller caller, UpstreamList.Callback<T> callback) {
+        boolean mayWait;
+        boolean begins = false;
+        lock.lock();
+        try {
+            var now = context.nanoTime();
+            mayWait = overdue == null && (isLoading || now - nextLookup >= 0);
+            if (mayWait) {
+                begins = add(caller, callback);
+                nextLookup = begins ? now + LOOKUP_INTERVAL.toNanos() : nextLookup;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (begins) {
+            load(caller);
+        } else if (!mayWait) {
+            answerLookup(callback);
+        }
+    }
+
+    private void answerLookup(UpstreamList.Callback<T> callback) {
+        if (listedChange >= 0) {
+            callback.listed(cache.items());
+        } else {
+            var words = "server '%s' could not list its %s a moment ago".formatted(server(), kind);
+            callback.failed(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, words));
+        }
+    }
+
+    Optional<T> find(String key) {
+        return cache.find(key);
+    }
+
+    List<T> cached() {
+        return cache.items();
+    }
+
+    /** Why an element that the server listed last is not usable; empty if it did not list it. */
+    Optional<String> whyRejected(String key) {
+        return Optional.ofNullable(rejected.get(key));
+    }
+
+    boolean wasRequested() {
+        return lastCaller != null;
+    }
+
+    long lastChange() {
+        return lastChange.get();
+    }
+
+    boolean isListedSince(long change) {
+        return isCurrent() || listedChange >= Math.max(change, openedChange.get());
+    }
+
+    void reload() {
+        invalidate();
+        refresh();
+    }
+
+    /** The server reports a change. A load that is under way looks for changes when it ends. */
+    void onListChanged() {
+        invalidate();
+        if (wasRequested() && !isLoading()) {
+            refreshAfterPause();
+        }
+    }
+
+    /** A connection is opened, over which the server may list something else. */
+    void onConnected() {
+        openedChange.accumulateAndGet(invalidate(), Math::max);
+    }
+
+    private long invalidate() {
+        return lastChange.accumulateAndGet(owner.nextChange(), Math::max);
+    }
+
+    /** A caller got a list without this one, so that the next load counts as a change. */
+    void noteMissing() {
+        wasMissing.set(true);
+    }
+
+    /** A caller has waited this long for the load that is under way, and waits no longer. */
+    void onWaitTimeout(Duration waited) {
+        if (isLoading() && isConnected()) {
+            markOverdue(waited);
+        }
+    }
+
+    void clear() {
+        replace(expiryAlarm, NO_ALARM);
+        replace(retryAlarm, NO_ALARM);
+        cache.clear();
+    }
+
+    private boolean isCurrent() {
+        return listedChange == lastChange.get();
+    }
+
+    private boolean isFresh() {
+        return isCurrent() && validUntil - context.nanoTime() > 0;
+    }
+
+    private boolean isConnected() {
+        var caller = lastCaller;
+        return caller != null && context.isConnected(caller);
+    }
+
+    private boolean isLoading() {
+        lock.lock();
+        try {
+            return isLoading;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Loads the list on behalf of the last caller unless it is fresh; opens no connection for that. */
+    private void refresh() {
+        var caller = lastCaller;
+        if (caller != null && context.isConnected(caller) && !isFresh()) {
+            join(caller, UpstreamList.Callback.of(items -> {}, why -> {}));
+        }
+    }
+
+    private void join(Caller caller, UpstreamList.Callback<T> callback) {
+        boolean begins;
+        lock.lock();
+        try {
+            begins = add(caller, callback);
+        } finally {
+            lock.unlock();
+        }
+        if (begins) {
+            load(caller);
+        }
+    }
+
+    /** Adds a waiter; returns whether its caller has to begin the load. */
+    @GuardedBy("lock")
+    private boolean add(Caller caller, UpstreamList.Callback<T> callback) {
+        waiters.add(new Waiter<>(caller, callback));
+        var begins = !isLoading;
+        isLoading = true;
+        return begins;
+    }
+
+    private void load(Caller caller) {
+        lastCaller = caller;
+        new Load(caller).begin();
+    }
+
+    private List<Waiter<T>> endLoad() {
+        lock.lock();
+        try {
+            var ended = waiters;
+            waiters = new ArrayList<>();
+            isLoading = false;
+            return ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void keep(Listing<T> listed, Caller caller, long change) {
+        var validity = listed.validity();
+        var closed = context.server().closed();
+        if (closed.isPresent()) {
+            // The catalog may have the tools of a successor of the same name by now.
+            endLoad().forEach(each -> each.callback().failed(closed.get()));
+            return;
+        }
+        if (!validity.isForAll()) {
+            owner.makePrivate(this, caller);
+        }
+        endOverdue();
+        rejected = context.remarks().rejected(kind.word(), listed.rejected());
+        boolean isChanged;
+        List<T> items;
+        try {
+            isChanged = cache.replace(listed.items());
+            items = cache.items();
+        } catch (RuntimeException defect) {
+            loadFailed(notKept(defect));
+            return;
+        }
+        var wasMissed = wasMissing.getAndSet(false);
+        var limits = context.settings().listLimits();
+        validUntil = context.nanoTime() + validity.atMost(limits).toNanos();
+        listedChange = change;
+        expireLater();
+        for (var each : endLoad()) {
+            if (validity.isForAll() || each.isBy(caller)) {
+                each.callback().listed(items);
+            } else {
+                owner.listAgain(each.caller(), each.callback());
+            }
+        }
+        if (isChanged || (wasMissed && !items.isEmpty())) {
+            owner.announceChange();
+        }
+        // The load may miss a change that the server reported meanwhile.
+        if (change != lastChange.get()) {
+            refreshAfterPause();
+        }
+    }
+
+    /** What a catalog throws, which must not leave callers waiting. */
+    private Failure notKept(RuntimeException thrown) {
+        var words = "the %s of server '%s' cannot be kept: %s".formatted(kind, server(), thrown.getMessage());
+        return Failure.of(ErrorCode.INTERNAL_ERROR, words).withServer(server()).withCause(thrown);
+    }
+
+    private void loadFailed(Failure why) {
+        if (isConnected() && why.code() == ErrorCode.PROVIDER_TIMEOUT) {
+            markOverdue(context.settings().timeout());
+        } else {
+            overdue = null;
+            reportMissing(why);
+        }
+        expireLater();
+        endLoad().forEach(each -> answer(each.callback(), why));
+    }
+
+    /** An outdated list is better than none. */
+    private void answer(UpstreamList.Callback<T> callback, Failure why) {
+        if (isCurrent()) {
+            callback.listed(cache.items());
+        } else {
+            callback.failed(why);
+        }
+    }
+
+    /** Operators see what the server itself answered; limits and rejections of the bridge are shown elsewhere. */
+    private void reportMissing(Failure why) {
+        if (isConnected()
+                && (why.code() == ErrorCode.UPSTREAM_INVALID
+                        || why.serverError().isPresent())) {
+            var words = "its %s are missing from the list: %s"
+                    .formatted(kind, VisibleText.beginning(why.message(), LONGEST_REASON));
+            context.remarks().unlisted(kind, Optional.of(words));
+        }
+    }
+
+    private void markOverdue(Duration waited) {
+        var words = "its list of %s has not come for %d s; the bridge asks for it again from time to time"
+                .formatted(kind, Math.max(1, waited.toSeconds()));
+        boolean isNew;
+        Duration pause;
+        lock.lock();
+        try {
+            isNew = overdue == null;
+            if (isNew) {
+                overdue = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "server '%s': %s".formatted(server(), words))
+                        .withDelivery(Delivery.UNKNOWN)
+                        .withServer(server());
+            }
+            pause = retryPause;
+            retryPause = doubled(pause, LONGEST_RETRY_PAUSE);
+        } finally {
+            lock.unlock();
+        }
+        if (isNew) {
+            context.remarks().unlisted(kind, Optional.of(words));
+        }
+        replace(retryAlarm, context.after(pause, this::retry));
+    }
+
+    private void retry() {
+        if (isConnected()) {
+            refresh();
+        } else {
+            // The next caller has the server connected, and waits for that.
+            overdue = null;
+        }
+    }
+
+    private void endOverdue() {
+        lock.lock();
+        try {
+            overdue = null;
+            retryPause = FIRST_RETRY_PAUSE;
+        } finally {
+            lock.unlock();
+        }
+        replace(retryAlarm, NO_ALARM);
+        context.remarks().unlisted(kind, Optional.empty());
+    }
+
+    /** The operator may limit the age of a list, since a server may change it without a report. */
+    private void expireLater() {
+        var limits = context.settings().listLimits();
+        if (limits.expires()) {
+            replace(expiryAlarm, context.after(limits.ttl(), this::refresh));
+        }
+    }
+
+    private static void replace(AtomicReference<Alarm> alarm, Alarm next) {
+        alarm.getAndSet(next).cancel();
+    }
+
+    /** Refreshes now, or when the pause is over; once for all changes that are reported until then. */
+    private void refreshAfterPause() {
+        var left = Duration.ZERO;
+        lock.lock();
+        try {
+            if (isReloadDue) {
+                return;
+            }
+            if (!changePause.isZero()) {
+                left = Duration.ofNanos(changePauseEnd - context.nanoTime());
+            }
+            if (isCalm()) {
+                changePause = Duration.ZERO;
+            }
+            isReloadDue = true;
+        } finally {
+            lock.unlock();
+        }
+        if (left.isNegative() || left.isZero()) {
+            refreshAndPause();
+        } else {
+            context.after(left, this::refreshAndPause);
+        }
+    }
+
+    private void refreshAndPause() {
+        Duration pause;
+        lock.lock();
+        try {
+            isReloadDue = false;
+            changePause = changePause.isZero() ? FIRST_CHANGE_PAUSE : doubled(changePause, LONGEST_CHANGE_PAUSE);
+            changePauseEnd = context.nanoTime() + changePause.toNanos();
+            pause = changePause;
+        } finally {
+            lock.unlock();
+        }
+        var isLong = pause.compareTo(NOISY_PAUSE) >= 0;
+        showNoisy(isLong);
+        if (isLong) {
+            context.after(pause.multipliedBy(2), this::endPauseIfCalm);
+        }
+        refresh();
+    }
+
+    private void endPauseIfCalm() {
+        boolean isOver;
+        lock.lock();
+        try {
+            isOver = isCalm();
+            changePause = isOver ? Duration.ZERO : changePause;
+        } finally {
+            lock.unlock();
+        }
+        if (isOver) {
+            showNoisy(false);
+        }
+    }
+
+    /** After the last pause the server has reported no change for as long as that pause. */
+    @GuardedBy("lock")
+    private boolean isCalm() {
+        return !isReloadDue && context.nanoTime() - changePauseEnd >= changePause.toNanos();
+    }
+
+    private void showNoisy(boolean isNowNoisy) {
+        if (isNoisy.getAndSet(isNowNoisy) == isNowNoisy) {
+            return;
+        }
+        var words =
+                "server '%s' says again and again that its %s have changed; they are listed again after pauses of up to"
+                        + " %d s";
+        context.remarks()
+                .noisy(
+                        kind,
+                        isNowNoisy
+                                ? Optional.of(words.formatted(server(), kind, LONGEST_CHANGE_PAUSE.toSeconds()))
+                                : Optional.empty());
+    }
+
+    private static Duration doubled(Duration pause, Duration longest) {
+        var twice = pause.multipliedBy(2);
+        return twice.compareTo(longest) > 0 ? longest : twice;
+    }
+
+    private String server() {
+        return context.name();
+    }
+
+    /**
+     * One load, and the number of the last change before it, so that a change during the load is not overlooked. A server
+     * that does not declare the capability is not asked.
+     */
+    private final class Load implements ListPager.Listener<T> {
+        private final Caller caller;
+        private final AtomicBoolean hasRetried = new AtomicBoolean();
+        private volatile long change = lastChange.get();
+
+        private Load(Caller caller) {
+            this.caller = caller;
+        }
+
+        private void begin() {
+            if (context.server().profile().isPresent()) {
+                askIfDeclared();
+            } else {
+                // The capabilities of the server are known once a session was opened.
+                send(context.server()::connect, Methods.INITIALIZE, "{}", connected -> askIfDeclared());
+            }
+        }
+
+        private void askIfDeclared() {
+            if (context.server()
+                    .profile()
+                    .filter(profile -> profile.declares(kind.capability()))
+                    .isEmpty()) {
+                listed(Listing.empty());
+                return;
+            }
+            change = lastChange.get();
+            new ListPager<>(kind, server(), context.era(), context.settings().listLimits(), this).begin();
+        }
+
+        @Override
+        public void request(String method, String params, Consumer<Response> then) {
+            send(context.server(), method, params, then);
+        }
+
+        private void send(Handler handler, String method, String params, Consumer<Response> then) {
+            var request = Request.of(MessageId.of(0), method, params);
+            var name = ListCache.correlationId(server());
+            var call = Call.of(
+                    request, caller.withoutSession(), name, context.parts().deadline());
+            UpstreamParts.sendOwn(handler, call, outcome -> {
+                if (!(outcome instanceof Outcome.Failed failed)) {
+                    then.accept(((Outcome.Answered) outcome).response());
+                } else if (mayRetry(failed.failure())) {
+                    send(handler, method, params, then);
+                } else {
+                    failed(failed.failure());
+                }
+            });
+        }
+
+        /** A list request changes nothing at the server, so it is repeated once if its connection was lost. */
+        private boolean mayRetry(Failure why) {
+            var isLost = why.delivery() == Delivery.UNKNOWN
+                    && why.retryable()
+                    && LOST.contains(why.code())
+                    && context.parts().retriesCalls();
+            return isLost && !hasRetried.getAndSet(true);
+        }
+
+        @Override
+        public Optional<String> flaw(T element) {
+            return kind.flaw(element, context, caller.withoutSession());
+        }
+
+        @Override
+        public void listed(Listing<T> listed) {
+            context.remarks().put(kind, listed.remark());
+            owner.filter(listed, usable -> keep(usable, caller, change), ServerList.this::loadFailed);
+        }
+
+        @Override
+        public void failed(Failure why) {
+            loadFailed(why);
+        }
+    }
+
+    /** A caller that waits for the load. */
+    private record Waiter<T>(Caller caller, UpstreamList.Callback<T> callback) {
+
+        boolean isBy(Caller other) {
+            return caller.principal().equals(other.principal());
+        }
+    }
+}

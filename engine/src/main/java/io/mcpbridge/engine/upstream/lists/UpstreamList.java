@@ -1,0 +1,281 @@
+package io.mcpbridge.engine.upstream.lists;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.engine.upstream.affinity.SessionKey;
+import io.mcpbridge.engine.upstream.lists.ListPager.Listing;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Notification;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One kind of list of one upstream, as each caller may see it. Any thread may use it.
+ *
+ * <p>Callers who share connections to the server share a list. Where users have connections of their own, each user sees
+ * only what the server listed for that user. A list is kept under {@code server}, or {@code server@proof:user}; further
+ * ones, for clients with other capabilities, under {@code server#2} and so on.
+ *
+ * @param <T> one element
+ */
+public final class UpstreamList<T> {
+
+    /** Receives a list once; never waits. */
+    public interface Callback<T> {
+
+        void listed(List<T> items);
+
+        void failed(Failure why);
+
+        static <T> Callback<T> of(Consumer<List<T>> listed, Consumer<Failure> failed) {
+            return new Consumers<>(listed, failed);
+        }
+    }
+
+    private record Consumers<T>(Consumer<List<T>> ofList, Consumer<Failure> ofFailure) implements Callback<T> {
+        @Override
+        public void listed(List<T> items) {
+            ofList.accept(items);
+        }
+
+        @Override
+        public void failed(Failure why) {
+            ofFailure.accept(why);
+        }
+    }
+
+    private final ListContext context;
+    private final ListKind<T> kind;
+    private final Function<String, ListCache<T>> caches;
+    private final Consumer<Notification> onChange;
+    private final Map<SessionKey, ServerList<T>> lists = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> cacheNumbers = new ConcurrentHashMap<>();
+
+    /** Numbers the changes of all lists, since a caller may get another list later. */
+    private final AtomicLong changes = new AtomicLong();
+
+    private volatile @Nullable Function<T, Optional<String>> check;
+
+    /** Whether the server has declared that its list is for one user only. */
+    private volatile boolean isPrivate;
+
+    /**
+     * Makes a list that is not loaded yet.
+     *
+     * @param caches makes the cache of a list, by its name
+     * @param onChange receives the {@code list_changed} of a list that differs from the one before
+     */
+    UpstreamList(
+            ListContext context,
+            ListKind<T> kind,
+            Function<String, ListCache<T>> caches,
+            Consumer<Notification> onChange) {
+        this.context = context;
+        this.kind = kind;
+        this.caches = caches;
+        this.onChange = onChange;
+    }
+
+    /** Sets a check that returns why an element is not usable; call it before the first list. */
+    void checkWith(Function<T, Optional<String>> newCheck) {
+        check = newCheck;
+    }
+
+    ListKind<T> kind() {
+        return kind;
+    }
+
+    /**
+     * Passes the elements to {@code callback}: at once if the last list is fresh, else after a load for {@code caller}. If
+     * the load fails, the last list counts unless the server has reported a change.
+     */
+    public void list(Caller caller, Callback<T> callback) {
+        context.server().claim(caller);
+        listOf(caller).list(caller, callback);
+    }
+
+    /** The same, but the last list counts until the server reports a change. */
+    public void listCached(Caller caller, Callback<T> callback) {
+        context.server().claim(caller);
+        listOf(caller).listCached(caller, callback);
+    }
+
+    /** The same for a caller that misses an element: loads the list again, but not within two seconds. */
+    public void listForLookup(Caller caller, Callback<T> callback) {
+        context.server().claim(caller);
+        listOf(caller).listForLookup(caller, callback);
+    }
+
+    /** Finds an element in the last list for {@code caller}; does not ask the server. */
+    public Optional<T> find(Caller caller, String key) {
+        return listOf(caller).find(key);
+    }
+
+    /** Finds an element in the last list for any caller; does not ask the server. */
+    public Optional<T> find(String key) {
+        return lists.values().stream().flatMap(list -> list.find(key).stream()).findFirst();
+    }
+
+    /** The last list for {@code caller}; does not ask the server. */
+    public List<T> cached(Caller caller) {
+        return listOf(caller).cached();
+    }
+
+    /** Why an element that was listed for {@code caller} is not usable; empty if it was not listed. */
+    public Optional<String> whyRejected(Caller caller, String key) {
+        return listOf(caller).whyRejected(key);
+    }
+
+    /** The number of the last change of the list for {@code caller}. */
+    long lastChange(Caller caller) {
+        return listOf(caller).lastChange();
+    }
+
+    /** Whether the list for {@code caller} was loaded since {@code change}, over the connections that are open now. */
+    boolean isListedSince(Caller caller, long change) {
+        return listOf(caller).isListedSince(change);
+    }
+
+    /** A connection is opened, over which the server may list something else; the next caller has the list loaded. */
+    void onConnected() {
+        lists.values().forEach(ServerList::onConnected);
+    }
+
+    boolean wasRequested(Caller caller) {
+        return sharing(caller).stream().anyMatch(ServerList::wasRequested);
+    }
+
+    /** The server has reported a change over the connection of {@code caller}. */
+    void onListChanged(Caller caller) {
+        sharing(caller).forEach(ServerList::onListChanged);
+    }
+
+    /** The server's answer to {@code caller} shows that the list must have changed. */
+    void reload(Caller caller) {
+        sharing(caller).forEach(ServerList::reload);
+    }
+
+    /** The lists that a report over the connection of {@code caller} is about: a modern server reports to all of a user. */
+    private List<ServerList<T>> sharing(Caller caller) {
+        var key = key(caller);
+        var isModern = context.era() == Era.MODERN;
+        var isForAllUsers = context.settings().shared();
+        return lists.entrySet().stream()
+                .filter(each -> each.getKey().equals(key)
+                        || (isModern && (isForAllUsers || each.getKey().hasSamePrincipal(key))))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    /** Loads again each list that was requested before. */
+    public void reload() {
+        lists.values().forEach(ServerList::reload);
+    }
+
+    /** {@code caller} got a list without this server, so its next load counts as a change. */
+    public void noteMissing(Caller caller) {
+        listOf(caller).noteMissing();
+    }
+
+    /** {@code caller} has waited this long for the list, and waits no longer. Until it comes, others do not wait either. */
+    public void onWaitTimeout(Caller caller, Duration waited) {
+        listOf(caller).onWaitTimeout(waited);
+    }
+
+    void clear() {
+        lists.values().forEach(ServerList::clear);
+    }
+
+    private ServerList<T> listOf(Caller caller) {
+        return lists.computeIfAbsent(
+                key(caller), key -> new ServerList<>(context, kind, caches.apply(cacheName(key.principal())), this));
+    }
+
+    private SessionKey key(Caller caller) {
+        return isPrivate ? SessionKey.ofUser(caller) : SessionKey.of(caller, context.settings());
+    }
+
+    private String cacheName(String principal) {
+        var name = principal.isEmpty() ? context.name() : context.name() + "@" + principal;
+        var number = cacheNumbers
+                .computeIfAbsent(principal, absent -> new AtomicInteger())
+                .incrementAndGet();
+        return number == 1 ? name : name + "#" + number;
+    }
+
+    long currentChange() {
+        return changes.get();
+    }
+
+    long nextChange() {
+        return changes.incrementAndGet();
+    }
+
+    void announceChange() {
+        onChange.accept(kind.changed());
+    }
+
+    /** Lists again for a caller that waited for a list which turned out to be another user's. */
+    void listAgain(Caller caller, Callback<T> callback) {
+        listOf(caller).list(caller, callback);
+    }
+
+    /** From now on each user has a list; {@code list} belongs to the user of {@code caller}. */
+    void makePrivate(ServerList<T> list, Caller caller) {
+        if (isPrivate || !context.settings().shared()) {
+            return;
+        }
+        isPrivate = true;
+        lists.forEach((key, each) -> {
+            if (key.principal().isEmpty() && lists.remove(key, each) && each != list) {
+                each.clear();
+            }
+        });
+        lists.put(key(caller), list);
+    }
+
+    /** Rejects elements that do not pass the check; runs it on a worker, since it may take a while. */
+    void filter(Listing<T> listed, Consumer<Listing<T>> usable, Consumer<Failure> failed) {
+        var currentCheck = check;
+        if (currentCheck == null || listed.items().isEmpty()) {
+            usable.accept(listed);
+            return;
+        }
+        try {
+            context.parts().environment().workers().execute(() -> usable.accept(filter(listed, currentCheck)));
+        } catch (RejectedExecutionException ended) {
+            failed.accept(
+                    Failure.of(ErrorCode.SHUTTING_DOWN, "the bridge is ending").withServer(context.name()));
+        }
+    }
+
+    private Listing<T> filter(Listing<T> listed, Function<T, Optional<String>> currentCheck) {
+        var items = new ArrayList<T>();
+        var rejected = new LinkedHashMap<>(listed.rejected());
+        for (var item : listed.items()) {
+            flaw(item, currentCheck).ifPresentOrElse(why -> rejected.put(kind.key(item), why), () -> items.add(item));
+        }
+        return new Listing<>(items, rejected, listed.validity(), listed.remark());
+    }
+
+    /** A defect of the check costs one element; the load must end. */
+    private Optional<String> flaw(T item, Function<T, Optional<String>> currentCheck) {
+        try {
+            return currentCheck.apply(item);
+        } catch (RuntimeException defect) {
+            return Optional.of("it cannot be judged: " + defect);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.mcpbridge.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.spi.Secret;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PlaceholdersTest {
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest(name = "''{0}''")
+    @ValueSource(strings = {"", "plain", "${workspaceFolder}", "$HOME", "${ENV:X}", "100%\\d$1"})
+    void textWithoutPlacesStaysAsItIs(String text) {
+        assertThat(filling().fill(text)).isEqualTo(text);
+    }
+
+    @Test
+    void variablesAreFilledInWhereverTheyStand() {
+        assertThat(filling().fill("a ${env:ONE}${env:ONE} b ${env:TWO}")).isEqualTo("a 1$11$1 b ");
+    }
+
+    @Test
+    void whatWasFilledInIsNotLookedAtAgain() throws IOException {
+        Files.writeString(folder.resolve("token"), "${env:ONE}");
+
+        assertThat(filling().fill("${file:token}")).isEqualTo("${env:ONE}");
+    }
+
+    @Test
+    void whatWasFilledInIsRememberedUnlessItIsAPath() throws IOException {
+        Files.writeString(folder.resolve("token"), "s3cret\n");
+        var filling = new Placeholders(folder, Map.of("HOME", folder.toString(), "KEY", "k3y"));
+
+        var unused = filling.fill("Bearer ${file:token} ${env:HOME}/x ${env:KEY}");
+
+        assertThat(filling.secrets(JsonCodec.read("{}"))).containsExactly(Secret.of("s3cret"), Secret.of("k3y"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"s3cret", "s3cret\n", "s3cret\r\n"})
+    void fileIsReadWithoutItsLastLineEnd(String content) throws IOException {
+        Files.writeString(folder.resolve("token"), content);
+
+        assertThat(filling().fill("Bearer ${file:token}")).isEqualTo("Bearer s3cret");
+    }
+
+    @Test
+    void fileMayHaveAnAbsolutePath() throws IOException {
+        var file = Files.writeString(folder.resolve("token"), "x");
+
+        assertThat(new Placeholders(Path.of("/"), Map.of()).fill("${file:%s}".formatted(file)))
+                .isEqualTo("x");
+    }
+
+    @Test
+    void everythingThatIsMissingIsTold() {
+        assertThat(Refused.problems(() -> filling().fill("${env:NONE} ${file:gone} ${env:OPEN")))
+                .containsExactly(
+                        "'${env:NONE}' cannot be filled in: set the environment variable 'NONE'",
+                        "'${file:gone}' cannot be filled in: '%s' cannot be read (NoSuchFile)"
+                                .formatted(folder.resolve("gone")),
+                        "'${env:OPEN' must end with '}'");
+    }
+
+    @Test
+    void fileThatIsNoTextIsRefused() throws IOException {
+        Files.write(folder.resolve("binary"), new byte[] {(byte) 0xC0, (byte) 0xAF});
+
+        assertThat(Refused.problems(() -> filling().fill("${file:binary}")))
+                .singleElement()
+                .asString()
+                .endsWith("is not UTF-8 text");
+    }
+
+    @Test
+    void fileThatIsTooLongIsRefused() throws IOException {
+        Files.write(folder.resolve("large"), new byte[(1 << 20) + 1]);
+
+        assertThat(Refused.problems(() -> filling().fill("${file:large}")))
+                .singleElement()
+                .asString()
+                .endsWith("is longer than 1048576 bytes");
+    }
+
+    private Placeholders filling() {
+        return new Placeholders(folder, Map.of("ONE", "1$1", "TWO", ""));
+    }
+}

@@ -1,0 +1,407 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.IdempotencyKey;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.engine.pipeline.AttemptLog;
+import io.mcpbridge.engine.pipeline.AttemptStage;
+import io.mcpbridge.engine.pipeline.OverallDeadline;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.pipeline.RecoveryPolicy;
+import io.mcpbridge.engine.pipeline.RetryBudget;
+import io.mcpbridge.engine.pipeline.RetryStage;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.spi.RetryPolicy.Attempt;
+import io.mcpbridge.spi.RetryPolicy.Decision;
+import io.mcpbridge.testkit.FakeTimekeeper;
+import io.mcpbridge.testkit.RecordingLogger;
+import io.mcpbridge.testkit.RecordingReply;
+import io.mcpbridge.tool.ToolHints;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Attempts follow one another as the policy says, without a thread that waits and within the deadlines. */
+class AttemptsTest {
+    private final FakeTimekeeper time = new FakeTimekeeper();
+    private final RecordingLogger log = new RecordingLogger();
+    private final Environment environment = Environment.of(time, Runnable::run, Fakes.NO_LAUNCHER)
+            .withLogger(log)
+            .withVariables(Map.of());
+    private final Script policy = new Script();
+    private AttemptLog attemptLog = AttemptLog.ofSingleServer(log);
+    private final List<Call> attempts = new ArrayList<>();
+    private final List<Reply> replies = new ArrayList<>();
+    private final Failure down = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down");
+
+    @Test
+    void aFailureIsFollowedByAnotherAttemptAfterThePause() {
+        policy.retryAfter(Duration.ofSeconds(1));
+        var reply = begin();
+
+        fail();
+        time.advance(Duration.ofMillis(999));
+        assertThat(attempts).hasSize(1);
+        time.advance(Duration.ofMillis(1));
+
+        assertThat(attempts).hasSize(2);
+        assertThat(reply.isDone()).isFalse();
+    }
+
+    @Test
+    void theAnswerCountsTheAttempts() {
+        policy.retryAfter(Duration.ZERO);
+        var reply = begin();
+        fail();
+        time.advance(Duration.ZERO);
+
+        last().done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+
+        assertThat(((Outcome.Answered) reply.awaitOutcome()).attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void theFailureCountsTheAttempts() {
+        policy.retryAfter(Duration.ZERO, Duration.ZERO);
+        var reply = begin();
+        for (int i = 0; i < 3; i++) {
+            fail();
+            time.advance(Duration.ZERO);
+        }
+
+        assertThat(reply.awaitFailure().attempts()).isEqualTo(3);
+        assertThat(policy.asked.stream().map(Attempt::number)).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void anErrorOfTheServerIsJudgedAsAFailureAndPassedOnAsItCame() {
+        var reply = begin();
+
+        last().done(Outcome.answered(Response.error(MessageId.of(1), -32602, "no such tool")));
+
+        assertThat(policy.asked.get(0).failure().serverError().orElseThrow().code())
+                .isEqualTo(-32602);
+        assertThat(reply.awaitAnswer().json()).contains("\"code\":-32602,\"message\":\"no such tool\"");
+    }
+
+    @Test
+    void aResultIsNeverJudged() {
+        begin();
+
+        last().done(Outcome.answered(Response.result(MessageId.of(1), "{\"isError\":true}")));
+
+        assertThat(policy.asked).isEmpty();
+    }
+
+    @Test
+    void attemptsOfACallHaveOneKey() {
+        policy.retryAfter(Duration.ZERO);
+        begin();
+        fail();
+        time.advance(Duration.ZERO);
+
+        assertThat(key(1).text()).isEqualTo(key(0).text());
+        assertThat(UUID.fromString(key(0).text())).isNotNull();
+        assertThat(policy.asked.get(0).keyAgreed()).isFalse();
+    }
+
+    @Test
+    void thePolicyHearsThatAKeyIsAgreedAndALaterAttemptIsBoundToItsServer() {
+        policy.retryAfter(Duration.ZERO);
+        policy.believesInKeys = true;
+        begin();
+        key(0).sendTo("a bridge");
+
+        last().done(Outcome.failed(down.withDelivery(Delivery.UNKNOWN)));
+        time.advance(Duration.ZERO);
+
+        assertThat(policy.asked.get(0).keyAgreed()).isTrue();
+        assertThat(key(1).sendTo("another bridge")).isFalse();
+        assertThat(key(1).sendTo("a bridge")).isTrue();
+    }
+
+    @Test
+    void anAttemptAfterAnAnswerIsANewCall() {
+        policy.retryAfter(Duration.ZERO);
+        begin();
+
+        last().done(Outcome.answered(Response.error(MessageId.of(1), -32603, "no")));
+        time.advance(Duration.ZERO);
+
+        assertThat(key(1).text()).isNotEqualTo(key(0).text());
+    }
+
+    @Test
+    void anAttemptThatWasNotSentDoesNotUndoOneThatMayHaveRun() {
+        policy.retryAfter(Duration.ZERO);
+        var reply = begin();
+        last().done(Outcome.failed(down.withDelivery(Delivery.UNKNOWN)));
+        time.advance(Duration.ZERO);
+
+        fail();
+
+        assertThat(policy.asked.get(1).failure().delivery()).isEqualTo(Delivery.NOT_SENT);
+        assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
+    }
+
+    @Test
+    void aCancellationDuringThePauseEndsTheCallAtOnce() {
+        policy.retryAfter(Duration.ofSeconds(10));
+        var call = call(Duration.ofMinutes(1));
+        var reply = begin(call);
+        fail();
+
+        call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+
+        assertThat(reply.outcomes()).hasSize(1);
+        assertThat(time.pendingAlarms()).isZero();
+        assertThat(attempts).hasSize(1);
+    }
+
+    @Test
+    void aCancelledCallIsNotTriedAgain() {
+        policy.retryAfter(Duration.ZERO);
+        var call = call(Duration.ofMinutes(1));
+        var reply = begin(call);
+
+        call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+        fail();
+
+        assertThat(reply.outcomes()).hasSize(1);
+        assertThat(policy.asked).isEmpty();
+    }
+
+    @Test
+    void aPauseThatWouldPassTheDeadlineIsNotBegun() {
+        policy.retryAfter(Duration.ofSeconds(5));
+        var reply = begin(call(Duration.ofSeconds(5)));
+
+        fail();
+
+        assertThat(reply.isDone()).isTrue();
+        assertThat(time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void anAttemptThatTakesTooLongIsWithdrawnAndTheNextHasItsOwnTime() {
+        policy.retryAfter(Duration.ofSeconds(1));
+        begin();
+
+        time.advance(Duration.ofSeconds(2));
+        assertThat(attempts.get(0).cancellation().reason()).contains(CancelReason.TIMED_OUT);
+        last().done(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out")));
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(attempts).hasSize(2);
+        assertThat(attempts.get(1).cancellation().isCancelled()).isFalse();
+    }
+
+    @Test
+    void theOverallDeadlineEndsACallWhoseHolderDoesNot() {
+        var reply = begin(call(Duration.ofMillis(1_500)));
+
+        time.advance(Duration.ofMillis(1_500));
+
+        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+        assertThat(reply.awaitFailure().message()).contains("timed out after 1500 ms");
+        last().done(Outcome.failed(down));
+        assertThat(reply.outcomes()).hasSize(1);
+    }
+
+    @Test
+    void theFirstOutcomeOfAnAttemptCounts() {
+        policy.retryAfter(Duration.ofSeconds(1));
+        var reply = begin();
+
+        fail();
+        last().done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+
+        assertThat(reply.isDone()).isFalse();
+        assertThat(policy.asked).hasSize(1);
+    }
+
+    @Test
+    void whatAnEarlierAttemptSaysLateIsDropped() {
+        policy.retryAfter(Duration.ZERO);
+        var reply = begin();
+        var first = last();
+        fail();
+        time.advance(Duration.ZERO);
+
+        first.event(Request.of(MessageId.of(1), "late"));
+
+        assertThat(reply.events()).isEmpty();
+    }
+
+    @Test
+    void aStageThatThrowsFailsItsCall() {
+        var reply = OneServer.through(
+                new Pipeline()
+                        .handler(
+                                call -> {
+                                    throw new IllegalStateException("boom");
+                                },
+                                log),
+                call(Duration.ofSeconds(1)));
+
+        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
+        assertThat(reply.awaitFailure().message()).contains("boom");
+    }
+
+    @Test
+    void nothingIsLeftBehindWhenTheCallHasEnded() {
+        var call = call(Duration.ofMinutes(1));
+        begin(call);
+
+        last().done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+
+        assertThat(time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void theLogTellsEachStep() {
+        policy.retryAfter(Duration.ofSeconds(1), Duration.ofSeconds(2));
+        begin();
+        fail();
+        time.advance(Duration.ofSeconds(1));
+        fail();
+        time.advance(Duration.ofSeconds(2));
+        fail();
+
+        assertThat(log.lines())
+                .containsExactly(
+                        "[mcp-bridge] callTool echo attempt 1/3",
+                        "[mcp-bridge] retrying in 1000ms (error: down)",
+                        "[mcp-bridge] callTool echo attempt 2/3",
+                        "[mcp-bridge] retrying in 2000ms (error: down)",
+                        "[mcp-bridge] callTool echo attempt 3/3",
+                        "[mcp-bridge] callTool echo failed after 3 attempt(s)");
+    }
+
+    @Test
+    void amongManyServersTheLogNamesTheServer() {
+        attemptLog = AttemptLog.ofServer("github", each -> Duration.ofSeconds(2), log);
+        policy.retryAfter(Duration.ofSeconds(1));
+        begin();
+        fail();
+        time.advance(Duration.ofSeconds(1));
+        fail();
+
+        assertThat(log.lines())
+                .containsExactly(
+                        "[mcp-bridge] Calling tool github.echo [request c-1, timeout 2000ms, attempt 1]",
+                        "[mcp-bridge] Tool call failed (retryable error): down [request c-1, timeout 2000ms, attempt"
+                                + " 1]",
+                        "[mcp-bridge] Retrying github.echo (attempt 2/3) after 1000ms [request c-1, timeout 2000ms,"
+                                + " attempt 2]",
+                        "[mcp-bridge] Calling tool github.echo [request c-1, timeout 2000ms, attempt 2]",
+                        "[mcp-bridge] Tool call failed after all retries: down [request c-1, timeout 2000ms, attempt"
+                                + " 2]");
+    }
+
+    @Test
+    void theLogTellsWhyNothingIsRepeated() {
+        begin();
+
+        last().done(Outcome.failed(down.withMessage("bad arguments").withRetryable(false)));
+
+        assertThat(log.lines())
+                .containsExactly(
+                        "[mcp-bridge] callTool echo attempt 1/3",
+                        "[mcp-bridge] callTool echo non-retryable error: bad arguments");
+    }
+
+    @Test
+    void callsOfAServerThatIsHeldOffDoNotFloodTheLog() {
+        attemptLog = AttemptLog.ofServer("github", each -> Duration.ofSeconds(2), log);
+        begin();
+
+        last().done(Outcome.failed(down.withBreakerOpen(Duration.ofSeconds(5))));
+
+        assertThat(log.entries()).isNotEmpty().allMatch(entry -> entry.level() == System.Logger.Level.DEBUG);
+    }
+
+    private RecordingReply begin() {
+        return begin(call(Duration.ofMinutes(1)));
+    }
+
+    private RecordingReply begin(Call call) {
+        Next server = attempt -> {
+            attempts.add(attempt);
+            replies.add(attempt);
+        };
+        var rules = new RetryStage.Rules(
+                each -> policy,
+                any -> ToolHints.UNDECLARED,
+                new RecoveryPolicy(true),
+                RetryBudget.UNLIMITED,
+                attemptLog);
+        var timeout = Duration.ofSeconds(2);
+        var handler = new Pipeline()
+                .add(Position.OVERALL_DEADLINE, new OverallDeadline())
+                .add(Position.RETRY, new RetryStage(rules, environment))
+                .add(Position.ATTEMPT, new AttemptStage("one", any -> false, each -> timeout, List.of(), time))
+                .handler(server, log);
+        return OneServer.through(handler, call);
+    }
+
+    private Call call(Duration overall) {
+        var request = Request.of(MessageId.of(1), Methods.TOOLS_CALL, "{\"name\":\"echo\"}");
+        return Call.of(request, OneServer.client("alice"), "c-1", Deadline.after(overall, time));
+    }
+
+    private IdempotencyKey key(int attempt) {
+        return attempts.get(attempt).idempotencyKey().orElseThrow();
+    }
+
+    private Reply last() {
+        return replies.get(replies.size() - 1);
+    }
+
+    private void fail() {
+        last().done(Outcome.failed(down));
+    }
+
+    /** A policy that does what it was told, then stops. */
+    private static final class Script implements RetryPolicy {
+        private final List<Duration> delays = new ArrayList<>();
+        private final List<Attempt> asked = new ArrayList<>();
+        private boolean believesInKeys;
+
+        private void retryAfter(Duration... more) {
+            delays.addAll(List.of(more));
+        }
+
+        @Override
+        public Decision decide(Attempt failed) {
+            asked.add(failed);
+            if (believesInKeys && !failed.keyAgreed()) {
+                return new Decision.InDoubt("no key");
+            }
+            return delays.isEmpty() ? new Decision.Stop("told so") : new Decision.Retry(delays.remove(0));
+        }
+
+        @Override
+        public int maxAttempts() {
+            return 3;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Part;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Methods that the specification does not know reach the server whose extension they are. */
+class ExtensionMethodsTest {
+    private final ManyServers one = new ManyServers(ToolNaming.PREFIX, "a");
+    private final ManyServers two = new ManyServers(ToolNaming.PREFIX, "a", "b");
+
+    @AfterEach
+    void close() {
+        one.close();
+        two.close();
+    }
+
+    @Test
+    void reachTheOnlyServerAsTheyAre() {
+        var reply = one.send("acme/frobnicate", "{\"name\":\"b__x\",\"n\":1.50}");
+
+        assertThat(one.server("a").last().message().json())
+                .contains("\"method\":\"acme/frobnicate\"", "{\"name\":\"b__x\",\"n\":1.50}");
+        one.answer("a", "{\"n\":1e400}");
+        assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains("{\"n\":1e400}");
+    }
+
+    @Test
+    void reachTheServerThatTheirNameTells() {
+        two.send("acme/frobnicate", "{\"name\":\"b__x\"}");
+
+        assertThat(two.server("b").last().message().raw(Part.PARAMS)).contains("{\"name\":\"x\"}");
+    }
+
+    @Test
+    void reachTheServerThatTheirUriTells() {
+        two.lists("b", ListKind.RESOURCES, "repo://x");
+
+        two.ask("acme/frobnicate", "{\"uri\":\"repo://x\"}");
+
+        assertThat(two.server("b").last().message().json()).contains("\"method\":\"acme/frobnicate\"");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"{}", "{\"name\":\"x\"}", "{\"name\":\"c__x\"}", "{\"uri\":\"nobodys:x\"}"})
+    void thatTellNoServerAreRefused(String params) {
+        var failure = two.ask("acme/frobnicate", params).awaitFailure();
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
+        assertThat(failure.message()).startsWith("unknown method 'acme/frobnicate': ");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"tasks/get", "tasks/list", "tasks/result", "tasks/cancel", "tasks/update"})
+    void aboutTasksAreRefusedWithWords(String method) {
+        var failure = one.send(method, "{\"taskId\":\"1\"}").awaitFailure();
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
+        assertThat(failure.message()).contains("the bridge offers no tasks");
+        assertThat(one.server("a").requests()).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"sampling/createMessage", "roots/list", "initialize", "subscriptions/listen"})
+    void doNotIncludeThoseOfTheSpecification(String method) {
+        assertThat(one.send(method, "{}").awaitFailure().code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
+        assertThat(one.server("a").requests()).isEmpty();
+    }
+}

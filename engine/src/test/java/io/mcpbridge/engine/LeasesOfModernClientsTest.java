@@ -1,0 +1,114 @@
+package io.mcpbridge.engine;
+
+import static io.mcpbridge.engine.LeasingClients.CAPABILITIES;
+import static io.mcpbridge.engine.LeasingClients.answerAll;
+import static io.mcpbridge.engine.LeasingClients.ask;
+import static io.mcpbridge.engine.LeasingClients.said;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.testkit.RecordingReply;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Modern clients, which are known by the names of their calls, are asked apart by a legacy server. */
+class LeasesOfModernClientsTest {
+    private final OneServer bench = OneServer.reconnecting();
+    private final LeasingClients clients = new LeasingClients(bench);
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private Caller modern(String name, String capabilities) {
+        return Caller.ANONYMOUS
+                .withSession(name)
+                .withVersion(ProtocolVersion.V2026_07_28)
+                .withCapabilities(capabilities)
+                .withDeclared(capabilities);
+    }
+
+    private RecordingReply call(String method, Caller caller) {
+        return bench.through(bench.route.handler(), bench.call(method, "{\"name\":\"ask\"}", caller));
+    }
+
+    @Test
+    void areAskedApart() {
+        var one = call(Methods.TOOLS_CALL, modern("request-1", CAPABILITIES));
+        var other = call(Methods.TOOLS_CALL, modern("request-2", CAPABILITIES));
+
+        ask(clients.sessions().get(1), "q");
+        bench.time.advance(Duration.ofMillis(50));
+
+        assertThat(other.awaitAnswer().json()).contains("input_required");
+        assertThat(one.isDone()).isFalse();
+    }
+
+    @Test
+    void haveOneEachEvenIfOthersCameBetween() {
+        call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+        call(Methods.TOOLS_CALL, modern("client-2", CAPABILITIES));
+        call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+
+        assertThat(clients.sessions()).hasSize(2);
+        assertThat(clients.sessions().get(0).requests()).hasSize(2);
+    }
+
+    @Test
+    void thatCannotBeAskedShareOne() {
+        call(Methods.TOOLS_CALL, modern("request-1", "{}"));
+        call(Methods.TOOLS_CALL, modern("request-2", "{}"));
+
+        assertThat(clients.sessions()).hasSize(1);
+    }
+
+    @Test
+    void leaveTheirsToTheNextWhenTheirCallsHaveEnded() {
+        call(Methods.TOOLS_CALL, modern("request-1", CAPABILITIES));
+        answerAll(clients.sessions().get(0));
+        call(Methods.TOOLS_CALL, modern("request-2", CAPABILITIES));
+
+        assertThat(clients.sessions()).hasSize(1);
+    }
+
+    @Test
+    void hearTheQuestionOfOneCallThoughAnotherOfTheirsWasTakenForItAndEnds() {
+        var asking = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+        var quick = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+
+        ask(clients.sessions().get(0), "q");
+        clients.sessions().get(0).answer(clients.sessions().get(0).last(), "{\"content\":[]}");
+        bench.time.advance(Duration.ofMillis(50));
+
+        assertThat(quick.awaitAnswer().json()).doesNotContain("input_required");
+        assertThat(asking.awaitAnswer().json()).contains("input_required");
+    }
+
+    @Test
+    void whoNeverComesBackHaveTheirCallsLapseAndNothingElse() {
+        var asking = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+        ask(clients.sessions().get(0), "q");
+        bench.time.advance(Duration.ofMinutes(11));
+
+        assertThat(asking.awaitAnswer().json()).contains("input_required");
+        assertThat(clients.sessions().get(0).abandoned()).hasSize(1);
+        assertThat(said(clients.sessions().get(0))).contains("\"id\":\"q\"", "timed out");
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void areAskedForAToolWhileTheyCompleteAnArgument() {
+        var tool = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
+        call(Methods.COMPLETION_COMPLETE, modern("client-1", CAPABILITIES));
+
+        ask(clients.sessions().get(0), "q");
+        bench.time.advance(Duration.ofMillis(50));
+
+        assertThat(clients.sessions()).hasSize(1);
+        assertThat(tool.awaitAnswer().json()).contains("input_required");
+    }
+}

@@ -1,0 +1,52 @@
+package io.mcpbridge.engine;
+
+import io.mcpbridge.call.Audience;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.testkit.RecordingReply;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A client of the legacy era that may leave; keeps what it was asked. */
+final class LeasingClient implements Audience {
+    final List<Call> asked = new CopyOnWriteArrayList<>();
+    final List<Reply> answers = new CopyOnWriteArrayList<>();
+    final Caller caller;
+    private final List<Runnable> departure = new CopyOnWriteArrayList<>();
+    private final OneServer bench;
+    private Runnable atFirstCall = () -> {};
+
+    LeasingClient(OneServer bench, Caller as) {
+        this.bench = bench;
+        this.caller = as.withAudience(this).withClient((call, reply) -> {
+            asked.add(call);
+            answers.add(reply);
+        });
+    }
+
+    RecordingReply call() {
+        return bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", caller));
+    }
+
+    void leave() {
+        departure.forEach(Runnable::run);
+    }
+
+    @Override
+    public void tell(Notification notification) {}
+
+    /** What happens once its first call has a lease, before that call is sent. */
+    void atFirstCall(Runnable what) {
+        atFirstCall = what;
+    }
+
+    @Override
+    public Registration onGone(Runnable action) {
+        departure.add(action);
+        atFirstCall.run();
+        return () -> departure.remove(action);
+    }
+}

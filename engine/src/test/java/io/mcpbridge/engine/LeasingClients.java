@@ -1,0 +1,64 @@
+package io.mcpbridge.engine;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import java.util.List;
+
+/** Clients of one server that can be asked something, and what is said in its sessions. */
+final class LeasingClients {
+    static final String CAPABILITIES = "{\"elicitation\":{\"form\":{}}}";
+
+    private final OneServer bench;
+
+    LeasingClients(OneServer bench) {
+        this.bench = bench;
+    }
+
+    LeasingClient named(String name) {
+        return declaring(name, CAPABILITIES);
+    }
+
+    LeasingClient declaring(String name, String capabilities) {
+        return new LeasingClient(bench, Caller.ANONYMOUS.withSession(name).withCapabilities(capabilities));
+    }
+
+    /** One that goes by an id. */
+    LeasingClient known(String name, String id) {
+        return of(name, id, Principal.ANONYMOUS);
+    }
+
+    LeasingClient of(String name, String id, Principal principal) {
+        return new LeasingClient(
+                bench,
+                Caller.ANONYMOUS
+                        .withSession(name)
+                        .withCapabilities(CAPABILITIES)
+                        .withClientId(id)
+                        .withPrincipal(principal));
+    }
+
+    /** The sessions of the server in the order in which they were opened. */
+    List<HeldTransport> sessions() {
+        return bench.server.connections();
+    }
+
+    static void ask(HeldTransport session, String id) {
+        session.receive(Request.of(MessageId.of(id), Methods.ELICITATION_CREATE, "{\"message\":\"?\"}"));
+    }
+
+    static void askRoots(HeldTransport session, String id) {
+        session.receive(Request.of(MessageId.of(id), Methods.ROOTS_LIST));
+    }
+
+    static void answerAll(HeldTransport session) {
+        session.requests().forEach(out -> session.answer(out, "{}"));
+    }
+
+    /** All that was said to the server. */
+    static String said(HeldTransport session) {
+        return session.sent().stream().map(out -> out.message().json()).reduce("", String::concat);
+    }
+}

@@ -1,0 +1,23 @@
+package io.mcpbridge.engine;
+
+import io.mcpbridge.engine.upstream.lists.UpstreamList;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps the lists of tools that somebody was told. */
+final class Lists implements UpstreamList.Callback<ToolDefinition> {
+    final List<List<String>> told = new ArrayList<>();
+    final List<Failure> failures = new ArrayList<>();
+
+    @Override
+    public void listed(List<ToolDefinition> tools) {
+        told.add(tools.stream().map(ToolDefinition::name).toList());
+    }
+
+    @Override
+    public void failed(Failure why) {
+        failures.add(why);
+    }
+}

@@ -1,0 +1,85 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.spi.LogThrottle;
+import io.mcpbridge.testkit.FakeTimekeeper;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is told of something that fails and works by turns. */
+class LogThrottleTest {
+    private final FakeTimekeeper time = new FakeTimekeeper();
+    private final LogThrottle calm = new LogThrottle(time);
+    private final List<String> told = new ArrayList<>();
+
+    @Test
+    void failureIsToldAtOnceAndOnceWhileItLasts() {
+        fail();
+        fail();
+
+        assertThat(told).containsExactly("failed");
+    }
+
+    @Test
+    void itsEndIsToldOnceItHasHeld() {
+        fail();
+        work();
+        time.advance(Duration.ofMillis(999));
+        assertThat(told).containsExactly("failed");
+
+        time.advance(Duration.ofMillis(1));
+
+        assertThat(told).containsExactly("failed", "works");
+        assertThat(time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void whatFailsByTurnsIsToldOnceAndItsEndWhenItStays() {
+        for (int i = 0; i < 100; i++) {
+            fail();
+            work();
+            time.advance(Duration.ofMillis(500));
+        }
+        assertThat(told).containsExactly("failed");
+        assertThat(time.pendingAlarms()).isOne();
+
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(told).containsExactly("failed", "works");
+    }
+
+    @Test
+    void eachEndHasToHoldLongerUpToAMinute() {
+        for (int i = 0; i < 10; i++) {
+            fail();
+            work();
+            time.advance(Duration.ofMinutes(1));
+        }
+        fail();
+        work();
+        time.advance(Duration.ofSeconds(59));
+
+        assertThat(told).hasSize(21).last().isEqualTo("failed");
+    }
+
+    @Test
+    void whatNeverFailedIsNotTold() {
+        work();
+        time.advance(Duration.ofMinutes(2));
+
+        assertThat(told).isEmpty();
+    }
+
+    private void fail() {
+        if (calm.failed()) {
+            told.add("failed");
+        }
+    }
+
+    private void work() {
+        calm.worked(() -> told.add("works"));
+    }
+}

@@ -1,0 +1,148 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.FakeTimekeeper;
+import io.mcpbridge.testkit.RecordingLogger;
+import io.mcpbridge.testkit.Residue;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What Java programs type for a bridge over many servers, which are in this process. */
+@Timeout(60)
+class ManyServersTest {
+    private final FrontDoor door = new FrontDoor();
+
+    @Test
+    @DisplayName("E1: a tool of a server is called, and the tools of a server are listed")
+    void callsTheToolOfTheServer() throws InterruptedException {
+        door.server
+                .on(Methods.TOOLS_CALL, "{\"content\":[]}")
+                .on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}");
+        try (var bridge = bridge("one", "two")) {
+            assertThat(bridge.servers()).containsExactly("one", "two");
+            assertThat(bridge.callTool("one", "echo", FrontDoor.NO_ARGUMENTS).isError())
+                    .isFalse();
+            assertThat(bridge.listTools("two")).hasSize(1);
+        }
+    }
+
+    @Test
+    @DisplayName("E1: servers are added and removed at run time")
+    void comeAndGo() throws InterruptedException {
+        door.server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}");
+        try (var bridge = bridge("one")) {
+            bridge.listTools("one");
+            assertThatThrownBy(() -> bridge.addServer(settings("one"))).hasMessageContaining("a server 'one' already");
+            assertThat(bridge.listTools("one")).hasSize(1);
+
+            bridge.addServer(settings("two"));
+            assertThat(bridge.removeServer("one")).isTrue();
+            assertThat(bridge.removeServer("one")).isFalse();
+
+            assertThat(bridge.servers()).containsExactly("two");
+            assertThatThrownBy(() -> bridge.callTool("one", "echo", FrontDoor.NO_ARGUMENTS))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("'one'")
+                    .hasMessageContaining("two");
+        }
+    }
+
+    @Test
+    void areHealthyWhereTheyAnswerAPing() throws InterruptedException {
+        door.server.on(Methods.PING, "{}");
+        try (var bridge = bridge("one")) {
+            var health = bridge.checkHealth("one");
+
+            assertThat(bridge.checkAllHealth()).containsEntry("one", health);
+
+            assertThat(health.isHealthy()).isTrue();
+            assertThat(health.latency()).as("by a clock that stands still").isZero();
+        }
+    }
+
+    @Test
+    void reconnectWithTheNextCall() throws InterruptedException {
+        door.server.on(Methods.TOOLS_CALL, "{}");
+        try (var bridge = bridge("one")) {
+            bridge.callTool("one", "echo", FrontDoor.NO_ARGUMENTS);
+            door.server.cut();
+            Eventually.holds(
+                    "the end of the session",
+                    () -> bridge.status().get(0).error().contains("the peer ended"));
+
+            assertThat(bridge.callTool("one", "echo", FrontDoor.NO_ARGUMENTS).isError())
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void failAtOnceWhenTheBridgeIsClosed() {
+        var bridge = bridge("one");
+        bridge.close();
+        bridge.close();
+
+        var failed = FrontDoor.failure(() -> bridge.callTool("one", "echo", FrontDoor.NO_ARGUMENTS));
+
+        assertThat(failed).hasMessageContaining("the bridge is closed");
+        assertThat(failed.failure().code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+    }
+
+    @Test
+    void ofTwoBridgesShareNothing() throws InterruptedException {
+        var before = Residue.now();
+        door.server.on(Methods.TOOLS_CALL, "{}");
+        var one = bridge("same");
+        try (var other = bridge("same")) {
+            one.callTool("same", "echo", FrontDoor.NO_ARGUMENTS);
+            one.close();
+
+            assertThat(other.callTool("same", "echo", FrontDoor.NO_ARGUMENTS).isError())
+                    .isFalse();
+        }
+        before.assertNothingLeft();
+    }
+
+    private Bridge bridge(String... names) {
+        var bridge = Bridge.open(BridgeConfiguration.parse("{\"mcpServers\":{}}", Path.of("."), Map.of()), options());
+        for (var name : names) {
+            bridge.addServer(settings(name));
+        }
+        return bridge;
+    }
+
+    private ServerSettings settings(String name) {
+        return ServerSettings.of(name, "memory", Settings.of(Map.of("retry", "none")));
+    }
+
+    private BridgeOptions options() {
+        return BridgeOptions.DEFAULTS
+                .withEnvironment(environment())
+                .withTransports(Providers.only(TransportProvider.class, List.of(door.provider)))
+                .withStages(Providers.only(CallStageProvider.class, List.of()));
+    }
+
+    private Environment environment() {
+        return Environment.of(new FakeTimekeeper(), Runnable::run, Fakes.NO_LAUNCHER)
+                .withVariables(Map.of())
+                .withLogger(new RecordingLogger());
+    }
+}

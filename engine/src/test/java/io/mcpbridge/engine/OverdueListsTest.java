@@ -1,0 +1,131 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.engine.upstream.UpstreamStatus;
+import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A connected server whose list cannot be had holds nobody up for long, and operators see why. */
+@Timeout(60)
+class OverdueListsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final String TOOL = "{\"tools\":[{\"name\":\"late\",\"inputSchema\":{\"type\":\"object\"}}]}";
+
+    private final ManyServers bench = new ManyServers(ToolNaming.PREFIX, "good", "mute");
+
+    @BeforeEach
+    void listOnTheGoodOne() {
+        bench.lists("good", ListKind.TOOLS, "one");
+        bench.silent("mute");
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void listIsWaitedForOnce() {
+        var first = bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(PATIENCE);
+        assertThat(first.awaitAnswer().raw(Part.RESULT).orElse("")).contains("good__one");
+
+        assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("good__one");
+        assertThat(status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
+        assertThat(status().error()).startsWith("its list of tools has not come for 10 s");
+        assertThat(listings()).isEqualTo(1);
+    }
+
+    @Test
+    void itIsAskedForAgainAfterPausesThatGrow() {
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(OneServer.TIMEOUT);
+
+        bench.time.advance(Duration.ofSeconds(2));
+        assertThat(listings()).isEqualTo(2);
+        bench.time.advance(OneServer.TIMEOUT);
+        bench.time.advance(Duration.ofSeconds(3));
+        assertThat(listings()).isEqualTo(2);
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(listings()).isEqualTo(3);
+        assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("good__one");
+    }
+
+    @Test
+    void whenItComesClientsHearOfItAndTheServerIsHealthy() {
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(PATIENCE);
+
+        bench.answer("mute", TOOL);
+
+        assertThat(bench.changes).contains("notifications/tools/list_changed");
+        assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("mute__late");
+        assertThat(status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
+    }
+
+    @Test
+    void callOfAToolThatIsNotKnownIsNotHeldUpAgain() {
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(PATIENCE);
+
+        bench.ask(Methods.TOOLS_CALL, "{\"name\":\"mute__any\"}");
+
+        var last = (Request) bench.server("mute").last().message();
+        assertThat(last.method()).isEqualTo(Methods.TOOLS_CALL);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"prompts\":[]}", "{\"tools\":null}", "{\"tools\":{}}", "null"})
+    void listThatIsNoneIsTroubleUntilOneIs(String result) {
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.answer("mute", result);
+        assertThat(status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
+        assertThat(status().error()).contains("its tools are missing from the list", "broke the protocol");
+
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.answer("mute", TOOL);
+
+        assertThat(status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
+        assertThat(status().remarks()).isEmpty();
+    }
+
+    @Test
+    void manyToolsThatBreakTheRuleForNamesAreCountedInTheLog() {
+        bench.lists(
+                "good",
+                ListKind.TOOLS,
+                IntStream.range(0, 900).mapToObj(i -> "no good " + i).toArray(String[]::new));
+
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.answer("mute", TOOL);
+
+        assertThat(bench.log.lines().stream().filter(line -> line.contains("not listed")))
+                .hasSize(11)
+                .last()
+                .asString()
+                .contains("and 890 more");
+    }
+
+    private UpstreamStatus status() {
+        return bench.route("mute").upstream().status();
+    }
+
+    private long listings() {
+        return bench.server("mute").requests().stream()
+                .filter(out -> ((Request) out.message()).method().equals(Methods.TOOLS_LIST))
+                .count();
+    }
+}

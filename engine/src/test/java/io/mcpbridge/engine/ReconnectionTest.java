@@ -1,0 +1,305 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.engine.upstream.UpstreamStatus;
+import io.mcpbridge.event.BridgeEvent;
+import io.mcpbridge.event.BridgeEvent.ReconnectExhausted;
+import io.mcpbridge.event.BridgeEvent.Reconnected;
+import io.mcpbridge.event.BridgeEvent.ToolsRefreshed;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.Closed;
+import io.mcpbridge.testkit.RecordingReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** A server that was lost is connected again without a call, patiently but not for ever. */
+class ReconnectionTest {
+    /** Doubling from a second, none above thirty. */
+    private static final List<Duration> PAUSES = LongStream.of(1, 2, 4, 8, 16, 30, 30, 30, 30, 30)
+            .mapToObj(Duration::ofSeconds)
+            .toList();
+
+    private OneServer bench = OneServer.reconnecting();
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void comesBackAfterASecondWithoutACall() {
+        use();
+        bench.connection().end(Closed.disconnected("it restarts"));
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
+
+        bench.time.advance(Duration.ofMillis(999));
+        assertThat(bench.server.connections()).hasSize(1);
+        bench.time.advance(Duration.ofMillis(501));
+
+        assertThat(bench.server.connections()).hasSize(2);
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
+        assertThat(events(Reconnected.class))
+                .singleElement()
+                .satisfies(event -> assertThat(event.tries()).isEqualTo(1));
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void pausesDoubleUpToThirtySecondsAndThenItIsGivenUp() {
+        use();
+        loseForGood();
+
+        assertPauses(pausesUntilGivenUp(), PAUSES);
+
+        assertThat(events(ReconnectExhausted.class)).singleElement().satisfies(event -> {
+            assertThat(event.topic()).isEqualTo("provider.mcp.reconnect.exhausted");
+            assertThat(event.server()).isEqualTo(OneServer.NAME);
+            assertThat(event.correlationId()).isEqualTo("connection-tools-1");
+            assertThat(event.tries()).isEqualTo(10);
+            assertThat(event.reason()).contains("nobody listens");
+        });
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.UNAVAILABLE);
+        assertThat(bench.log.lines())
+                .anySatisfy(line -> assertThat(line)
+                        .contains("gave up connecting to server 'tools' after 10 tries, until it is called"));
+    }
+
+    @Nested
+    class AfterItWasGivenUp {
+        private void giveUp() {
+            use();
+            loseForGood();
+            pausesUntilGivenUp();
+            bench.time.advance(Duration.ofHours(1));
+        }
+
+        @Test
+        void everyCallTriesOnce() {
+            giveUp();
+            var tries = bench.server.made().size();
+
+            var reply = bench.send();
+
+            assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+            assertThat(bench.server.made()).hasSize(tries + 1);
+            assertThat(bench.time.pendingAlarms()).isZero();
+            assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.UNAVAILABLE);
+            assertThat(events(ReconnectExhausted.class)).hasSize(1);
+        }
+
+        @Test
+        void aCallThatSucceedsBringsItBackAndWithItThePatience() {
+            giveUp();
+            bench.server.reachable();
+            use();
+            assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
+
+            loseForGood();
+
+            assertPauses(pausesUntilGivenUp(), PAUSES);
+        }
+    }
+
+    @Test
+    void toolsAreListedAgainAndTheirChangeIsTold() {
+        bench.route.tools().list(OneServer.client("alice"), new Lists());
+        bench.connection()
+                .answer(
+                        bench.connection().last(),
+                        "{\"tools\":[{\"name\":\"old\",\"inputSchema\":{\"type\":\"object\"}}]}");
+        bench.connection().end(Closed.disconnected("it restarts"));
+
+        bench.time.advance(Duration.ofMillis(1_500));
+        bench.connection()
+                .answer(
+                        bench.connection().last(),
+                        "{\"tools\":[{\"name\":\"new\",\"inputSchema\":{\"type\":\"object\"}}]}");
+
+        assertThat(events(ToolsRefreshed.class)).singleElement().satisfies(event -> {
+            assertThat(event.added()).containsExactly("new");
+            assertThat(event.removed()).containsExactly("old");
+        });
+        assertThat(bench.toolChanges).hasValue(1);
+    }
+
+    @Test
+    void aCallDoesNotWaitForTheNextTry() {
+        use();
+        loseForGood();
+        bench.time.advance(Duration.ofSeconds(3));
+        bench.server.reachable();
+        bench.time.advance(Duration.ofSeconds(2));
+
+        use();
+
+        assertThat(events(Reconnected.class)).hasSize(1);
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void aServerThatEndsRightAfterEachHandshakeIsGivenUpToo() {
+        bench.send();
+        var lost = 0;
+
+        while (events(ReconnectExhausted.class).isEmpty() && lost < 100) {
+            bench.connection().end(Closed.disconnected("it crashed"));
+            bench.time.untilNextAlarm().ifPresent(bench.time::advance);
+            lost++;
+        }
+
+        assertThat(lost).isEqualTo(11);
+    }
+
+    @Test
+    void aServerThatNobodyHasUsedIsLeftAlone() {
+        bench.server.unreachable(down());
+
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void aServerThatWasDownWhenItWasAskedIsAddedWhenItComes() {
+        bench.server.unreachable(down());
+        var alice = OneServer.client("alice");
+        bench.route.tools().list(alice, new Lists());
+        bench.route.tools().noteMissing(alice);
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
+
+        bench.server.reachable();
+        bench.time.advance(Duration.ofMillis(1_500));
+        bench.connection()
+                .answer(
+                        bench.connection().last(),
+                        "{\"tools\":[{\"name\":\"new\",\"inputSchema\":{\"type\":\"object\"}}]}");
+
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
+        assertThat(bench.toolChanges).hasValue(1);
+        assertThat(events(Reconnected.class)).isEmpty();
+    }
+
+    @Test
+    void nothingIsToldWhereNothingChanged() {
+        var tools = "{\"tools\":[{\"name\":\"same\",\"inputSchema\":{\"type\":\"object\"}}]}";
+        bench.route.tools().list(OneServer.client("alice"), new Lists());
+        bench.connection().answer(bench.connection().last(), tools);
+        bench.connection().end(Closed.disconnected("it restarts"));
+
+        bench.time.advance(Duration.ofMillis(1_500));
+        bench.connection().answer(bench.connection().last(), tools);
+
+        assertThat(bench.toolChanges).hasValue(0);
+    }
+
+    @Test
+    void anEagerServerIsTriedThoughItWasNeverThere() {
+        bench.close();
+        bench = OneServer.with(Map.of("start", "eager"));
+        bench.server.unreachable(down());
+        bench.upstream().connect(bench.call(Methods.INITIALIZE, "{}", OneServer.client("")), new RecordingReply());
+
+        assertPauses(pausesUntilGivenUp(), PAUSES);
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.UNAVAILABLE);
+    }
+
+    @Test
+    void pauseAndTriesCanBeChosen() {
+        bench.close();
+        bench = OneServer.with(Map.of("reconnectBackoffMs", 250, "reconnect-attempts", 3));
+        use();
+        loseForGood();
+
+        assertPauses(
+                pausesUntilGivenUp(), List.of(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void sessionsOfSingleUsersComeBackByTheirCallsAlone() {
+        bench.close();
+        bench = OneServer.unshared();
+        use();
+
+        loseForGood();
+
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void connectionThatStandsAloneStaysLost() {
+        bench.close();
+        bench = OneServer.once();
+        use();
+
+        bench.connection().end(Closed.disconnected("gone"));
+
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void closingEndsTheTrying() {
+        use();
+        loseForGood();
+
+        bench.close();
+
+        assertThat(bench.time.pendingAlarms()).isZero();
+        assertThat(events(ReconnectExhausted.class)).isEmpty();
+    }
+
+    @Test
+    void theFirstSessionShowsAsConnecting() {
+        bench.server.silentAtFirst();
+
+        bench.send();
+
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.CONNECTING);
+    }
+
+    /** A call that is answered, which makes the session worth another one. */
+    private void use() {
+        bench.send();
+        bench.connection().answer(bench.connection().last(), "{}");
+    }
+
+    private void loseForGood() {
+        bench.server.unreachable(down());
+        bench.connection().end(Closed.disconnected("it is down"));
+    }
+
+    private static TransportException down() {
+        return TransportException.unreachable("held:here", new java.net.ConnectException("nobody listens"));
+    }
+
+    /** Each is as long as said or up to half of that longer, by chance, but none above thirty seconds. */
+    private static void assertPauses(List<Duration> pauses, List<Duration> least) {
+        assertThat(pauses).hasSameSizeAs(least);
+        for (int i = 0; i < least.size(); i++) {
+            var half = least.get(i).dividedBy(2);
+            assertThat(pauses.get(i)).isBetween(least.get(i), least.get(i).plus(half));
+            assertThat(pauses.get(i)).isLessThanOrEqualTo(Duration.ofSeconds(30));
+        }
+    }
+
+    private List<Duration> pausesUntilGivenUp() {
+        var pauses = new ArrayList<Duration>();
+        for (var next = bench.time.untilNextAlarm();
+                next.isPresent() && pauses.size() < 100;
+                next = bench.time.untilNextAlarm()) {
+            pauses.add(next.get());
+            bench.time.advance(next.get());
+        }
+        return pauses;
+    }
+
+    private <T extends BridgeEvent> List<T> events(Class<T> kind) {
+        return bench.heard.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+}

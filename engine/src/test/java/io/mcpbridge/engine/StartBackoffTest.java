@@ -1,0 +1,79 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.engine.upstream.connection.StartBackoff;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.testkit.FakeTimekeeper;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Row E5 of the fault matrix: for how long a server that fails again and again is not started. */
+class StartBackoffTest {
+    private static final Failure CRASH = Failure.of(ErrorCode.PROVIDER_CRASHED, "exit code 3");
+
+    private final FakeTimekeeper time = new FakeTimekeeper();
+
+    private StartBackoff backoff(long seed) {
+        return new StartBackoff(time, new Random(seed));
+    }
+
+    private List<Duration> pauses(StartBackoff backoff, int failures) {
+        return IntStream.range(0, failures)
+                .mapToObj(unused -> {
+                    backoff.failed(CRASH);
+                    return backoff.pause();
+                })
+                .toList();
+    }
+
+    @Test
+    @DisplayName("E5: each pause is twice the last, half a minute at the most, and half of it is left to chance")
+    void eachPauseIsTwiceTheLast() {
+        var longest = List.of(500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000);
+
+        var pauses = pauses(backoff(1), longest.size());
+
+        for (int i = 0; i < longest.size(); i++) {
+            assertThat(pauses.get(i))
+                    .isBetween(Duration.ofMillis(longest.get(i) / 2), Duration.ofMillis(longest.get(i)));
+        }
+    }
+
+    @Test
+    @DisplayName("E5: those who failed in one moment do not come back in one moment")
+    void thoseWhoFailedTogetherComeBackApart() {
+        assertThat(pauses(backoff(1), 5)).isNotEqualTo(pauses(backoff(2), 5));
+    }
+
+    @Test
+    @DisplayName("E5: the refusal says how often it failed, when it is tried again, and why")
+    void theRefusalSaysWhy() {
+        var backoff = backoff(1);
+        pauses(backoff, 3);
+
+        assertThat(backoff.rejects()).isTrue();
+        assertThat(backoff.rejection("one").message())
+                .startsWith("server 'one' failed 3 time(s) in a row and is tried again in ")
+                .endsWith("the last reason: exit code 3");
+
+        time.advance(backoff.pause());
+        assertThat(backoff.rejects()).isFalse();
+    }
+
+    @Test
+    void successMakesTheNextFailureTheFirst() {
+        var backoff = backoff(1);
+        pauses(backoff, 5);
+
+        backoff.succeeded();
+
+        assertThat(backoff.pause()).isZero();
+        assertThat(pauses(backoff, 1).get(0)).isLessThanOrEqualTo(Duration.ofMillis(500));
+    }
+}

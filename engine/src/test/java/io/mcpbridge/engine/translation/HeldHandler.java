@@ -1,0 +1,58 @@
+package io.mcpbridge.engine.translation;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Takes calls and answers them when a test says so; a call that is withdrawn fails at once, as servers' calls do. */
+final class HeldHandler implements Handler {
+
+    /** One call and the way back. */
+    record Taken(Call call, Reply reply) {
+
+        void answer(String resultJson) {
+            reply.done(Outcome.answered(Response.result(call.request().id(), resultJson)));
+        }
+
+        void refuse(int code, String message, String data) {
+            reply.done(Outcome.answered(Response.error(call.request().id(), code, message, data)));
+        }
+
+        String params() {
+            return call.request().raw(Part.PARAMS).orElse("");
+        }
+
+        boolean isWithdrawn() {
+            return call.cancellation().isCancelled();
+        }
+    }
+
+    private final List<Taken> taken = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void handle(Call call, Reply reply) {
+        taken.add(new Taken(call, reply));
+        call.cancellation()
+                .onCancel(
+                        why -> reply.done(Outcome.failed(Failure.of(ErrorCode.CANCELLED, "withdrawn: " + why.text()))));
+    }
+
+    int count() {
+        return taken.size();
+    }
+
+    Taken last() {
+        return taken.get(taken.size() - 1);
+    }
+
+    Taken number(int index) {
+        return taken.get(index);
+    }
+}

@@ -1,0 +1,54 @@
+package io.mcpbridge.engine.translation;
+
+import static io.mcpbridge.engine.translation.ModernTestClient.ACCEPTED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Era;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A client that goes away while it waits takes its call along; one that was asked may come back. */
+class SuspendedCallCancelledTest {
+    private final TranslationBench bench = new TranslationBench(Era.LEGACY);
+    private final ModernTestClient client = new ModernTestClient(bench);
+
+    @Test
+    void theCallIsWithdrawnWhileItWaits() {
+        var call = bench.toolCall(TranslationBench.modern());
+        var reply = bench.send(call);
+        call.cancellation().cancel(CancelReason.CLIENT_GONE);
+
+        assertThat(bench.server.last().isWithdrawn()).isTrue();
+        assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.CANCELLED);
+    }
+
+    @Test
+    void nothingHappensWhileTheCallIsSuspended() {
+        var call = bench.toolCall(TranslationBench.modern());
+        var asked = client.suspended(bench.send(call));
+        call.cancellation().cancel(CancelReason.CLIENT_GONE);
+        assertThat(bench.server.last().isWithdrawn()).isFalse();
+
+        var second = bench.retry(TranslationBench.modern(), asked, "{\"input-1\":" + ACCEPTED + "}");
+        bench.send(second);
+        second.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+        assertThat(bench.server.last().isWithdrawn()).isTrue();
+    }
+
+    @Test
+    void suspendedTimeDoesNotCount() {
+        var call = bench.toolCall(TranslationBench.modern());
+        bench.time.advance(Duration.ofSeconds(49));
+        var asked = client.suspended(bench.send(call));
+        bench.time.advance(Duration.ofMinutes(9));
+        var second = client.retry(asked, "{\"input-1\":" + ACCEPTED + "}");
+        bench.time.advance(Duration.ofSeconds(10));
+        assertThat(bench.server.last().isWithdrawn()).isFalse();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(bench.server.last().isWithdrawn()).isTrue();
+        assertThat(second.awaitFailure().message()).contains("timed out");
+    }
+}

@@ -1,0 +1,129 @@
+package io.mcpbridge.engine.translation;
+
+import static io.mcpbridge.engine.translation.ModernTestClient.FORM;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the client did not declare it is not asked. */
+class SuspendedCallRefusedTest {
+    private final TranslationBench bench = new TranslationBench(Era.LEGACY);
+    private final ModernTestClient client = new ModernTestClient(bench);
+
+    static Stream<Arguments> undeclared() {
+        var url = "{\"mode\":\"url\",\"message\":\"Pay\",\"url\":\"https://pay.example\"}";
+        var tools = "{\"messages\":[],\"tools\":[]}";
+        return Stream.of(
+                Arguments.argumentSet(
+                        "form", "{}", Methods.ELICITATION_CREATE, FORM, "{\"elicitation\":{\"form\":{}}}"),
+                Arguments.argumentSet(
+                        "url",
+                        "{\"elicitation\":{}}",
+                        Methods.ELICITATION_CREATE,
+                        url,
+                        "{\"elicitation\":{\"url\":{}}}"),
+                Arguments.argumentSet("sampling", "{}", Methods.SAMPLING_CREATE_MESSAGE, "{}", "{\"sampling\":{}}"),
+                Arguments.argumentSet(
+                        "sampling with tools",
+                        "{\"sampling\":{}}",
+                        Methods.SAMPLING_CREATE_MESSAGE,
+                        tools,
+                        "{\"sampling\":{\"tools\":{}}}"),
+                Arguments.argumentSet("roots", "{\"sampling\":{}}", Methods.ROOTS_LIST, "{}", "{\"roots\":{}}"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("undeclared")
+    void theCallEndsWithTheCapabilityThatIsMissing(String declared, String method, String params, String required) {
+        var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", declared)));
+        var question = client.ask(method, params);
+        client.gather();
+        assertThat(question.reply().awaitFailure().message()).contains("'" + method + "'", "did not declare");
+        assertThat(reply.outcomes()).isEmpty();
+        bench.server.last().answer("{\"content\":[],\"isError\":true}");
+
+        var error = reply.awaitAnswer();
+        assertThat(error.raw(Part.ERROR_CODE)).contains("-32021");
+        assertThat(error.raw(Part.ERROR_DATA)).contains("{\"requiredCapabilities\":" + required + "}");
+        assertThat(reply.outcomes()).hasSize(1);
+        assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void aServerThatFindsAnotherWayGoesOn() {
+        var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{\"sampling\":{}}")));
+        client.ask(Methods.ROOTS_LIST, "{}");
+        client.gather();
+        bench.server.last().answer("{\"content\":[]}");
+
+        assertThat(reply.awaitAnswer().isError()).isFalse();
+    }
+
+    @Test
+    void whatTheClientDeclaredIsAskedAllTheSame() {
+        var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{\"sampling\":{}}")));
+        client.ask(Methods.ROOTS_LIST, "{}");
+        client.ask(Methods.SAMPLING_CREATE_MESSAGE, "{}");
+        client.gather();
+
+        var asked = reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElseThrow();
+        assertThat(asked).contains(Methods.SAMPLING_CREATE_MESSAGE).doesNotContain(Methods.ROOTS_LIST);
+    }
+
+    @Test
+    void thereIsNoRoomForMoreOfOneUser() {
+        var bench = new TranslationBench(Era.LEGACY, new SuspendedCallSettings(10, 1, Duration.ofMinutes(1)));
+        var client = new ModernTestClient(bench);
+        client.suspended(client.toolCall());
+        var reply = client.toolCall();
+        client.ask();
+        client.gather();
+
+        var failure = reply.awaitFailure();
+        assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
+        assertThat(failure.message()).contains("1 calls", "'suspended-calls.max-calls-per-principal'");
+        assertThat(bench.server.last().isWithdrawn()).isTrue();
+        assertThat(bench.server.number(0).isWithdrawn()).isFalse();
+    }
+
+    @Test
+    void thereIsNoRoomForMoreInAll() {
+        var bench = new TranslationBench(Era.LEGACY, new SuspendedCallSettings(1, 1, Duration.ofMinutes(1)));
+        var client = new ModernTestClient(bench);
+        client.suspended(client.toolCall());
+        var reply = bench.send(bench.toolCall(TranslationBench.modern("bob", Caller.EVERYTHING)));
+        client.ask();
+        client.gather();
+
+        assertThat(reply.awaitFailure().message()).contains("'suspended-calls.max-calls'");
+        bench.time.advance(Duration.ofMinutes(1));
+        var later = bench.send(bench.toolCall(TranslationBench.modern("bob", Caller.EVERYTHING)));
+        assertThat(client.suspended(later).has(Part.RESULT_STATE)).isTrue();
+    }
+
+    @Test
+    void aQuestionThatNobodyKnowsIsRefused() {
+        client.toolCall();
+
+        assertThat(client.ask("tools/list", "{}").reply().awaitFailure().code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
+    }
+
+    @Test
+    void aQuestionThatCannotBeReadIsRefused() {
+        client.toolCall();
+        var question = client.ask(Methods.ELICITATION_CREATE, "{\"requestedSchema\":{\"a\":1,\"a\":2}}");
+
+        assertThat(question.reply().awaitFailure().message()).contains("cannot be read");
+    }
+}

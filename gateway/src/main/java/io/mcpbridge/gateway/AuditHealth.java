@@ -1,0 +1,37 @@
+package io.mcpbridge.gateway;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The health of the audit of a daemon.
+ *
+ * @param sink the name of the sink
+ * @param mode whether calls proceed when their records cannot be written, in the spelling of the configuration
+ * @param error the current error of the sink, or the empty string
+ * @param stopsCalls whether the daemon rejects calls because of the error
+ * @param lost the number of records that were not written, or not in time, since the daemon started
+ * @param lostSince when the first of them was lost
+ */
+public record AuditHealth(
+        String sink, String mode, String error, boolean stopsCalls, long lost, Optional<Instant> lostSince) {
+
+    /** Without lost records. */
+    public AuditHealth(String sink, String mode, String error, boolean stopsCalls) {
+        this(sink, mode, error, stopsCalls, 0, Optional.empty());
+    }
+
+    boolean isFailing() {
+        return !error.isEmpty();
+    }
+
+    AdminJsonWriter.JsonObjectWriter write(AdminJsonWriter.JsonObjectWriter json) {
+        json.text("sink", sink)
+                .text("mode", mode)
+                .text("error", error)
+                .raw("stopsCalls", Boolean.toString(stopsCalls))
+                .number("lost", lost);
+        lostSince.ifPresent(since -> json.text("lostSince", since.toString()));
+        return json;
+    }
+}

@@ -1,0 +1,87 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.AuditMode;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.AuditSinkProvider;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.spi.NoopAuditSink;
+import io.mcpbridge.spi.Settings;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The audit sink and mode that the configuration selects.
+ *
+ * @param sink the name of the sink
+ * @param mode whether calls proceed when their records cannot be written
+ * @param opening opens the sink
+ */
+record AuditSinkChoice(String sink, AuditMode mode, Function<Environment, AuditSink> opening) {
+    private static final String NOTHING = "noop";
+    private static final String DEFAULT_SINK = "file";
+
+    /**
+     * Reads and checks the whole section; opens nothing. The default sink is {@code file}.
+     *
+     * @throws ConfigurationException with every mistake in it, or if the sink is not installed
+     */
+    static AuditSinkChoice of(Settings section) {
+        var sink = section.text("sink", DEFAULT_SINK);
+        var provider = section.locate(() -> provider(sink));
+        var problems = new LinkedHashSet<String>();
+        var mode = PlugInChoice.choose(() -> mode(section, sink), problems);
+        var unused = PlugInChoice.choose(() -> checked(provider, section), problems);
+        if (!problems.isEmpty()) {
+            throw ConfigurationException.ofAll(List.copyOf(problems));
+        }
+        return new AuditSinkChoice(sink, mode.orElseThrow(), opening(mode.orElseThrow(), provider, section));
+    }
+
+    /** Mode {@code off} creates no folder either: there may be no writable place for it. */
+    private static Function<Environment, AuditSink> opening(
+            AuditMode mode, AuditSinkProvider provider, Settings section) {
+        return mode == AuditMode.OFF
+                ? environment -> new NoopAuditSink()
+                : environment -> provider.open(section, environment);
+    }
+
+    /** Uses a sink of the embedding program; only the mode is read from the section. */
+    static AuditSinkChoice ofProgram(AuditSink sink, Settings section) {
+        return new AuditSinkChoice("of the program", mode(section, ""), environment -> sink);
+    }
+
+    private static AuditMode mode(Settings section, String sink) {
+        var ours = section.only(Set.of("sink", "mode"));
+        ours.ignore("sink");
+        var mode = AuditMode.of(ours);
+        var keepsNothing = sink.equals(NOTHING);
+        if (keepsNothing && mode.isRequired()) {
+            ours.reject("mode", "'best-effort' or 'off' where the sink is 'noop', which keeps no record");
+        }
+        return ours.finish(() -> keepsNothing ? AuditMode.OFF : mode);
+    }
+
+    private static boolean checked(AuditSinkProvider provider, Settings section) {
+        provider.check(section);
+        return true;
+    }
+
+    private static AuditSinkProvider provider(String name) {
+        var found = Providers.of(AuditSinkProvider.class);
+        if (!found.names().contains(name)) {
+            throw ConfigurationException.of(
+                    "'sink' is '%s' but must be an installed sink; %sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-audit, or choose 'noop'"
+                            .formatted(name, Nearest.question(name, found.names()), found.names()));
+        }
+        return found.named(name);
+    }
+
+    AuditSink open(Environment environment) {
+        return opening.apply(environment);
+    }
+}

@@ -1,0 +1,40 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A stage that counts the calls in flight: those that passed it and have no outcome yet. Thread-safe. */
+final class InFlightCounter implements CallStage {
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final Runnable whenNone;
+
+    /** @param whenNone runs each time the count falls to zero */
+    InFlightCounter(Runnable whenNone) {
+        this.whenNone = whenNone;
+    }
+
+    int underWay() {
+        return underWay.get();
+    }
+
+    @Override
+    public void handle(CallContext call, Next next) {
+        enter(call);
+        next.handle(call);
+    }
+
+    /** Counts a call that another stage passes on. */
+    void enter(CallContext call) {
+        underWay.incrementAndGet();
+        // After the client has its answer, so that nothing is closed before that.
+        call.afterComplete(this::leave);
+    }
+
+    private void leave() {
+        if (underWay.decrementAndGet() == 0) {
+            whenNone.run();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.mcpbridge.gateway;
+
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.engine.upstream.UpstreamStatus;
+import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.SandboxLevel;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The status of one server, for operators.
+ *
+ * @param name its name in the configuration
+ * @param type the name of its transport
+ * @param state as in {@link io.mcpbridge.engine.upstream.UpstreamStatus.State}, in lower case, or {@code disabled}
+ * @param since when the state began
+ * @param error the message of the last error, or the empty string
+ * @param errorAt the time of that error; empty if there was none, or if the server could not be created
+ * @param address its address, or the empty string before the first connection
+ * @param pid its process id, if it is a child of the daemon
+ * @param sandbox the sandbox level of its process, if it is a child of the daemon
+ * @param serverName its own name, or the empty string before its handshake
+ * @param serverVersion its own version, or the empty string
+ * @param protocol the negotiated revision, or the empty string
+ * @param era {@code legacy} or {@code modern}, or the empty string before the negotiation
+ * @param eraShownBy how the era was determined, such as {@code discovered} or {@code configured}, or the empty string
+ * @param eraSince when the era was determined first, or the epoch
+ * @param sessions the number of open sessions
+ * @param connections the number of sessions opened so far
+ * @param callsInFlight the number of requests without response
+ * @param dropped the number of its messages without receiver or beyond a limit
+ * @param remarks remarks about its lists, such as a cut
+ * @param metrics its measurements
+ */
+public record ManagedServerStatus(
+        String name,
+        String type,
+        String state,
+        Instant since,
+        String error,
+        Optional<Instant> errorAt,
+        String address,
+        OptionalLong pid,
+        Optional<SandboxLevel> sandbox,
+        String serverName,
+        String serverVersion,
+        String protocol,
+        String era,
+        String eraShownBy,
+        Instant eraSince,
+        int sessions,
+        long connections,
+        int callsInFlight,
+        long dropped,
+        List<String> remarks,
+        ServerMetrics metrics) {
+
+    static ManagedServerStatus of(UpstreamStatus status, Optional<SandboxLevel> sandbox, List<Reading> readings) {
+        var profile = status.profile();
+        var verdict = status.verdict();
+        return new ManagedServerStatus(
+                status.server(),
+                status.transport(),
+                status.state().name().toLowerCase(Locale.ROOT),
+                status.since(),
+                status.error(),
+                status.errorAt(),
+                status.address(),
+                status.pid(),
+                sandbox,
+                profile.map(known -> known.name()).orElse(""),
+                profile.map(known -> known.serverVersion()).orElse(""),
+                profile.map(known -> known.version().text()).orElse(""),
+                verdict.map(found -> found.era().name().toLowerCase(Locale.ROOT))
+                        .orElse(""),
+                verdict.map(found -> found.evidence().text()).orElse(""),
+                verdict.map(found -> found.since()).orElse(Instant.EPOCH),
+                status.sessions(),
+                status.connections(),
+                status.callsInFlight(),
+                status.dropped(),
+                status.remarks(),
+                new ServerMetrics(status.statistics(), readings));
+    }
+
+    /** A server without a route. */
+    static ManagedServerStatus absent(ServerSettings settings, String state, String error, Instant since) {
+        return new ManagedServerStatus(
+                settings.name(),
+                settings.type(),
+                state,
+                since,
+                error,
+                Optional.empty(),
+                "",
+                OptionalLong.empty(),
+                Optional.empty(),
+                "",
+                "",
+                "",
+                "",
+                "",
+                Instant.EPOCH,
+                0,
+                0,
+                0,
+                0,
+                List.of(),
+                ServerMetrics.NONE);
+    }
+}

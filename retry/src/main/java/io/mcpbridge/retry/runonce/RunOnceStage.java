@@ -1,0 +1,138 @@
+package io.mcpbridge.retry.runonce;
+
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.EnvelopeKeys;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.CallContext;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.CallStage.Place;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.StageContext;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Runs tool calls with the same key once: a call that is sent again joins the first one while that runs, and gets the same
+ * outcome when it has ended. Calls without a key pass. Any thread.
+ */
+public final class RunOnceStage implements CallStage {
+    private static final int LONGEST_KEY = 256;
+
+    private final KeyedCalls table;
+    private final RunOnceSettings settings;
+    private final StageContext context;
+
+    /** Makes the stage, which knows of no call. */
+    public RunOnceStage(RunOnceSettings settings, StageContext context) {
+        this.table = new KeyedCalls(settings, context.environment().timekeeper());
+        this.settings = settings;
+        this.context = context;
+    }
+
+    @Override
+    public void handle(CallContext call, Next next) {
+        var request = call.request();
+        if (!request.has(Part.IDEMPOTENCY_KEY)
+                || !request.method().equals(Methods.TOOLS_CALL)
+                || call.cancellation().isCancelled()) {
+            next.handle(call);
+            return;
+        }
+        var key = request.text(Part.IDEMPOTENCY_KEY).orElse("");
+        if (key.isEmpty() || key.length() > LONGEST_KEY) {
+            refuse(call, ErrorCode.INVALID_PARAMS, notAKey(request));
+            return;
+        }
+        if (request.text(Part.IDEMPOTENCY_INSTANCE)
+                .filter(known -> !known.equals(context.instance()))
+                .isPresent()) {
+            refuseUnknown(call, key);
+            return;
+        }
+        run(KeyedCall.Id.of(call, key), call, next);
+    }
+
+    @Override
+    public List<Reading> readings() {
+        var calls = table.size();
+        var bytes = table.bytes();
+        return List.of(
+                new Reading("repeats.calls", calls, calls + " calls with a key that are known"),
+                new Reading(
+                        "repeats.bytes",
+                        bytes,
+                        "%d of at most %d".formatted(bytes, settings.all().bytes())));
+    }
+
+    private void run(KeyedCall.Id id, CallContext call, Next next) {
+        var asked = context.digest(call);
+        var fresh =
+                new KeyedCall(id, asked, table, settings, context.environment().timekeeper());
+        var known = table.enter(fresh);
+        if (known.isEmpty()) {
+            var words = "%d calls with a key in '%s' run already, which is the limit per principal";
+            refuse(call, ErrorCode.OVERLOADED, words.formatted(settings.running(), EnvelopeKeys.IDEMPOTENCY_KEY));
+            return;
+        }
+        var keyed = known.get();
+        if (!keyed.asks(asked)) {
+            var words = "the key '%s' in '%s' belongs to another call; take a new key for each call";
+            refuse(call, ErrorCode.INVALID_PARAMS, words.formatted(id.key(), EnvelopeKeys.IDEMPOTENCY_KEY));
+            return;
+        }
+        keyed.join(call);
+        if (keyed == fresh) {
+            keyed.begin(call, next);
+        }
+    }
+
+    private static void refuseUnknown(CallContext call, String key) {
+        var words =
+                "the bridge was started anew since the call with the key '%s' was sent, so it does not know whether the"
+                        + " call has run; it is not repeated";
+        call.complete(Outcome.failed(
+                Failure.of(ErrorCode.IN_DOUBT, words.formatted(key)).withDelivery(Delivery.UNKNOWN)));
+    }
+
+    private static String notAKey(Request request) {
+        var raw = request.raw(Part.IDEMPOTENCY_KEY).orElse("");
+        var shown = raw.length() > LONGEST_KEY ? raw.substring(0, LONGEST_KEY) + "..." : raw;
+        return "'%s' is %s but must be a text of 1 to %d characters, such as a UUID"
+                .formatted(EnvelopeKeys.IDEMPOTENCY_KEY, shown, LONGEST_KEY);
+    }
+
+    private static void refuse(CallContext call, ErrorCode code, String words) {
+        call.complete(Outcome.failed(Failure.of(code, words)));
+    }
+
+    /** Provides {@code repeats}, which every daemon has unless its configuration says {@code none}. */
+    public static final class RunOnceProvider implements CallStageProvider {
+
+        @Override
+        public String name() {
+            return "repeats";
+        }
+
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public Place place() {
+            return Place.RUN_ONCE;
+        }
+
+        @Override
+        public Optional<CallStage> create(StageContext context) {
+            return Optional.of(new RunOnceStage(RunOnceSettings.from(context.settings()), context));
+        }
+    }
+}

@@ -1,0 +1,281 @@
+package io.mcpbridge.sandbox.launch;
+
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.LaunchCommand;
+import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.ProcessLimits;
+import io.mcpbridge.spi.SandboxLevel;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Detects which sandbox levels this machine has, and whether it has control groups, by starting a small shell that checks
+ * whether it is confined.
+ *
+ * <p>Each level is probed when it is asked for first, and the result is kept. A probe that was too slow is repeated when the
+ * level is asked for a minute later. Any thread may use it.
+ */
+final class LevelDetection {
+    private static final Duration REPEAT_AFTER = Duration.ofMinutes(1);
+    private static final int PROBED_FILES = 61;
+    private static final String HAS_LIMITS =
+            "test \"$(ulimit -n)\" = %d && grep -q '^NoNewPrivs:.*1' /proc/self/status".formatted(PROBED_FILES);
+
+    /** The first processes of a namespace are those that make it. */
+    private static final String HAS_OWN_NUMBERS = "test $$ -le 4 && test -e /proc/$$";
+
+    private static final String SEES_NOTHING =
+            HAS_OWN_NUMBERS + " && test ! -e /etc/passwd && test \"$(grep -c : /proc/net/dev)\" = 1";
+
+    private static final long PROBED_MEMORY = 64 << 20;
+
+    private final ControlGroups groups;
+    private final SystemTools tools;
+    private final Probe probe;
+    private final boolean isRoot;
+    private final Timekeeper timekeeper;
+    private final Map<String, String> own;
+    private final Map<Object, Trial> trials = new ConcurrentHashMap<>();
+
+    /**
+     * What probing a level has shown.
+     *
+     * @param wrapper confines children at the level; null if nothing here does
+     * @param reason why nothing does; empty if something does
+     * @param wasTooSlow whether the machine may only have been busy
+     */
+    record Result(@Nullable CommandWrapper wrapper, String reason, boolean wasTooSlow) {
+
+        boolean isAvailable() {
+            return wrapper != null;
+        }
+    }
+
+    /** One probe of a level or of control groups, which may be under way. */
+    private record Trial(CompletableFuture<Result> outcome, long begunAt) {
+
+        private Optional<Result> result() {
+            return Optional.ofNullable(outcome.getNow(null));
+        }
+    }
+
+    /** @param own our variables */
+    LevelDetection(ProcessLauncher plain, Map<String, String> own, Timekeeper timekeeper) {
+        this(plain, own, timekeeper, ControlGroups.OF_THE_SYSTEM);
+    }
+
+    LevelDetection(ProcessLauncher plain, Map<String, String> own, Timekeeper timekeeper, ControlGroups groups) {
+        var searchPath = own.getOrDefault("PATH", "");
+        this.timekeeper = timekeeper;
+        this.own = own;
+        this.groups = groups;
+        this.tools = SystemTools.on(searchPath);
+        this.probe = new Probe(plain, searchPath);
+        this.isRoot = HostSystem.weAreRoot();
+    }
+
+    /** Returns the result for a level; waits at most four seconds for each tool to try. */
+    Result find(SandboxLevel level) {
+        return find(level, () -> probe(level));
+    }
+
+    private Result find(Object what, Supplier<Result> probing) {
+        var mine = new Trial(new CompletableFuture<>(), timekeeper.nanoTime());
+        var trial = trials.compute(what, (unused, before) -> before == null || isOutdated(before) ? mine : before);
+        if (!trial.equals(mine)) {
+            return trial.outcome().join();
+        }
+        try {
+            mine.outcome().complete(probing.get());
+        } finally {
+            // An exception goes to the first caller; the others must not wait for ever.
+            mine.outcome().complete(new Result(null, "the probe failed", false));
+        }
+        return mine.outcome().join();
+    }
+
+    private boolean isOutdated(Trial trial) {
+        var wasTooSlow = trial.result().filter(Result::wasTooSlow).isPresent();
+        return wasTooSlow && timekeeper.nanoTime() - trial.begunAt() >= REPEAT_AFTER.toNanos();
+    }
+
+    /** Returns a wrapper within a control group, if this machine has such groups. */
+    Optional<CommandWrapper> withControlGroup(CommandWrapper inner) {
+        return find(ControlGroups.class, this::probeControlGroups).isAvailable()
+                ? Optional.of(scope(inner))
+                : Optional.empty();
+    }
+
+    private Result probeControlGroups() {
+        var limits = ProcessLimits.NONE.withMemoryBytes(PROBED_MEMORY).withProcesses(PROBED_FILES);
+        return first(limits, groups.test(limits), List.of(scope(CommandWrapper.NONE)));
+    }
+
+    private SystemdScopeWrapper scope(CommandWrapper inner) {
+        return new SystemdScopeWrapper(groups, tools, inner, isRoot, own);
+    }
+
+    /** Returns the highest level that changes nothing of what a child may do. */
+    SandboxLevel highest() {
+        return Stream.of(SandboxLevel.L2, SandboxLevel.L1)
+                .filter(level -> find(level).isAvailable())
+                .findFirst()
+                .orElse(SandboxLevel.L0);
+    }
+
+    /** Probes all levels; returns those that are available. */
+    List<SandboxLevel> available() {
+        return Stream.of(SandboxLevel.values())
+                .filter(level -> find(level).isAvailable())
+                .toList();
+    }
+
+    /** Why levels that were probed are not available; does not wait. */
+    Optional<String> reasons() {
+        var reasons = new ArrayList<String>();
+        for (var level : SandboxLevel.values()) {
+            Optional.ofNullable(trials.get(level))
+                    .flatMap(Trial::result)
+                    .filter(result -> !result.isAvailable())
+                    .ifPresent(result -> reasons.add(reason(level, result)));
+        }
+        return reasons.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", reasons));
+    }
+
+    private static String reason(SandboxLevel level, Result result) {
+        var words = result.wasTooSlow()
+                ? "%s could not be probed in time, and is probed again after a minute: %s"
+                : "%s is not available here: %s";
+        return words.formatted(level, result.reason());
+    }
+
+    private Result probe(SandboxLevel level) {
+        if (level == SandboxLevel.L0) {
+            return new Result(CommandWrapper.NONE, "", false);
+        }
+        if (!HostSystem.isLinux()) {
+            return new Result(null, "it needs Linux", false);
+        }
+        return switch (level) {
+            case L1 ->
+                first(ProcessLimits.NONE.withOpenFiles(PROBED_FILES), HAS_LIMITS, List.of(new SetprivWrapper(tools)));
+            case L2 ->
+                first(
+                        ProcessLimits.NONE,
+                        HAS_OWN_NUMBERS,
+                        // The first reaps all its processes, the second leaves one to the first process of the system.
+                        List.of(new UnshareWrapper(tools, isRoot), BubblewrapWrapper.loose(tools, isRoot)));
+            default ->
+                first(
+                        ProcessLimits.NONE.withoutNetwork().withReadable(List.of(Path.of("/usr"))),
+                        SEES_NOTHING,
+                        List.of(BubblewrapWrapper.firm(tools, isRoot)));
+        };
+    }
+
+    private Result first(ProcessLimits limits, String test, List<CommandWrapper> candidates) {
+        var reasons = new ArrayList<String>();
+        var wasTooSlow = false;
+        for (var candidate : candidates) {
+            var failure = probe.failure(candidate, limits, test);
+            if (failure.isEmpty()) {
+                return new Result(candidate, "", false);
+            }
+            reasons.add(failure.get().reason());
+            wasTooSlow |= failure.get().wasTooSlow();
+        }
+        return new Result(null, String.join("; ", reasons), wasTooSlow);
+    }
+
+    /** Tries wrappers. */
+    static final class Probe {
+        /** A few milliseconds suffice, but a machine that is busy starting must not be taken for one that cannot. */
+        private static final Duration TIMEOUT = Duration.ofSeconds(4);
+
+        private static final int MAX_MESSAGE = 300;
+        private static final int EXIT_NOT_CONFINED = 99;
+
+        private final ProcessLauncher plain;
+        private final String searchPath;
+
+        Probe(ProcessLauncher plain, String searchPath) {
+            this.plain = plain;
+            this.searchPath = searchPath;
+        }
+
+        /** Why a wrapper does not work; too slow if it may work when the machine is less busy. */
+        record Failure(String reason, boolean wasTooSlow) {
+            private static Failure of(String reason) {
+                return new Failure(reason, false);
+            }
+
+            private Failure with(CommandWrapper wrapper) {
+                return new Failure(wrapper.name() + ": " + reason, wasTooSlow);
+            }
+        }
+
+        /**
+         * Why a wrapper does not work here; empty if it does.
+         *
+         * @param limits the limits of the shell that is started
+         * @param test what the shell runs, which succeeds in a confined one
+         */
+        Optional<Failure> failure(CommandWrapper wrapper, ProcessLimits limits, String test) {
+            var missing = wrapper.missing();
+            if (missing.isPresent()) {
+                return missing.map(Failure::of);
+            }
+            var shell = LaunchCommand.of(
+                    List.of("sh", "-c", test + " || exit " + EXIT_NOT_CONFINED), Map.of("PATH", searchPath));
+            try {
+                return run(plain.launch(wrapper.wrap(shell.within(limits)))).map(why -> why.with(wrapper));
+            } catch (TransportException failed) {
+                return Optional.of(Failure.of(failed.failure().message()).with(wrapper));
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return Optional.of(new Failure("the probe was interrupted", true).with(wrapper));
+            }
+        }
+
+        private static Optional<Failure> run(ChildProcess child) throws InterruptedException {
+            try {
+                var exit = child.onExit().toCompletableFuture().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                return exit == 0 ? Optional.empty() : Optional.of(Failure.of(message(child, exit)));
+            } catch (TimeoutException stuck) {
+                return Optional.of(new Failure("it did not end within %d ms".formatted(TIMEOUT.toMillis()), true));
+            } catch (ExecutionException failed) {
+                return Optional.of(Failure.of(String.valueOf(failed.getCause())));
+            } finally {
+                child.end(Duration.ZERO);
+            }
+        }
+
+        private static String message(ChildProcess child, int exit) {
+            if (exit == EXIT_NOT_CONFINED) {
+                return "it runs, but does not confine";
+            }
+            try {
+                var said = new String(child.stderr().readNBytes(MAX_MESSAGE), StandardCharsets.UTF_8).strip();
+                return said.isEmpty() ? "it ended with exit code " + exit : said.replaceAll("\\s+", " ");
+            } catch (IOException gone) {
+                return "it ended with exit code " + exit;
+            }
+        }
+    }
+}

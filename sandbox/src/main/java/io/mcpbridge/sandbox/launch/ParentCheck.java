@@ -1,0 +1,55 @@
+package io.mcpbridge.sandbox.launch;
+
+import java.util.List;
+
+/**
+ * Shells that check whether we, their parent, still run.
+ *
+ * <p>The kernel kills a process whose parent ends only after the process has requested that signal. A process that starts
+ * just before we are killed requests it too late, so it checks for us afterwards.
+ */
+final class ParentCheck {
+    /** The exit code of a killed process. */
+    private static final String END = "exit 137";
+
+    private static final String LOOK = "[ \"$PPID\" = %d ] || " + END + "; exec \"$@\"";
+
+    /** The file keeps describing this process after it has become another program. */
+    private static final String HOLD = "exec 3</proc/$$/stat; exec \"$@\"";
+
+    /** We are not visible within the namespace, but the file that was opened outside can be read. */
+    private static final String LOOK_OUT = "read -r pid name state parent rest <&3 || " + END
+            + "; case $state$parent in [!ZX]%d) ;; *) " + END + " ;; esac; exec 3<&-; ";
+
+    /** The shell's own message about a killed child is suppressed. */
+    private static final String WAIT = "exec 3>&2 2>/dev/null; \"$@\" 2>&3 3>&-; exit $?";
+
+    private ParentCheck() {}
+
+    /** Words that execute those that follow if we are the parent. */
+    static List<String> words(SystemTools tools) {
+        return shell(tools, LOOK.formatted(us()), "mcp-bridge-guard");
+    }
+
+    /** Words that execute those that follow, which make a namespace. */
+    static List<String> outside(SystemTools tools) {
+        return shell(tools, HOLD, "mcp-bridge-guard");
+    }
+
+    /**
+     * Words for the first process of a namespace, behind {@link #outside}. It continues if the process that made the
+     * namespace is alive and is our child. It is a shell, since the first process has to reap orphans and does not receive
+     * signals that it does not handle.
+     */
+    static List<String> inside(SystemTools tools) {
+        return shell(tools, LOOK_OUT.formatted(us()) + WAIT, "mcp-bridge-init");
+    }
+
+    private static long us() {
+        return ProcessHandle.current().pid();
+    }
+
+    private static List<String> shell(SystemTools tools, String script, String name) {
+        return List.of(tools.path("sh"), "-c", script, name);
+    }
+}

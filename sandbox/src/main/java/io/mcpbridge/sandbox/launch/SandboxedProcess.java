@@ -1,0 +1,359 @@
+package io.mcpbridge.sandbox.launch;
+
+import io.mcpbridge.spi.ChildProcess;
+import io.mcpbridge.spi.ProcessLimits;
+import io.mcpbridge.spi.SandboxLevel;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.StringTokenizer;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A child behind its sandbox wrappers, seen from outside as the program itself. Any thread may use it. */
+final class SandboxedProcess implements ChildProcess {
+    /** The process that makes the namespace, and the first process in it. */
+    static final int GUARDS = 2;
+
+    private final ChildProcess outer;
+    private final Optional<ProcessHandle> handle;
+    private final SandboxLevel level;
+    private final ProcessLimits monitored;
+    private final int guards;
+    private final AppendedMessage message = new AppendedMessage();
+    private final InputStream stderr;
+    private final AtomicBoolean isEnding = new AtomicBoolean();
+    private volatile boolean isOverrun;
+    private volatile @Nullable ProcessHandle program;
+
+    /**
+     * Creates the view of a child that was started.
+     *
+     * @param monitored the limits that the kernel does not enforce
+     * @param isGuarded whether {@code outer} is a guard of the program rather than the program itself
+     */
+    SandboxedProcess(ChildProcess outer, SandboxLevel level, ProcessLimits monitored, boolean isGuarded) {
+        this.outer = outer;
+        this.handle = ProcessHandle.of(outer.pid());
+        this.level = level;
+        this.monitored = monitored;
+        this.guards = isGuarded ? GUARDS : 0;
+        this.stderr = new SequenceInputStream(outer.stderr(), message);
+    }
+
+    @Override
+    public SandboxLevel level() {
+        return level;
+    }
+
+    /** The id of the program, once it has started. */
+    @Override
+    public long pid() {
+        var known = program;
+        if (guards == 0 || known != null) {
+            return known == null ? outer.pid() : known.pid();
+        }
+        var found = handle.flatMap(SandboxedProcess::first).flatMap(SandboxedProcess::first);
+        found.ifPresent(there -> program = there);
+        return found.map(ProcessHandle::pid).orElse(outer.pid());
+    }
+
+    /** The oldest child of a process; the others in the namespace are orphans. */
+    private static Optional<ProcessHandle> first(ProcessHandle process) {
+        return process.children().min(Comparator.comparingLong(ProcessHandle::pid));
+    }
+
+    @Override
+    public OutputStream stdin() {
+        return outer.stdin();
+    }
+
+    @Override
+    public InputStream stdout() {
+        return outer.stdout();
+    }
+
+    @Override
+    public InputStream stderr() {
+        return stderr;
+    }
+
+    @Override
+    public CompletionStage<Integer> onExit() {
+        return outer.onExit();
+    }
+
+    @Override
+    public void hangUp() {
+        outer.hangUp();
+    }
+
+    @Override
+    public void end(Duration patience) {
+        outer.end(patience);
+    }
+
+    /**
+     * Checks what it uses, and kills it if that is too much; on the thread of the monitor, which must not wait.
+     *
+     * @param ending ends what is left of it then
+     */
+    void check(Executor ending) {
+        // Another process may have its number once it has ended.
+        var isThere = handle.filter(ProcessHandle::isAlive).isPresent();
+        if (isThere) {
+            checkUsage();
+        }
+        if (isOverrun) {
+            endBy(ending);
+        }
+    }
+
+    private void checkUsage() {
+        var use = TreeUsage.of(outer.pid(), guards);
+        if (!isOverrun) {
+            use.overrun(monitored).ifPresent(this::overrun);
+        }
+        if (isOverrun) {
+            handle.ifPresent(SandboxedProcess::kill);
+        } else {
+            use.endBusy(monitored.cpuTime())
+                    .ifPresent(why ->
+                            message.set("[mcp-bridge] the sandbox ended a process that it had started: " + why + "\n"));
+        }
+    }
+
+    /** Whether it exceeded a limit, and its end has not begun. */
+    boolean isToBeEnded() {
+        return isOverrun && !isEnding.get();
+    }
+
+    /** Whether its end has begun, so that it needs no monitoring any more. */
+    boolean isEnding() {
+        return isEnding.get();
+    }
+
+    private void overrun(String why) {
+        message.set("[mcp-bridge] ended by the sandbox: " + why + "\n");
+        isOverrun = true;
+    }
+
+    /** The root dies first, so that it does not report the end of the others; those are listed before. */
+    private static void kill(ProcessHandle process) {
+        var others = process.descendants().toList();
+        process.destroyForcibly();
+        others.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Begins the end once; the next check tries again if that fails. */
+    private void endBy(Executor ending) {
+        if (!isEnding.get()) {
+            ending.execute(() -> outer.end(Duration.ZERO));
+            isEnding.set(true);
+        }
+    }
+
+    /** A message that we append to the end of a child's standard error, if there is one when it is read. For one reader. */
+    private static final class AppendedMessage extends InputStream {
+        private volatile String text = "";
+        private boolean isBegun;
+        private InputStream bytes = InputStream.nullInputStream();
+
+        /** Sets the message, before the child has ended. Any thread may call it. */
+        private void set(String newText) {
+            text = newText;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return stream().read();
+        }
+
+        @Override
+        public int read(byte[] into, int from, int length) throws IOException {
+            return stream().read(into, from, length);
+        }
+
+        private InputStream stream() {
+            if (!isBegun) {
+                isBegun = true;
+                bytes = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+            }
+            return bytes;
+        }
+    }
+
+    /** The resources that a process and its descendants use at one moment, read from {@code /proc}. */
+    private static final class TreeUsage {
+        private static final Path PROCESSES = Path.of("/proc");
+        private static final Pattern RESIDENT = Pattern.compile("(?m)^VmRSS:\\s+(\\d{1,15}) kB");
+        private static final Pattern SHARE = Pattern.compile("(?m)^Pss:\\s+(\\d{1,15}) kB");
+        private static final int MIB = 1 << 20;
+
+        /** A fork bomb is recognized long before all its processes are counted. */
+        private static final int MAX_MEMBERS = 10_000;
+
+        /** Linux reports CPU time to programs in hundredths of a second, whatever its own clock. */
+        private static final long TICK_MILLIS = 10;
+
+        /** Fields of {@code stat} behind the name, which may hold anything. */
+        private static final int USER_TIME = 11;
+
+        private static final int SYSTEM_TIME = 12;
+
+        private final List<Path> members = new ArrayList<>();
+        private final int guards;
+
+        private TreeUsage(int guards) {
+            this.guards = guards;
+        }
+
+        /**
+         * Reads the present usage.
+         *
+         * @param root the process that was started
+         * @param guards how many processes of the tree do not belong to the child; they come first
+         */
+        static TreeUsage of(long root, int guards) {
+            var use = new TreeUsage(guards);
+            use.add(PROCESSES.resolve(Long.toString(root)));
+            return use;
+        }
+
+        /** Says which limit is exceeded; empty if none is. */
+        Optional<String> overrun(ProcessLimits limits) {
+            return tooMany(limits.processes())
+                    .or(() -> tooMuch(limits.memoryBytes()))
+                    .or(() -> members.stream()
+                            .skip(guards)
+                            .limit(1)
+                            .flatMap(program -> cpuOverrun(program, limits.cpuTime()).stream())
+                            .findFirst());
+        }
+
+        /** Kills the other processes that have each used more CPU time; says so for one of them. */
+        Optional<String> endBusy(Duration most) {
+            if (most.isZero()) {
+                return Optional.empty();
+            }
+            var words = new ArrayList<String>();
+            for (var member : members.subList(Math.min(members.size(), guards + 1), members.size())) {
+                endIfBusy(member, most).ifPresent(words::add);
+            }
+            return words.stream().findFirst();
+        }
+
+        private Optional<String> tooMany(int most) {
+            var count = members.size() - guards;
+            return most > 0 && count > most
+                    ? Optional.of("it had %d processes; 'max-processes' is %d".formatted(count, most))
+                    : Optional.empty();
+        }
+
+        /** Shared pages count once; that takes longer to read, so it is read only if the simple sum is too much. */
+        private Optional<String> tooMuch(long most) {
+            if (most == 0 || sum("status", RESIDENT) <= most) {
+                return Optional.empty();
+            }
+            var shares = sum("smaps_rollup", SHARE);
+            return shares <= most
+                    ? Optional.empty()
+                    : Optional.of(
+                            "it used %d MiB of memory; 'max-memory' is %d MiB".formatted(shares / MIB, most / MIB));
+        }
+
+        private long sum(String file, Pattern pattern) {
+            long kilobytes = 0;
+            for (var member : members) {
+                var found = pattern.matcher(text(member.resolve(file)));
+                kilobytes += found.find() ? Long.parseLong(found.group(1)) : 0;
+            }
+            return kilobytes << 10;
+        }
+
+        private void add(Path process) {
+            members.add(process);
+            // The list grows during the loop.
+            for (int i = 0; i < members.size() && i < MAX_MEMBERS; i++) {
+                addChildren(members.get(i));
+            }
+        }
+
+        private void addChildren(Path process) {
+            try (var threads = Files.newDirectoryStream(process.resolve("task"))) {
+                for (var thread : threads) {
+                    var children = new StringTokenizer(text(thread.resolve("children")));
+                    while (children.hasMoreTokens()) {
+                        members.add(PROCESSES.resolve(children.nextToken()));
+                    }
+                }
+            } catch (IOException | DirectoryIteratorException gone) {
+                // It has ended meanwhile and has no children.
+            }
+        }
+
+        /** Says that one process has used more CPU time; empty if it has not, or if zero means no limit. */
+        private static Optional<String> cpuOverrun(Path process, Duration most) {
+            return !most.isZero() && millis(process) > most.toMillis()
+                    ? Optional.of("it used more than %s of CPU time ('max-cpu')".formatted(shown(most)))
+                    : Optional.empty();
+        }
+
+        /** Kills a process that has used more CPU time, and says so. */
+        private static Optional<String> endIfBusy(Path process, Duration most) {
+            if (cpuOverrun(process, most).isEmpty()) {
+                return Optional.empty();
+            }
+            var handle = ProcessHandle.of(Long.parseLong(String.valueOf(process.getFileName())));
+            // A second look: another process may have got the number before there was a handle.
+            var why = cpuOverrun(process, most);
+            if (why.isPresent()) {
+                handle.ifPresent(ProcessHandle::destroyForcibly);
+            }
+            return why;
+        }
+
+        private static long millis(Path process) {
+            var stat = text(process.resolve("stat"));
+            var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", SYSTEM_TIME + 2);
+            return fields.length <= SYSTEM_TIME
+                    ? 0
+                    : (ticks(fields[USER_TIME]) + ticks(fields[SYSTEM_TIME])) * TICK_MILLIS;
+        }
+
+        private static long ticks(String text) {
+            try {
+                return Long.parseLong(text);
+            } catch (NumberFormatException unknown) {
+                return 0;
+            }
+        }
+
+        private static String shown(Duration span) {
+            var millis = span.toMillis();
+            return millis % 1_000 == 0 ? millis / 1_000 + " s" : millis + " ms";
+        }
+
+        private static String text(Path file) {
+            try {
+                return Files.readString(file, StandardCharsets.ISO_8859_1);
+            } catch (IOException gone) {
+                return "";
+            }
+        }
+    }
+}

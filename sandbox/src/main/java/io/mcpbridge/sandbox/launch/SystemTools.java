@@ -1,0 +1,48 @@
+package io.mcpbridge.sandbox.launch;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Programs on a search path; looked up each time, since they may be installed while we run. */
+final class SystemTools {
+    private final List<Path> folders;
+
+    private SystemTools(List<Path> folders) {
+        this.folders = folders;
+    }
+
+    static SystemTools on(String searchPath) {
+        return new SystemTools(Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+                .splitAsStream(searchPath)
+                .filter(folder -> !folder.isEmpty())
+                .map(Path::of)
+                .filter(Path::isAbsolute)
+                .toList());
+    }
+
+    Optional<Path> find(String name) {
+        return folders.stream()
+                .map(folder -> folder.resolve(name))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .findFirst();
+    }
+
+    /** The path of a program that {@link #find} has found before. */
+    String path(String name) {
+        return find(name).map(Path::toString).orElse(name);
+    }
+
+    /** Which program is missing, and what to install; empty if none is. */
+    Optional<String> missing(String artifact, String... names) {
+        for (var name : names) {
+            if (find(name).isEmpty()) {
+                return Optional.of("'%s' is not on the search path; install %s".formatted(name, artifact));
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,109 @@
+package io.mcpbridge.sandbox.launch;
+
+import io.mcpbridge.spi.LaunchCommand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A control group for the child and all that it starts, by {@code systemd-run}: the kernel limits their memory and their
+ * number. The tool then executes the words that follow it.
+ */
+final class SystemdScopeWrapper implements CommandWrapper {
+    private final ControlGroups groups;
+    private final SystemTools tools;
+    private final CommandWrapper inner;
+    private final boolean isRoot;
+    private final Map<String, String> own;
+
+    /** @param own our variables, some of which locate the service manager */
+    SystemdScopeWrapper(
+            ControlGroups groups, SystemTools tools, CommandWrapper inner, boolean isRoot, Map<String, String> own) {
+        this.groups = groups;
+        this.own = own;
+        this.tools = tools;
+        this.inner = inner;
+        this.isRoot = isRoot;
+    }
+
+    @Override
+    public String name() {
+        return "systemd-run";
+    }
+
+    @Override
+    public Optional<String> missing() {
+        return groups.missing()
+                .or(() -> tools.missing("systemd", "systemd-run"))
+                .or(() -> tools.missing("util-linux", "setpriv"));
+    }
+
+    @Override
+    public LaunchCommand wrap(LaunchCommand command) {
+        var limits = command.limits();
+        // First, so that it dies with us while it still requests its group.
+        var words = new ArrayList<>(List.of(tools.path("setpriv"), "--pdeathsig", "KILL", "--"));
+        words.add(tools.path("systemd-run"));
+        if (!isRoot) {
+            words.add("--user");
+        }
+        words.addAll(List.of("--scope", "--quiet", "--collect"));
+        if (limits.memoryBytes() > 0) {
+            words.addAll(List.of("-p", "MemoryMax=" + limits.memoryBytes(), "-p", "MemorySwapMax=0"));
+        }
+        var wrapped = inner.wrap(command);
+        if (limits.processes() > 0) {
+            var guards = wrapped.wrapper().stays() ? SandboxedProcess.GUARDS : 0;
+            words.addAll(List.of("-p", "TasksMax=" + (limits.processes() + guards)));
+        }
+        words.add("--");
+        var deferred = DeferredVariables.of(command);
+        if (!isRoot) {
+            var manager = new ManagerVariables(own);
+            words.addAll(manager.restore(tools, deferred));
+            deferred = manager.withOurs(deferred);
+        }
+        words.addAll(wrapped.wrapper().words());
+        return wrapped.wrapper().stays() ? deferred.guardedBy(words) : deferred.through(words);
+    }
+
+    /**
+     * Variables by which {@code systemd-run} finds the service manager of our user. It gets ours; what it starts has its own again,
+     * or none: a process that reaches the manager can start others outside of its control group.
+     *
+     * @param own our variables
+     */
+    private record ManagerVariables(Map<String, String> own) {
+        private static final List<String> NAMES = List.of("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS");
+        private static final String KEPT = "MCP_BRIDGE_KEPT_";
+
+        /** Returns the command with our variables, and with those of the child under other names. */
+        LaunchCommand withOurs(LaunchCommand command) {
+            var variables = new TreeMap<>(command.variables());
+            for (var name : NAMES) {
+                var ofChild = variables.remove(name);
+                if (ofChild != null) {
+                    variables.put(KEPT + name, ofChild);
+                }
+                if (own.containsKey(name)) {
+                    variables.put(name, own.get(name));
+                }
+            }
+            var withOurs = LaunchCommand.of(command.words(), variables).within(command.limits());
+            return command.folder().map(withOurs::inFolder).orElse(withOurs);
+        }
+
+        /** Words after those that need ours, which restore the variables of the child. No value appears on a command line. */
+        List<String> restore(SystemTools tools, LaunchCommand command) {
+            var script = new StringBuilder("unset " + String.join(" ", NAMES) + "; ");
+            for (var name : NAMES) {
+                if (command.variables().containsKey(name)) {
+                    script.append("export %1$s=\"$%2$s%1$s\"; unset %2$s%1$s; ".formatted(name, KEPT));
+                }
+            }
+            return List.of(tools.path("sh"), "-c", script + "exec \"$@\"", "mcp-bridge-guard");
+        }
+    }
+}

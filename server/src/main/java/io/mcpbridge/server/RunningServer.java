@@ -1,0 +1,306 @@
+package io.mcpbridge.server;
+
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.SystemTimekeeper;
+import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.pipeline.OverallDeadline;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.session.Clients;
+import io.mcpbridge.engine.session.DownstreamParts;
+import io.mcpbridge.engine.session.DownstreamParts.ClientEvents;
+import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
+import io.mcpbridge.engine.session.ServerCard;
+import io.mcpbridge.engine.translation.ServerSide;
+import io.mcpbridge.engine.translation.SuspendedCalls;
+import io.mcpbridge.engine.translation.Translation;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Peer;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The parts of a server from its start to its stop; {@link #handler} shows the path of a call. */
+final class RunningServer implements AutoCloseable {
+    /** The time for cancelled calls to end, so that the audit records them. */
+    private static final Duration GRACE_PERIOD = Duration.ofSeconds(1);
+
+    private static final int MAX_PLATFORM_THREADS = 1_024;
+
+    private final ServerEnvironment owned;
+    private final ExecutorService threads = callThreads();
+    private final Clients clients;
+    private final ServerListeners listeners;
+
+    RunningServer(ToolServerOptions options, String version, ToolRegistry tools, AuditRecorder audit) {
+        owned = ServerEnvironment.of(options);
+        var environment = owned.environment();
+        listeners = listeners(options, owned, threads);
+        var resources = new ToolInvocation.Resources(audit, threads, options.clock(), environment.timekeeper());
+        clients = new Clients(
+                new DownstreamParts(
+                        handler(options.name(), tools.handler(resources), environment),
+                        environment,
+                        ServerCard.ofTools(options.name(), version, options.instructions()),
+                        options::callTimeout,
+                        ClientLimits.DEFAULTS,
+                        (caller, tool) -> tools.schema(tool),
+                        ClientEvents.NONE),
+                audit::note);
+    }
+
+    /** Makes the listeners, or closes the rest of the server. */
+    private static ServerListeners listeners(
+            ToolServerOptions options, ServerEnvironment owned, ExecutorService threads) {
+        try {
+            return new ServerListeners(options, owned.environment());
+        } catch (RuntimeException | Error failed) {
+            threads.shutdown();
+            owned.close();
+            throw failed;
+        }
+    }
+
+    /** The path of a call to the tools, which send requests to their client like a server of the legacy era. */
+    private static Handler handler(String name, Handler tools, Environment environment) {
+        var side = new ServerSide(name, () -> Optional.of(Era.LEGACY), tools, environment);
+        var suspendedCalls = new SuspendedCalls(SuspendedCallSettings.DEFAULTS, environment);
+        return new Pipeline()
+                .add(Position.OVERALL_DEADLINE, new OverallDeadline())
+                .add(Position.TRANSLATION, new Translation(side, suspendedCalls))
+                .handler(call -> tools.handle(call, call), environment.logger());
+    }
+
+    /** Opens the listeners; {@code gone} runs when the client on standard input has left. */
+    void open(Runnable gone) {
+        listeners.open(clients, gone);
+    }
+
+    List<URI> addresses() {
+        return listeners.addresses();
+    }
+
+    /** Notifies clients that the tools have changed. */
+    void toolsChanged() {
+        clients.tell(Notification.of(Methods.TOOLS_LIST_CHANGED));
+    }
+
+    /** Closes everything; calls under way end with {@code SHUTTING_DOWN}. */
+    @Override
+    public void close() {
+        listeners.stopAccepting();
+        clients.close(CancelReason.SHUTTING_DOWN);
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(GRACE_PERIOD.toMillis(), TimeUnit.MILLISECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException interrupted) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        listeners.close();
+        owned.close();
+    }
+
+    /** Threads for calls, which may block: virtual threads where Java has them, else platform threads. */
+    static ExecutorService callThreads() {
+        return callThreads(Executors.class, "newVirtualThreadPerTaskExecutor");
+    }
+
+    /** The threads that a static method makes, or platform threads if there is no such method. */
+    static ExecutorService callThreads(Class<?> factory, String method) {
+        try {
+            return (ExecutorService) factory.getMethod(method).invoke(null);
+        } catch (ReflectiveOperationException olderJava) {
+            return platformThreads();
+        }
+    }
+
+    private static ExecutorService platformThreads() {
+        var count = new AtomicLong();
+        return new ThreadPoolExecutor(0, MAX_PLATFORM_THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            var thread = new Thread(task, "mcp-bridge-tool-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /**
+     * The environment of the options, which stays open, or one of the server's own, which closes with it.
+     *
+     * @param end closes the server's own
+     */
+    record ServerEnvironment(Environment environment, Runnable end) implements AutoCloseable {
+
+        static ServerEnvironment of(ToolServerOptions options) {
+            return options.environment()
+                    .map(given -> new ServerEnvironment(given, () -> {}))
+                    .orElseGet(() -> make(options.logger()));
+        }
+
+        private static ServerEnvironment make(System.Logger logger) {
+            var timekeeper = new SystemTimekeeper();
+            var workers = Executors.newCachedThreadPool(task -> {
+                var thread = new Thread(task, "mcp-bridge-serve");
+                thread.setDaemon(true);
+                return thread;
+            });
+            var launcher = new PlainProcessLauncher();
+            var environment = Environment.of(timekeeper, workers, launcher).withLogger(logger);
+            return new ServerEnvironment(environment, () -> {
+                launcher.close();
+                workers.shutdown();
+                timekeeper.close();
+            });
+        }
+
+        @Override
+        public void close() {
+            end.run();
+        }
+    }
+
+    /** The listeners of a server. One thread opens them; any thread may close them, also during that. */
+    static final class ServerListeners implements AutoCloseable {
+        private static final String STDIO = "stdio";
+
+        private final List<Listener> listeners = new ArrayList<>();
+
+        /** Those with one client; the server stops with it. */
+        private final List<Listener> singleClient = new ArrayList<>();
+
+        private final List<Listener> open = new CopyOnWriteArrayList<>();
+        private volatile boolean isClosed;
+
+        /**
+         * Makes the listeners of the options, and opens none.
+         *
+         * @throws ConfigurationException if there is none, or the settings of one are wrong
+         */
+        ServerListeners(ToolServerOptions options, Environment environment) {
+            this(options, environment, Providers.of(ListenerProvider.class));
+        }
+
+        /** Makes the listeners of the options with these providers. */
+        ServerListeners(ToolServerOptions options, Environment environment, Providers<ListenerProvider> providers) {
+            var isMade = false;
+            try {
+                options.sections().forEach((name, settings) -> {
+                    var listener = providers.named(name).create(settings, environment);
+                    listeners.add(listener);
+                    if (name.equals(STDIO)) {
+                        singleClient.add(listener);
+                    }
+                });
+                isMade = true;
+            } finally {
+                if (!isMade) {
+                    closeAll();
+                }
+            }
+            listeners.addAll(options.listeners());
+            listeners.addAll(options.untilGone());
+            singleClient.addAll(options.untilGone());
+            if (listeners.isEmpty()) {
+                throw ConfigurationException.of("the server has no listener; name one in the options, such as stdio");
+            }
+        }
+
+        /**
+         * Opens the listeners one after the other.
+         *
+         * @param clients serves the clients
+         * @param gone runs when the only client of a listener has left
+         */
+        void open(Acceptor clients, Runnable gone) {
+            for (var listener : listeners) {
+                open.add(listener);
+                listener.start(singleClient.contains(listener) ? new SingleClientAcceptor(clients, gone) : clients);
+                if (isClosed) {
+                    listener.close();
+                }
+            }
+        }
+
+        List<URI> addresses() {
+            return open.stream().map(Listener::address).toList();
+        }
+
+        void stopAccepting() {
+            open.forEach(Listener::stopAccepting);
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
+            closeAll();
+        }
+
+        /** In reverse order. */
+        private void closeAll() {
+            for (int i = listeners.size() - 1; i >= 0; i--) {
+                listeners.get(i).close();
+            }
+        }
+
+        /**
+         * Runs an action when a client has left.
+         *
+         * @param clients serves the client
+         */
+        record SingleClientAcceptor(Acceptor clients, Runnable gone) implements Acceptor {
+            @Override
+            public Optional<Intake> connected(Peer peer) {
+                return clients.connected(peer).map(intake -> new SingleClientIntake(intake, gone));
+            }
+
+            @Override
+            public void note(AuditNote note) {
+                clients.note(note);
+            }
+        }
+
+        private record SingleClientIntake(Intake intake, Runnable gone) implements Intake {
+            @Override
+            public void received(Exchange exchange) {
+                intake.received(exchange);
+            }
+
+            @Override
+            public boolean takesBatches(Metadata metadata, Principal principal) {
+                return intake.takesBatches(metadata, principal);
+            }
+
+            @Override
+            public void closed() {
+                intake.closed();
+                gone.run();
+            }
+        }
+    }
+}

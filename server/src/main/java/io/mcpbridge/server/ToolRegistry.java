@@ -1,0 +1,173 @@
+package io.mcpbridge.server;
+
+import static java.util.stream.Collectors.joining;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.SchemaCheck;
+import io.mcpbridge.spi.SchemaCheckProvider;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The registered tools, sorted by name. Any thread. */
+final class ToolRegistry {
+    private static final Pattern NAME = Pattern.compile("^[a-z_][a-z0-9_]*$");
+
+    private final Map<String, RegisteredTool> tools = new ConcurrentSkipListMap<>();
+    private final Mode mode;
+    private final SchemaCheckProvider checks;
+
+    ToolRegistry(Mode mode, SchemaCheckProvider checks) {
+        this.mode = mode;
+        this.checks = checks;
+    }
+
+    void add(String name, ToolConfig config, ToolHandler handler) {
+        add(RegisteredTool.audited(name, config, handler.sandbox()), config, checks, arguments -> handler);
+    }
+
+    <A extends Record> void add(String name, ToolConfig config, Class<A> type, RecordHandler<A> handler) {
+        if (!config.inputSchema().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "inputSchema must be left out where the arguments are a record: the schema of '%s' is derived from %s"
+                            .formatted(name, type.getName()));
+        }
+        var derived = config.withInputSchema(RecordSchema.of(type));
+        add(RegisteredTool.audited(name, derived, ""), derived, checks, arguments -> {
+            var read = RecordSchema.read(type, arguments);
+            return call -> handler.handle(read, call);
+        });
+    }
+
+    private void add(
+            AuditedCall audited,
+            ToolConfig config,
+            SchemaCheckProvider provider,
+            Function<Map<String, @Nullable Object>, ToolHandler> binding) {
+        var name = audited.tool();
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("invalid tool name: " + name);
+        }
+        var tool = new RegisteredTool(
+                audited, config, check(config.inputSchema(), provider), binding, new SerialCallQueue());
+        if (tools.putIfAbsent(name, tool) != null) {
+            throw new IllegalStateException("tool already registered: " + name);
+        }
+    }
+
+    private static SchemaCheck check(String schema, SchemaCheckProvider provider) {
+        if (schema.isBlank()) {
+            throw new IllegalArgumentException("inputSchema must be given, such as {\"type\":\"object\"}");
+        }
+        try {
+            if (!isOfAnObject(schema)) {
+                throw new IllegalArgumentException(
+                        "inputSchema must be the JSON Schema of an object, {\"type\":\"object\",…}, but is " + schema);
+            }
+            return provider.compile(schema);
+        } catch (BridgeException uncheckable) {
+            throw new IllegalArgumentException(
+                    "inputSchema must be one that can be checked: "
+                            + uncheckable.failure().message(),
+                    uncheckable);
+        }
+    }
+
+    private static boolean isOfAnObject(String schema) {
+        return JsonCodec.readPlain(schema) instanceof Map<?, ?> members && "object".equals(members.get("type"));
+    }
+
+    Optional<RegisteredTool> find(String name) {
+        return Optional.ofNullable(tools.get(name));
+    }
+
+    /** The schema of a tool. */
+    Optional<String> schema(String name) {
+        return find(name).map(tool -> tool.config().inputSchema());
+    }
+
+    /** The result of {@code tools/list}: the tools that this mode admits. */
+    String list() {
+        return tools.values().stream()
+                .filter(tool -> mode.refuses(tool.config()).isEmpty())
+                .map(RegisteredTool::definition)
+                .collect(joining(",", "{\"tools\":[", "]}"));
+    }
+
+    /** Answers {@code tools/list} and {@code tools/call}, the only methods of a tool server. Does not wait. */
+    Handler handler(ToolInvocation.Resources resources) {
+        return new RequestHandler(resources);
+    }
+
+    private final class RequestHandler implements Handler {
+        private final ToolInvocation.Resources resources;
+
+        private RequestHandler(ToolInvocation.Resources resources) {
+            this.resources = resources;
+        }
+
+        @Override
+        public void handle(Call call, Reply reply) {
+            switch (call.request().method()) {
+                case Methods.TOOLS_LIST -> list(call, reply);
+                case Methods.TOOLS_CALL -> callTool(call, reply);
+                default -> {
+                    var message = "'%s' is not served here; there are only tools"
+                            .formatted(call.request().method());
+                    refuse(reply, ErrorCode.METHOD_NOT_FOUND, message);
+                }
+            }
+        }
+
+        private void list(Call call, Reply reply) {
+            if (call.request().has(Part.CURSOR)) {
+                var message = "the cursor %s does not belong to this list, which has one page; list without a cursor"
+                        .formatted(call.request().raw(Part.CURSOR).orElse(""));
+                refuse(reply, ErrorCode.INVALID_PARAMS, message);
+                return;
+            }
+            reply.done(Outcome.answered(Response.result(call.request().id(), ToolRegistry.this.list())));
+        }
+
+        private void callTool(Call call, Reply reply) {
+            var name = call.request().text(Part.NAME);
+            if (name.isEmpty()) {
+                refuse(
+                        reply,
+                        ErrorCode.INVALID_PARAMS,
+                        "'tools/call' needs the name of the tool, a string, in 'params.name'");
+                return;
+            }
+            find(name.get())
+                    .ifPresentOrElse(
+                            tool -> new ToolInvocation(tool, mode, call, reply, resources).begin(),
+                            () -> unknown(name.get(), call, reply));
+        }
+
+        /** A call of a tool that does not exist is recorded as denied. */
+        private void unknown(String name, Call call, Reply reply) {
+            var failure = Failure.of(
+                    ErrorCode.INVALID_PARAMS, "unknown tool: '%s'; 'tools/list' names all tools".formatted(name));
+            resources.audit().denied(call, failure);
+            reply.done(Outcome.failed(failure));
+        }
+
+        private static void refuse(Reply reply, ErrorCode code, String message) {
+            reply.done(Outcome.failed(Failure.of(code, message)));
+        }
+    }
+}

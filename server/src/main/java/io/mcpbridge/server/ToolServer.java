@@ -1,0 +1,318 @@
+package io.mcpbridge.server;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.NoopAuditSink;
+import io.mcpbridge.spi.SchemaCheckProvider;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves tools to clients of both protocol eras over any listener.
+ *
+ * <p>{@link #create} makes a server without listeners and threads. Tools may be registered before and after {@link
+ * #start}. A program that starts a server stops it. Any thread may use it.
+ */
+public final class ToolServer implements AutoCloseable {
+    private static final ToolConfig PING = ToolConfig.of("{\"type\":\"object\",\"properties\":{}}")
+            .withTitle("Ping")
+            .withDescription("Tells the version of this server, its mode, and for how long it has been running.")
+            .asReadOnly()
+            .asEssential()
+            .inParallel();
+
+    private final ToolServerOptions options;
+    private final System.Logger logger;
+    private final Mode mode;
+    private final AuditSink sink;
+    private final ToolRegistry tools;
+    private final AtomicBoolean isStarted = new AtomicBoolean();
+    private final AtomicBoolean isStopped = new AtomicBoolean();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private volatile @Nullable RunningServer running;
+
+    private ToolServer(ToolServerOptions options) {
+        this.options = options;
+        this.logger = options.logger();
+        this.mode = options.mode().orElseGet(() -> Mode.from(options.variables()));
+        this.sink = mode == Mode.TEST
+                ? new InMemoryAuditSink()
+                : options.auditSink().orElseGet(NoopAuditSink::new);
+        var bootTime = options.bootTime();
+        this.tools = new ToolRegistry(mode, schemaChecks(options));
+        tools.add(
+                "server_ping",
+                PING,
+                call -> ping(options.version(), options.clock().getAsLong() - bootTime));
+    }
+
+    /**
+     * Makes a server that neither listens nor runs anything.
+     *
+     * @throws ConfigurationException if a variable names an unknown mode, or if the schema check is not on the class path
+     */
+    public static ToolServer create(ToolServerOptions options) {
+        return new ToolServer(options);
+    }
+
+    private Map<String, Object> ping(String version, long uptimeNanos) {
+        var answer = new LinkedHashMap<String, Object>();
+        answer.put("version", version);
+        answer.put("mode", mode);
+        answer.put("uptime_ms", TimeUnit.NANOSECONDS.toMillis(uptimeNanos));
+        return answer;
+    }
+
+    /** Finds the schema check by its name. Without one there is no server, since arguments are always validated. */
+    private static SchemaCheckProvider schemaChecks(ToolServerOptions options) {
+        try {
+            return Providers.of(SchemaCheckProvider.class).named(options.schemaCheck());
+        } catch (ConfigurationException missing) {
+            var message = "cannot validate the arguments of tools: %s; the artifact 'mcp-bridge-catalog' provides '%s'";
+            throw ConfigurationException.of(message.formatted(missing.getMessage(), ToolServerOptions.JSON_SCHEMA));
+        }
+    }
+
+    /**
+     * Registers a tool.
+     *
+     * @param name matches {@code ^[a-z_][a-z0-9_]*$}
+     * @param config with a schema
+     * @throws IllegalArgumentException if the name or the schema is invalid
+     * @throws IllegalStateException if a tool of this name is registered
+     */
+    public void registerTool(String name, ToolConfig config, ToolHandler handler) {
+        tools.add(name, config, handler);
+        notifyClients();
+    }
+
+    /**
+     * Registers a tool whose arguments are a record. The schema is derived from it.
+     *
+     * @param config without a schema
+     * @throws IllegalArgumentException if the name is invalid, or the type of a component has no JSON form
+     * @throws IllegalStateException if a tool of this name is registered
+     */
+    public <A extends Record> void registerTool(
+            String name, ToolConfig config, Class<A> arguments, RecordHandler<A> handler) {
+        tools.add(name, config, arguments, handler);
+        notifyClients();
+    }
+
+    private void notifyClients() {
+        var current = running;
+        if (current != null) {
+            current.toolsChanged();
+        }
+    }
+
+    /**
+     * Starts to serve, and waits until all listeners are open.
+     *
+     * @throws ConfigurationException if there is no listener, or a setting is wrong
+     * @throws TransportException if a listener cannot be opened, or not in time; no listener stays open then
+     * @throws IllegalStateException if the server was started before
+     */
+    public void start() throws InterruptedException {
+        if (!isStarted.compareAndSet(false, true)) {
+            throw new IllegalStateException("this server was started before; create another one");
+        }
+        var isOpen = false;
+        try {
+            open();
+            isOpen = true;
+        } catch (RuntimeException | Error failed) {
+            log(Level.ERROR, "fatal: " + ErrorText.of(failed));
+            throw failed;
+        } finally {
+            if (!isOpen) {
+                stop();
+                ExitOnUncaughtException.remove(this);
+            }
+        }
+    }
+
+    private void open() throws InterruptedException {
+        var version = options.version();
+        log(Level.INFO, "starting in mode=%s version=%s".formatted(mode, version));
+        if (options.wantsGlobalHandlers() && mode != Mode.TEST) {
+            ExitOnUncaughtException.install(this, logger, options.exit());
+        }
+        var opened = new RunningServer(options, version, tools, new AuditRecorder(sink, logger));
+        running = opened;
+        open(opened, options.startupTimeout());
+        if (isStopped.get()) {
+            // The thread that stopped the server may not have seen what it had to close.
+            opened.close();
+            throw new IllegalStateException("this server was stopped while it started");
+        }
+        log(Level.INFO, "ready");
+    }
+
+    /** Opens the listeners on a daemon thread, so that a time-out leaves no thread that keeps the program alive. */
+    private void open(RunningServer opened, Duration timeout) throws InterruptedException {
+        var opening = new FutureTask<>(() -> opened.open(this::stopSoon), true);
+        var thread = new Thread(opening, "mcp-bridge-start");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            opening.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            opening.cancel(true);
+            var message = "startup timeout exceeded (%dms)".formatted(timeout.toMillis());
+            throw TransportException.of(
+                    Failure.of(ErrorCode.PROVIDER_TIMEOUT, message).withCause(late));
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof RuntimeException plain
+                    ? plain
+                    : new IllegalStateException("opening failed", failed.getCause());
+        }
+    }
+
+    /** The addresses of the listeners; empty before the start. */
+    public List<URI> addresses() {
+        var current = running;
+        return current == null ? List.of() : current.addresses();
+    }
+
+    /** The mode of the server. */
+    public Mode mode() {
+        return mode;
+    }
+
+    /** The sink that records calls; a {@link InMemoryAuditSink} in mode {@code TEST}. */
+    public AuditSink auditSink() {
+        return sink;
+    }
+
+    /** Stops at once; calls under way end with {@code SHUTTING_DOWN}. A second call does nothing. */
+    public void stop() {
+        if (!isStopped.compareAndSet(false, true)) {
+            return;
+        }
+        isStarted.set(true);
+        try {
+            var current = running;
+            if (current != null) {
+                current.close();
+            }
+        } finally {
+            ExitOnUncaughtException.remove(this);
+            stopped.countDown();
+        }
+    }
+
+    /** Stops on a new thread, since the calling thread is one that must end. */
+    private void stopSoon() {
+        new Thread(this::stop, "mcp-bridge-stop").start();
+    }
+
+    /** Waits until the server has stopped. It stops by itself when its client on standard input has left. */
+    public void awaitStop() throws InterruptedException {
+        stopped.await();
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    private void log(Level level, String text) {
+        logger.log(level, "[mcp-bridge] " + text);
+    }
+
+    /**
+     * Logs an exception that a thread did not catch, then exits the program with code 1.
+     *
+     * <p>All servers of a program share one such handler. The last server that stops restores the handler from before.
+     */
+    static final class ExitOnUncaughtException implements Thread.UncaughtExceptionHandler {
+        private static final ReentrantLock LOCK = new ReentrantLock();
+
+        private final System.Logger logger;
+        private final IntConsumer exit;
+        private final Thread.@Nullable UncaughtExceptionHandler before;
+
+        @GuardedBy("LOCK")
+        private final Set<Object> owners = new HashSet<>();
+
+        private ExitOnUncaughtException(
+                System.Logger logger, IntConsumer exit, Thread.@Nullable UncaughtExceptionHandler before) {
+            this.logger = logger;
+            this.exit = exit;
+            this.before = before;
+        }
+
+        /** Adds an owner, and installs the handler for the first. */
+        static void install(Object owner, System.Logger logger, IntConsumer exit) {
+            LOCK.lock();
+            try {
+                var current = Thread.getDefaultUncaughtExceptionHandler();
+                if (current instanceof ExitOnUncaughtException installed) {
+                    installed.owners.add(owner);
+                    return;
+                }
+                var handler = new ExitOnUncaughtException(logger, exit, current);
+                handler.owners.add(owner);
+                Thread.setDefaultUncaughtExceptionHandler(handler);
+            } finally {
+                LOCK.unlock();
+            }
+        }
+
+        /** Removes an owner, and the handler with the last. */
+        static void remove(Object owner) {
+            LOCK.lock();
+            try {
+                if (Thread.getDefaultUncaughtExceptionHandler() instanceof ExitOnUncaughtException installed
+                        && installed.owners.remove(owner)
+                        && installed.owners.isEmpty()) {
+                    Thread.setDefaultUncaughtExceptionHandler(installed.before);
+                }
+            } finally {
+                LOCK.unlock();
+            }
+        }
+
+        @Override
+        public void uncaughtException(Thread thread, Throwable failure) {
+            try {
+                logger.log(Level.ERROR, "[mcp-bridge] uncaughtException: " + failure, failure);
+            } finally {
+                // A program that is exiting waits for its hooks; an exit from one of them would wait for itself.
+                if (!isExiting()) {
+                    exit.accept(1);
+                }
+            }
+        }
+
+        private static boolean isExiting() {
+            try {
+                Runtime.getRuntime().removeShutdownHook(Thread.currentThread());
+                return false;
+            } catch (IllegalStateException exiting) {
+                return true;
+            }
+        }
+    }
+}

@@ -1,0 +1,335 @@
+package io.mcpbridge.server;
+
+import io.mcpbridge.config.Variables;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.AuditSink;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.Settings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The options of a tool server. Immutable; an option that is not set keeps its default. */
+public final class ToolServerOptions {
+    /** The defaults, without a listener. */
+    public static final ToolServerOptions DEFAULTS = builder().build();
+
+    /** The schema check where the options name no other. */
+    static final String JSON_SCHEMA = "json-schema";
+
+    private final Builder parts;
+
+    ToolServerOptions(Builder parts) {
+        this.parts = parts;
+    }
+
+    /** A builder with the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    String name() {
+        return parts.name;
+    }
+
+    String instructions() {
+        return parts.instructions;
+    }
+
+    /**
+     * Reads the version.
+     *
+     * @throws ConfigurationException if the reader fails or the version is empty
+     */
+    String version() {
+        try {
+            var version = parts.versionReader.call();
+            if (version.isBlank()) {
+                throw new IllegalStateException("it is empty");
+            }
+            return version;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw failed("interrupted");
+        } catch (Exception unreadable) {
+            throw failed(ErrorText.of(unreadable));
+        }
+    }
+
+    private static ConfigurationException failed(String why) {
+        return ConfigurationException.of("Failed to read mcp-bridge version: " + why);
+    }
+
+    /** The mode; empty if a variable chooses it. */
+    Optional<Mode> mode() {
+        return Optional.ofNullable(parts.mode);
+    }
+
+    Optional<AuditSink> auditSink() {
+        return Optional.ofNullable(parts.auditSink);
+    }
+
+    /** The settings of listeners to make, by the names of their providers. */
+    Map<String, Settings> sections() {
+        return parts.sections;
+    }
+
+    /** The listeners that the program made. */
+    List<Listener> listeners() {
+        return parts.listeners;
+    }
+
+    /** The listeners with one client, with which the server stops. */
+    List<Listener> untilGone() {
+        return parts.untilGone;
+    }
+
+    Optional<Environment> environment() {
+        return Optional.ofNullable(parts.environment);
+    }
+
+    LongSupplier clock() {
+        var given = parts.clock;
+        if (given != null) {
+            return given;
+        }
+        return environment()
+                .<LongSupplier>map(each -> each.timekeeper()::nanoTime)
+                .orElse(System::nanoTime);
+    }
+
+    long bootTime() {
+        return parts.bootTime.orElseGet(clock());
+    }
+
+    System.Logger logger() {
+        var given = parts.logger;
+        return given == null
+                ? environment().map(Environment::logger).orElseGet(() -> System.getLogger("io.mcpbridge"))
+                : given;
+    }
+
+    Variables variables() {
+        return Variables.of(environment().map(Environment::variables).orElseGet(System::getenv));
+    }
+
+    Duration startupTimeout() {
+        var given = parts.startupTimeout;
+        return given == null ? variables().startupTimeout() : given;
+    }
+
+    Duration callTimeout() {
+        return parts.callTimeout;
+    }
+
+    String schemaCheck() {
+        return parts.schemaCheck;
+    }
+
+    boolean wantsGlobalHandlers() {
+        return parts.globalHandlers;
+    }
+
+    IntConsumer exit() {
+        return parts.exit;
+    }
+
+    /** Builds {@link ToolServerOptions}. One thread. */
+    public static final class Builder {
+        String name = "mcp-bridge-server";
+        String instructions = "";
+        Callable<String> versionReader = versionOfArtifact(ToolServerOptions.class);
+
+        @Nullable
+        Mode mode;
+
+        @Nullable
+        AuditSink auditSink;
+
+        Map<String, Settings> sections = new LinkedHashMap<>();
+        List<Listener> listeners = new ArrayList<>();
+        List<Listener> untilGone = new ArrayList<>();
+
+        @Nullable
+        Environment environment;
+
+        @Nullable
+        LongSupplier clock;
+
+        OptionalLong bootTime = OptionalLong.empty();
+        System.@Nullable Logger logger;
+
+        @Nullable
+        Duration startupTimeout;
+
+        Duration callTimeout = Duration.ofMinutes(5);
+
+        String schemaCheck = ToolServerOptions.JSON_SCHEMA;
+
+        boolean globalHandlers = true;
+        IntConsumer exit = System::exit;
+
+        Builder() {}
+
+        Builder(Builder from) {
+            name = from.name;
+            instructions = from.instructions;
+            versionReader = from.versionReader;
+            mode = from.mode;
+            auditSink = from.auditSink;
+            sections = new LinkedHashMap<>(from.sections);
+            listeners = List.copyOf(from.listeners);
+            untilGone = List.copyOf(from.untilGone);
+            environment = from.environment;
+            clock = from.clock;
+            bootTime = from.bootTime;
+            logger = from.logger;
+            startupTimeout = from.startupTimeout;
+            callTimeout = from.callTimeout;
+            schemaCheck = from.schemaCheck;
+            globalHandlers = from.globalHandlers;
+            exit = from.exit;
+        }
+
+        /** The name of the server, as clients see it. */
+        public Builder name(String value) {
+            name = value;
+            return this;
+        }
+
+        /** Instructions about the tools as a whole, for the models of clients. */
+        public Builder instructions(String value) {
+            instructions = value;
+            return this;
+        }
+
+        /** The version of the program; by default, the version of this library. */
+        public Builder version(String value) {
+            return versionReader(() -> value);
+        }
+
+        /** Reads the version when the server starts. */
+        public Builder versionReader(Callable<String> value) {
+            versionReader = value;
+            return this;
+        }
+
+        /** The mode; by default, the one in {@code MCP_BRIDGE_MODE} or {@code COLIBRI_MODE}, else {@code FULL}. */
+        public Builder mode(Mode value) {
+            mode = value;
+            return this;
+        }
+
+        /** The sink that records calls; the program closes it. Mode {@code TEST} ignores it. */
+        public Builder auditSink(AuditSink value) {
+            auditSink = value;
+            return this;
+        }
+
+        /** Adds a listener: {@code stdio}, {@code unix}, {@code http} or another one on the class path. */
+        public Builder listen(String listener, Settings settings) {
+            sections.put(listener, settings);
+            return this;
+        }
+
+        /** Adds a listener, which has not started and is closed with the server. */
+        public Builder listen(Listener listener) {
+            listeners.add(listener);
+            return this;
+        }
+
+        /** Adds a listener with one client, as on standard input; the server stops when that client leaves. */
+        public Builder listenUntilGone(Listener listener) {
+            untilGone.add(listener);
+            return this;
+        }
+
+        /** Clocks, threads, variables, random numbers and the log; by default, the server makes its own. */
+        public Builder environment(Environment value) {
+            environment = value;
+            return this;
+        }
+
+        /** Monotonic nanoseconds, for uptime and audit. */
+        public Builder clock(LongSupplier value) {
+            clock = value;
+            return this;
+        }
+
+        /** The start of the program by that clock; by default, the time when the server is created. */
+        public Builder bootTime(long nanos) {
+            bootTime = OptionalLong.of(nanos);
+            return this;
+        }
+
+        /** The logger of the server. */
+        public Builder logger(System.Logger value) {
+            logger = value;
+            return this;
+        }
+
+        /** The time-out of the start; by default, {@code MCP_BRIDGE_STARTUP_TIMEOUT_MS}, else 30 s. */
+        public Builder startupTimeout(Duration value) {
+            startupTimeout = positive("startup-timeout", value);
+            return this;
+        }
+
+        /** The time-out of a call, the wait for other calls of the tool included; by default, 5 minutes. */
+        public Builder callTimeout(Duration value) {
+            callTimeout = positive("call-timeout", value);
+            return this;
+        }
+
+        /** The name of the schema check; {@code json-schema}, which the artifact {@code mcp-bridge-catalog} provides, by default. */
+        public Builder schemaCheck(String value) {
+            schemaCheck = value;
+            return this;
+        }
+
+        /** Installs no handler for uncaught exceptions. */
+        public Builder withoutGlobalHandlers() {
+            globalHandlers = false;
+            return this;
+        }
+
+        /** Exits the program; for tests. */
+        Builder exit(IntConsumer value) {
+            exit = value;
+            return this;
+        }
+
+        /** The options so far. */
+        public ToolServerOptions build() {
+            return new ToolServerOptions(new Builder(this));
+        }
+
+        /** Reads the version from the manifest of the artifact with this class. */
+        static Callable<String> versionOfArtifact(Class<?> type) {
+            return () -> {
+                var version = type.getPackage().getImplementationVersion();
+                if (version == null) {
+                    throw new IllegalStateException(
+                            "the manifest beside '%s' has no Implementation-Version; name a version in the options"
+                                    .formatted(type.getName()));
+                }
+                return version;
+            };
+        }
+
+        private static Duration positive(String key, Duration value) {
+            if (value.isNegative() || value.isZero()) {
+                throw ConfigurationException.of("'%s' is %s but must be longer than zero".formatted(key, value));
+            }
+            return value;
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/**
+ * Serves the tools of a program to clients of both eras over any listener.
+ *
+ * <p>Start at {@link io.mcpbridge.server.ToolServer}, which registers tools, starts and stops. {@code ToolInvocation} shows
+ * the five stages of a call in one place: per-tool lock, schema validation, audit enter, dispatch, audit exit. Handlers
+ * run on their own threads and may block; {@link io.mcpbridge.server.ToolCall} is their view of a call.
+ *
+ * <p>Uses {@code engine.session}, which serves the clients, {@code engine.translation}, which sends requests to clients of
+ * the modern era, and the packages below them.
+ */
+@NullMarked
+package io.mcpbridge.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,32 @@
+package io.mcpbridge.server;
+
+import io.mcpbridge.spi.SchemaCheck;
+import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
+import io.mcpbridge.spi.SchemaCheckProvider;
+import java.util.List;
+
+/** Makes checks that end in a defect, whatever they see. */
+record BrokenChecks(Throwable defect) implements SchemaCheckProvider {
+
+    @Override
+    public String name() {
+        return "broken";
+    }
+
+    @Override
+    public int spiVersion() {
+        return SPI_VERSION;
+    }
+
+    @Override
+    public SchemaCheck compile(String schemaJson) {
+        return json -> fail();
+    }
+
+    private List<SchemaIssue> fail() {
+        if (defect instanceof Error error) {
+            throw error;
+        }
+        throw (RuntimeException) defect;
+    }
+}

@@ -1,0 +1,266 @@
+package io.mcpbridge.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.server.RunningServer.ServerListeners;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.TransportTraits.Shape;
+import io.mcpbridge.testkit.RecordingLogger;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where a server listens, and what comes with that. */
+@Timeout(60)
+class ServerListenersTest {
+    private static final String META =
+            "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    @Test
+    void b7ItEndsWithItsOnlyClient() throws Exception {
+        try (var bench = new ServeBench()) {
+            var pipe = new io.mcpbridge.testkit.InMemoryListener();
+            bench.options.listenUntilGone(pipe);
+            bench.with("one", call -> 1);
+            bench.server().start();
+            var client = ServedClient.legacy(pipe.connect());
+            assertThat(client.envelope("one", "{}")).contains("\"data\":1");
+
+            client.leave();
+
+            bench.server().awaitStop();
+        }
+    }
+
+    @Test
+    void standardStreamsAreLeftAloneUntilTheServerStarts() {
+        try (var bench = new ServeBench();
+                var own = RunningServer.ServerEnvironment.of(bench.options.build())) {
+            bench.options.listen("stdio", Settings.of(Map.of()));
+            var before = System.out;
+
+            try (var listeners = new ServerListeners(bench.options.build(), own.environment())) {
+                assertThat(listeners.addresses()).isEmpty();
+                assertThat(System.out).isSameAs(before);
+            }
+        }
+    }
+
+    @Test
+    void aPlaceThatCannotBeMadeClosesThoseBeforeItInReverseOrder() {
+        var closed = new ArrayList<String>();
+        var providers = Providers.of(
+                ListenerProvider.class,
+                List.of(
+                        new NotingListenerProvider("first", closed),
+                        new NotingListenerProvider("second", closed),
+                        new NotingListenerProvider("broken", closed)));
+        var none = Settings.of(Map.of());
+        var options = ToolServerOptions.builder()
+                .listen("first", none)
+                .listen("second", none)
+                .listen("broken", none)
+                .build();
+        try (var own = RunningServer.ServerEnvironment.of(options)) {
+
+            assertThatThrownBy(() -> new ServerListeners(options, own.environment(), providers))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("there is no way to 'broken'");
+
+            assertThat(closed).containsExactly("second", "first");
+        }
+    }
+
+    /** Makes listeners that tell when they are closed, save one named {@code broken}. */
+    private record NotingListenerProvider(String name, List<String> closed) implements ListenerProvider {
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public Listener create(Settings settings, Environment environment) {
+            if (name.equals("broken")) {
+                throw ConfigurationException.of("there is no way to 'broken'");
+            }
+            return new NotingListener(name, closed);
+        }
+    }
+
+    /** Tells when it is closed. */
+    private record NotingListener(String name, List<String> closed) implements Listener {
+        @Override
+        public void start(Acceptor acceptor) {}
+
+        @Override
+        public URI address() {
+            return URI.create("noting:" + name);
+        }
+
+        @Override
+        public void stopAccepting() {}
+
+        @Override
+        public void close() {
+            closed.add(name);
+        }
+    }
+
+    @Test
+    void b7ManyClientsComeAndGo() throws Exception {
+        try (var bench = new ServeBench().with("one", call -> 1)) {
+            bench.legacy().leave();
+
+            assertThat(bench.modern().envelope("one", "{}")).contains("\"data\":1");
+        }
+    }
+
+    @Test
+    void theOnlyClientIsPassedOn() {
+        var notes = new ArrayList<AuditNote>();
+        var gone = new ArrayList<String>();
+        var acceptor = new ServerListeners.SingleClientAcceptor(new NotingAcceptor(notes), () -> gone.add("gone"));
+
+        acceptor.note(new AuditNote("odd", Map.of()));
+        var intake = acceptor.connected(new Peer(Principal.ANONYMOUS, Shape.SHARED_STREAM, "pipe", "here"))
+                .orElseThrow();
+
+        assertThat(notes).hasSize(1);
+        assertThat(intake.takesBatches(Metadata.EMPTY, Principal.ANONYMOUS)).isTrue();
+        intake.closed();
+        assertThat(gone).containsExactly("gone");
+    }
+
+    @Test
+    void b6NotesReachTheAudit() {
+        var log = new RecordingLogger();
+
+        new AuditRecorder(new InMemoryAuditSink(), log).note(new AuditNote("odd", Map.of()));
+
+        assertThat(log.lines()).isEmpty();
+    }
+
+    /** Takes everybody, and batches. */
+    private record NotingAcceptor(List<AuditNote> notes) implements io.mcpbridge.spi.Acceptor {
+        @Override
+        public java.util.Optional<io.mcpbridge.spi.Intake> connected(Peer peer) {
+            return java.util.Optional.of(new io.mcpbridge.spi.Intake() {
+                @Override
+                public void received(io.mcpbridge.spi.Exchange exchange) {}
+
+                @Override
+                public boolean takesBatches(Metadata metadata, Principal principal) {
+                    return true;
+                }
+
+                @Override
+                public void closed() {}
+            });
+        }
+
+        @Override
+        public void note(AuditNote note) {
+            notes.add(note);
+        }
+    }
+
+    @Test
+    void g5TheUserOfAUnixSocketStandsInTheAudit(@TempDir Path folder) throws Exception {
+        var socket = folder.resolve("s.sock");
+        try (var bench = new ServeBench()) {
+            bench.options.listen("unix", Settings.of(Map.of("path", socket.toString())));
+            bench.with("one", call -> 1);
+            bench.server().start();
+
+            assertThat(overSocket(
+                            socket,
+                            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"one\",%s}}"
+                                    .formatted(META)))
+                    .contains("\\\"data\\\":1");
+
+            assertThat(bench.records().get(0)).isInstanceOfSatisfying(ToolEnter.class, enter -> {
+                assertThat(enter.principal().proof()).isEqualTo("peer-credentials");
+                assertThat(enter.principal().name()).isEqualTo(System.getProperty("user.name"));
+            });
+        }
+    }
+
+    private static String overSocket(Path socket, String line) throws IOException {
+        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            channel.write(ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8)));
+            var answer = new StringBuilder();
+            var bytes = ByteBuffer.allocate(4_096);
+            while (answer.indexOf("\n") < 0 && channel.read(bytes.clear()) > 0) {
+                answer.append(StandardCharsets.UTF_8.decode(bytes.flip()));
+            }
+            return answer.toString();
+        }
+    }
+
+    @Test
+    void headersOfAModernCallMustRepeatItsArguments() throws Exception {
+        try (var bench = new ServeBench()) {
+            bench.options.listen("http", Settings.of(Map.of("port", 0)));
+            bench.options.instructions("Use it well.");
+            bench.with(
+                    "where",
+                    ToolConfig.of(
+                            "{\"type\":\"object\",\"properties\":{\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"}}}"),
+                    call -> call.arguments().get("region"));
+            bench.server().start();
+            var uri = bench.server().addresses().stream()
+                    .filter(each -> each.getScheme().equals("http"))
+                    .findFirst()
+                    .orElseThrow();
+
+            assertThat(overHttp(uri, "north")).contains("\\\"data\\\":\\\"north\\\"");
+            assertThat(overHttp(uri, "south")).contains("-32020");
+            assertThat(ServedClient.modern(bench.listener.connect()).ask("server/discover", ""))
+                    .contains("\"instructions\":\"Use it well.\"")
+                    .contains("\"capabilities\":{\"tools\":{\"listChanged\":true},\"logging\":{}}");
+        }
+    }
+
+    private static String overHttp(URI uri, String header) throws IOException, InterruptedException {
+        var body =
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"where\",\"arguments\":{\"region\":\"north\"},%s}}"
+                        .formatted(META);
+        var request = HttpRequest.newBuilder(uri)
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/json, text/event-stream")
+                .header("MCP-Protocol-Version", "2026-07-28")
+                .header("Mcp-Method", "tools/call")
+                .header("Mcp-Name", "where")
+                .header("Mcp-Param-Region", header)
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+    }
+}

@@ -1,0 +1,69 @@
+package io.mcpbridge.process;
+
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Confinement;
+import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.ProcessLauncherProvider;
+import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.Settings;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * The launcher that the section {@code sandbox} of a bridge asks for: that of the module {@code sandbox} if it is present.
+ * For the daemon, for commands that start servers themselves, and for programs whose configuration has the section.
+ */
+public final class SandboxChoice {
+    private static final String NAME = "sandbox";
+
+    private final Optional<SandboxLevel> level;
+    private final UnaryOperator<ProcessLauncher> opening;
+
+    private SandboxChoice(Optional<SandboxLevel> level, UnaryOperator<ProcessLauncher> opening) {
+        this.level = level;
+        this.opening = opening;
+    }
+
+    /**
+     * Reads the whole section, without probing the machine. Without the module children are plain processes.
+     *
+     * @throws ConfigurationException with every mistake in it, or if it requires a level that needs the module
+     */
+    public static SandboxChoice of(Settings section) {
+        var level = Confinement.from(section).level();
+        var found = Providers.of(ProcessLauncherProvider.class);
+        if (found.names().contains(NAME)) {
+            var provider = found.named(NAME);
+            provider.check(section);
+            return new SandboxChoice(level, plain -> provider.open(section, plain));
+        }
+        level.filter(required -> required != SandboxLevel.L0).ifPresent(required -> {
+            section.reject("level", "'auto' or 'L0' without the artifact io.mcpbridge:mcp-bridge-sandbox; add it");
+            section.finish(() -> required);
+        });
+        return new SandboxChoice(level, plain -> plain);
+    }
+
+    /**
+     * Opens the launcher, which probes what this machine can do; the caller closes it.
+     *
+     * @param plain starts the processes; closed with the launcher, and where this fails
+     * @throws ConfigurationException if the required level is not available
+     */
+    public ProcessLauncher open(ProcessLauncher plain) {
+        return opening.apply(plain);
+    }
+
+    /**
+     * Checks a launcher that the program passes in.
+     *
+     * @throws ConfigurationException if it cannot provide the required level
+     */
+    public void require(ProcessLauncher handedIn) {
+        level.flatMap(handedIn::missing).ifPresent(why -> {
+            throw ConfigurationException.of(
+                    "'level' of 'sandbox' requires more than the launcher of the program provides: %s".formatted(why));
+        });
+    }
+}

@@ -1,0 +1,119 @@
+package io.mcpbridge.process;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Ends children and their descendants together: end of input, TERM, KILL, with a pause after each, or fewer pauses for
+ * children that were hung up before.
+ *
+ * <p>An interrupt shortens the pauses to nothing and is kept for the caller. What a child leaves behind that exits at the end
+ * of its input gets TERM at once.
+ */
+final class TreeTermination {
+    private static final Duration AFTER_KILL = Duration.ofSeconds(2);
+    private static final long POLL_MILLIS = 3;
+
+    private final List<PlainProcess> children;
+    private final PipeHolders pipeHolders;
+    private boolean isInterrupted;
+
+    private TreeTermination(Collection<PlainProcess> children, PipeHolders pipeHolders) {
+        this.children = List.copyOf(children);
+        this.pipeHolders = pipeHolders;
+    }
+
+    /** Waits until they are gone, at most twice the patience and two seconds. */
+    static void end(Collection<PlainProcess> children, PipeHolders pipeHolders, Duration patience) {
+        new TreeTermination(children, pipeHolders).end(patience);
+    }
+
+    private void end(Duration patience) {
+        children.stream()
+                .map(PlainProcess::tree)
+                .filter(tree -> !tree.isGuarded())
+                .forEach(ProcessTree::update);
+        children.forEach(PlainProcess::closeStdin);
+        awaitChildren(remaining(patience));
+        if (isAnyLeft()) {
+            awaitTrees(terminate(patience), () -> isGone() || isInterrupted);
+        }
+        if (isAnyLeft()) {
+            children.forEach(child -> child.tree().kill());
+            awaitTrees(AFTER_KILL, this::isGone);
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns how long they may take; those that received TERM before do not receive it twice. */
+    private Duration terminate(Duration patience) {
+        if (children.stream().allMatch(PlainProcess::isHungUp)) {
+            return remaining(patience);
+        }
+        children.forEach(child -> child.tree().terminate());
+        return patience;
+    }
+
+    /** Children that were hung up before have used a part of it. */
+    private Duration remaining(Duration patience) {
+        return children.stream()
+                .map(child -> child.remaining(patience))
+                .max(Comparator.naturalOrder())
+                .orElse(patience);
+    }
+
+    /** Updates the trees; returns whether a process is left. */
+    private boolean isAnyLeft() {
+        children.forEach(child -> child.tree().update());
+        addOrphans();
+        return !isGone();
+    }
+
+    private void addOrphans() {
+        var trees = children.stream()
+                .filter(PlainProcess::mayLeaveOrphans)
+                .map(PlainProcess::tree)
+                .toList();
+        var pipes = new HashSet<String>();
+        trees.forEach(tree -> pipes.addAll(tree.pipes().names()));
+        var holders = pipeHolders.find(pipes);
+        trees.forEach(tree -> tree.addHolders(holders));
+    }
+
+    private boolean isGone() {
+        return children.stream().allMatch(PlainProcess::isGone);
+    }
+
+    private void awaitChildren(Duration pause) {
+        var exits = children.stream().map(child -> child.onExit().toCompletableFuture());
+        var all = CompletableFuture.allOf(exits.toArray(CompletableFuture<?>[]::new));
+        try {
+            all.get(pause.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            isInterrupted = true;
+        } catch (TimeoutException | ExecutionException running) {
+            // Then the next step is less polite.
+        }
+    }
+
+    private void awaitTrees(Duration pause, BooleanSupplier isEnough) {
+        var end = System.nanoTime() + pause.toNanos();
+        while (!isEnough.getAsBoolean() && System.nanoTime() - end < 0) {
+            try {
+                Thread.sleep(POLL_MILLIS);
+            } catch (InterruptedException interrupted) {
+                isInterrupted = true;
+            }
+        }
+    }
+}

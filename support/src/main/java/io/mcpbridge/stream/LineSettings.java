@@ -1,0 +1,45 @@
+package io.mcpbridge.stream;
+
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.Refusals;
+import java.time.Duration;
+
+/**
+ * The limits of one client on a byte stream.
+ *
+ * @param limits how large a message may be
+ * @param frameDeadline how long a line may take from its first byte to its end, and how long a client may take to read
+ *     the last responses of a connection that ends; longer than zero
+ * @param maxQueuedBytes how many bytes may wait for a slow client; at least 1
+ */
+public record LineSettings(Limits limits, Duration frameDeadline, int maxQueuedBytes) {
+
+    /** 30 s for a line; the largest message of a server plus 64 KiB may wait. */
+    public static final LineSettings DEFAULTS =
+            new LineSettings(Limits.CLIENT, Duration.ofSeconds(30), Limits.SERVER.maxBytes() + 64 * 1024);
+
+    /** The defaults, with the message and queue limits of the environment. */
+    public static LineSettings of(Bounds bounds) {
+        return DEFAULTS.withLimits(bounds.fromClients()).withMaxQueuedBytes(bounds.outboundOfOne());
+    }
+
+    public LineSettings {
+        new Refusals()
+                .unless(frameDeadline.compareTo(Duration.ZERO) > 0, "frame-deadline", frameDeadline, "longer than zero")
+                .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
+                .throwIfAny();
+    }
+
+    public LineSettings withLimits(Limits newLimits) {
+        return new LineSettings(newLimits, frameDeadline, maxQueuedBytes);
+    }
+
+    public LineSettings withFrameDeadline(Duration newDeadline) {
+        return new LineSettings(limits, newDeadline, maxQueuedBytes);
+    }
+
+    public LineSettings withMaxQueuedBytes(int newMaximum) {
+        return new LineSettings(limits, frameDeadline, newMaximum);
+    }
+}

@@ -1,0 +1,181 @@
+package io.mcpbridge.stream;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.message.Message;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the messages of a queue as lines to a {@link Wire}, by one thread at a time and without waiting.
+ *
+ * <p>The thread that adds a message writes it, unless another thread is writing already. When the wire is full, the rest is
+ * written when the wire calls {@link #flush}. Any thread may use it.
+ */
+public final class LineWriter {
+
+    /** The longest piece: the JDK copies a piece to native memory in one step, and caches a buffer of that size. */
+    static final int PIECE = 64 * 1024;
+
+    /** How many pieces a thread writes before it leaves the rest to the thread of the wire. */
+    private static final int PIECES_PER_TURN = 64;
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final Wire wire;
+    private final Source source;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private State state = State.IDLE;
+
+    /** Whether a message was added since the writing thread last asked the source. */
+    @GuardedBy("lock")
+    private boolean added;
+
+    /** The rest of the current message; used by the writing thread alone, as is {@code piece}. */
+    private ByteBuffer message = NOTHING;
+
+    private ByteBuffer piece = NOTHING;
+
+    public LineWriter(Wire wire, Source source) {
+        this.wire = wire;
+        this.source = source;
+    }
+
+    /**
+     * Writes what the source has; call it after each message that was added to the source, without a lock.
+     *
+     * @return false if another thread is writing or the wire is full: then the message is written later
+     */
+    public boolean messageAdded() {
+        lock.lock();
+        try {
+            if (state != State.IDLE) {
+                added = true;
+                return false;
+            }
+            state = State.WRITING;
+        } finally {
+            lock.unlock();
+        }
+        write();
+        return true;
+    }
+
+    /** Continues after {@link Wire#awaitWritable}; at any other time it does nothing. */
+    public void flush() {
+        lock.lock();
+        try {
+            if (state != State.AWAITING_WIRE) {
+                return;
+            }
+            state = State.WRITING;
+        } finally {
+            lock.unlock();
+        }
+        write();
+    }
+
+    private void write() {
+        try {
+            for (int pieces = 0; pieces < PIECES_PER_TURN; pieces++) {
+                if (!piece.hasRemaining() && !beginNext()) {
+                    return;
+                }
+                if (!writePiece()) {
+                    break;
+                }
+            }
+        } catch (IOException broken) {
+            source.broken(broken);
+            return;
+        }
+        awaitWire();
+    }
+
+    /** Begins the next message; false if there is none and this thread has stopped writing. */
+    private boolean beginNext() {
+        var next = source.next();
+        while (next == null) {
+            if (stop()) {
+                source.drained();
+                return false;
+            }
+            next = source.next();
+        }
+        message = next.bytes();
+        cut();
+        return true;
+    }
+
+    /** Stops writing; false if a message was added meanwhile. */
+    private boolean stop() {
+        lock.lock();
+        try {
+            boolean stops = !added;
+            added = false;
+            state = stops ? State.IDLE : State.WRITING;
+            return stops;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes one piece, or what fits of it; false if the wire is full. */
+    private boolean writePiece() throws IOException {
+        wire.write(piece);
+        if (piece.hasRemaining()) {
+            return false;
+        }
+        if (message.hasRemaining()) {
+            cut();
+        } else {
+            // Drops the reference to the message, which may be large, while the connection is quiet.
+            message = NOTHING;
+            piece = NOTHING;
+        }
+        return true;
+    }
+
+    private void cut() {
+        int left = message.remaining();
+        if (left >= PIECE) {
+            piece = message.slice(message.position(), PIECE - 1);
+            message.position(message.position() + PIECE - 1);
+            return;
+        }
+        piece = ByteBuffer.allocate(left + 1).put(message).put((byte) '\n').flip();
+    }
+
+    private void awaitWire() {
+        lock.lock();
+        try {
+            state = State.AWAITING_WIRE;
+        } finally {
+            lock.unlock();
+        }
+        wire.awaitWritable();
+    }
+
+    private enum State {
+        IDLE,
+        WRITING,
+        AWAITING_WIRE
+    }
+
+    /** The queue behind a writer. The writing thread calls it, without a lock. */
+    public interface Source {
+
+        /** Removes and returns the next message, or null if none waits; the one before it is written completely. */
+        @Nullable
+        Message next();
+
+        /** Everything is written; may be called again without a message in between. */
+        default void drained() {}
+
+        /** The wire is broken; the writer does nothing more. */
+        void broken(IOException why);
+    }
+}

@@ -1,0 +1,28 @@
+package io.mcpbridge.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * The writing side of a byte stream, which never blocks: it takes as many bytes as fit. A listener or transport makes
+ * one per connection.
+ */
+public interface Wire {
+
+    /**
+     * Writes what fits now, which may be nothing, and advances the buffer's position. One thread calls it at a time; it
+     * may wait only where that thread belongs to the wire itself.
+     *
+     * @throws IOException if the stream is broken or closed
+     */
+    void write(ByteBuffer bytes) throws IOException;
+
+    /**
+     * Requests one call of {@link LineWriter#flush}, on a thread of the wire, as soon as more may fit. Any thread may
+     * call it, also repeatedly.
+     */
+    void awaitWritable();
+
+    /** Closes the stream in both directions. Any thread may call it, also repeatedly. */
+    void close();
+}

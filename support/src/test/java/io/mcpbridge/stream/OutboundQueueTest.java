@@ -1,0 +1,246 @@
+package io.mcpbridge.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.ByteBudget;
+import io.mcpbridge.spi.Exchange.Offer;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class OutboundQueueTest {
+    private static final int MAX = 1_000;
+
+    private final ByteBudget budget = ByteBudget.of(10_000);
+    private final RecordingListener listener = new RecordingListener();
+
+    @Test
+    void messageIsWrittenAtOnceAsALine() {
+        var wire = new NarrowWire();
+        var queue = queue(wire);
+
+        var offer = queue.offer(answer(1, 10));
+
+        assertThat(offer).isEqualTo(Offer.SENT);
+        assertThat(wire.text()).isEqualTo(answer(1, 10).json() + "\n");
+        assertThat(queue.waitingBytes()).isZero();
+        assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void messageLongerThanAPieceIsWrittenWhole() {
+        var wire = new NarrowWire();
+        var queue = new OutboundQueue(wire, 1 << 20, ByteBudget.ofHeap(), listener);
+
+        for (int extra = -1; extra <= 1; extra++) {
+            queue.offer(ofLength(LineWriter.PIECE + extra));
+            queue.offer(ofLength(2 * LineWriter.PIECE + extra));
+        }
+
+        assertThat(wire.lines())
+                .extracting(String::length)
+                .containsExactly(65_535, 131_071, 65_536, 131_072, 65_537, 131_073);
+    }
+
+    @Test
+    void messagesThatDoNotFitWaitInOrderAndAreWrittenByteForByte() {
+        var wire = NarrowWire.closed();
+        var queue = queue(wire);
+        assertThat(queue.offer(answer(1, 10))).isEqualTo(Offer.SENT);
+        assertThat(queue.offer(answer(2, 10))).isEqualTo(Offer.QUEUED);
+
+        for (int i = 0; i < 200; i++) {
+            wire.allow(1);
+            queue.flush();
+        }
+
+        assertThat(wire.lines())
+                .containsExactly(answer(1, 10).json(), answer(2, 10).json());
+        assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void fullQueueKeepsTheLatestProgressOfEachToken() {
+        var wire = NarrowWire.closed();
+        var queue = full(wire);
+        queue.offer(progress("a", 1));
+        queue.offer(progress("b", 1));
+        fill(queue);
+
+        assertThat(queue.offer(progress("a", 7))).isEqualTo(Offer.QUEUED);
+        assertThat(queue.offer(progress("c", 1))).isEqualTo(Offer.FULL);
+
+        openUp(wire, queue);
+        assertThat(wire.text()).contains("\"a\",\"progress\":7").contains("\"b\",\"progress\":1");
+        assertThat(wire.text()).doesNotContain("\"a\",\"progress\":1").doesNotContain("\"c\"");
+    }
+
+    @Test
+    void fullQueueKeepsOneListChangedOfEachMethod() {
+        var wire = NarrowWire.closed();
+        var queue = full(wire);
+        queue.offer(Notification.of(Methods.TOOLS_LIST_CHANGED));
+        fill(queue);
+
+        assertThat(queue.offer(Notification.of(Methods.TOOLS_LIST_CHANGED))).isEqualTo(Offer.QUEUED);
+
+        openUp(wire, queue);
+        assertThat(wire.lines())
+                .filteredOn(line -> line.contains("list_changed"))
+                .hasSize(1);
+    }
+
+    @Test
+    void fullQueueDropsLogMessages() {
+        var wire = NarrowWire.closed();
+        var queue = full(wire);
+        fill(queue);
+
+        assertThat(queue.offer(log())).isEqualTo(Offer.FULL);
+    }
+
+    @Test
+    void logMessagesAndSupersededProgressGiveWayToAnAnswer() {
+        var wire = NarrowWire.closed();
+        var queue = queue(wire);
+        queue.offer(answer(1, 10));
+        queue.offer(progress("a", 1));
+        queue.offer(progress("a", 2));
+        Offer offer;
+        do {
+            offer = queue.offer(log());
+        } while (offer != Offer.FULL);
+
+        assertThat(queue.offer(answer(2, 400))).isEqualTo(Offer.QUEUED);
+
+        openUp(wire, queue);
+        assertThat(wire.lines())
+                .containsExactly(
+                        answer(1, 10).json(),
+                        progress("a", 2).json(),
+                        answer(2, 400).json());
+        assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void answerIsAcceptedAtTheLimitAndRejectedOneByteBeyond() {
+        var wire = NarrowWire.closed();
+
+        assertThat(queue(wire).offer(ofLength(MAX - 1))).isEqualTo(Offer.SENT);
+        assertThat(queue(wire).offer(ofLength(MAX))).isEqualTo(Offer.FULL);
+    }
+
+    @Test
+    void sharedBudgetBoundsAllQueuesTogether() {
+        var shared = ByteBudget.of(1_500);
+        var one = new OutboundQueue(NarrowWire.closed(), MAX, shared, listener);
+        var other = new OutboundQueue(NarrowWire.closed(), MAX, shared, listener);
+        assertThat(one.offer(ofLength(900))).isEqualTo(Offer.SENT);
+
+        assertThat(other.offer(ofLength(900))).isEqualTo(Offer.FULL);
+        one.close();
+
+        assertThat(other.offer(ofLength(900))).isEqualTo(Offer.SENT);
+        assertThat(shared.used()).isEqualTo(901);
+    }
+
+    @Test
+    void finishNotifiesTheListenerWhenEverythingIsWritten() {
+        var wire = NarrowWire.closed();
+        var queue = queue(wire);
+        queue.offer(answer(1, 10));
+
+        queue.finish();
+        assertThat(listener.finished).isZero();
+        openUp(wire, queue);
+
+        assertThat(listener.finished).isEqualTo(1);
+        assertThat(queue.offer(answer(2, 10))).isEqualTo(Offer.FULL);
+    }
+
+    @Test
+    void finishOfAnEmptyQueueNotifiesTheListenerAtOnce() {
+        queue(new NarrowWire()).finish();
+
+        assertThat(listener.finished).isEqualTo(1);
+    }
+
+    @Test
+    void listenerReceivesTheFailureOfABrokenWire() {
+        var wire = new NarrowWire();
+        wire.breakNow();
+
+        queue(wire).offer(answer(1, 10));
+
+        assertThat(listener.broken).isEqualTo("Broken pipe");
+    }
+
+    @Test
+    void flushWithoutARequestOfTheWireDoesNothing() {
+        var wire = new NarrowWire();
+
+        queue(wire).flush();
+
+        assertThat(wire.text()).isEmpty();
+    }
+
+    private OutboundQueue queue(NarrowWire wire) {
+        return new OutboundQueue(wire, MAX, budget, listener);
+    }
+
+    /** A queue in which one message is being written, so that later messages wait. */
+    private OutboundQueue full(NarrowWire wire) {
+        var queue = queue(wire);
+        queue.offer(answer(0, 10));
+        return queue;
+    }
+
+    private static void fill(OutboundQueue queue) {
+        for (int length = 400; length >= answer(9, 0).length(); length--) {
+            Offer offer;
+            do {
+                offer = queue.offer(ofLength(length));
+            } while (offer != Offer.FULL);
+        }
+    }
+
+    private static void openUp(NarrowWire wire, OutboundQueue queue) {
+        wire.allow(Long.MAX_VALUE);
+        queue.flush();
+    }
+
+    private static Message answer(int id, int length) {
+        return Response.result(MessageId.of(id), "\"" + "x".repeat(length) + "\"");
+    }
+
+    private static Message ofLength(int length) {
+        return answer(9, length - answer(9, 0).length());
+    }
+
+    private static Message progress(String token, int value) {
+        return Notification.of(Methods.PROGRESS, "{\"progressToken\":\"%s\",\"progress\":%d}".formatted(token, value));
+    }
+
+    private static Message log() {
+        return Notification.of(Methods.LOG_MESSAGE, "{\"level\":\"info\",\"data\":\"words\"}");
+    }
+
+    private static final class RecordingListener implements OutboundQueue.Listener {
+        private int finished;
+        private String broken = "";
+
+        @Override
+        public void finished() {
+            finished++;
+        }
+
+        @Override
+        public void broken(IOException why) {
+            broken = String.valueOf(why.getMessage());
+        }
+    }
+}

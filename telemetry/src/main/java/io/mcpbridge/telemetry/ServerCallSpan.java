@@ -1,0 +1,94 @@
+package io.mcpbridge.telemetry;
+
+import io.mcpbridge.call.AttemptWatch;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallWatch;
+import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.TraceParent;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.spi.CallObserver.CallStart;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.context.Context;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A request of a client: the {@code SERVER} span and its duration. */
+final class ServerCallSpan implements CallWatch {
+    private final Telemetry telemetry;
+    private final Attributes attributes;
+    private final Span span;
+    private final Context context;
+    private final long since = System.nanoTime();
+    private final AtomicBoolean isEnded = new AtomicBoolean();
+
+    private ServerCallSpan(Telemetry telemetry, Attributes attributes, Span span, Context context) {
+        this.telemetry = telemetry;
+        this.attributes = attributes;
+        this.span = span;
+        this.context = context;
+    }
+
+    static ServerCallSpan begin(Telemetry telemetry, CallStart start) {
+        var call = start.call();
+        var target = RequestTarget.of(call.request(), start.namesListed());
+        // The root, since the current span of this thread belongs to another call.
+        var propagation = telemetry.propagation();
+        var parent = propagation.extract(call, Context.root());
+        var span = telemetry.span(target.spanName(), SpanKind.SERVER, parent, propagation.linkedSpan(call, parent));
+        var attributes = target.attributes().toBuilder()
+                .put(
+                        SemanticAttributes.PROTOCOL_VERSION,
+                        call.caller().version().text())
+                .putAll(NetworkAttributes.of(call.arrival().remote()))
+                .build();
+        describe(span, call, attributes);
+        return new ServerCallSpan(telemetry, attributes, span, Telemetry.within(span, parent));
+    }
+
+    private static void describe(Span span, Call call, Attributes attributes) {
+        if (!span.isRecording()) {
+            return;
+        }
+        var request = call.request();
+        span.setAllAttributes(attributes);
+        span.setAttribute(SemanticAttributes.REQUEST_ID, SemanticAttributes.requestId(request.id()));
+        span.setAttribute(SemanticAttributes.CORRELATION_ID, call.correlationId());
+        var remote = call.arrival().remote();
+        if (!remote.address().isEmpty()) {
+            span.setAttribute(SemanticAttributes.CLIENT_ADDRESS, remote.address());
+            span.setAttribute(SemanticAttributes.CLIENT_PORT, (long) remote.port());
+        }
+        request.text(Part.URI).ifPresent(uri -> span.setAttribute(SemanticAttributes.RESOURCE_URI, uri));
+        var session = call.caller().session();
+        if (call.caller().era() == Era.LEGACY && !session.isEmpty()) {
+            span.setAttribute(SemanticAttributes.SESSION, session);
+        }
+    }
+
+    @Override
+    public AttemptWatch attempted(CallAttempt attempt) {
+        return AttemptSpan.begin(telemetry, attempt, context);
+    }
+
+    @Override
+    public TraceParent trace() {
+        var place = span.getSpanContext();
+        var flags = place.getTraceFlags().asHex();
+        return place.isValid() ? TraceParent.of(place.getTraceId(), place.getSpanId(), flags) : TraceParent.NONE;
+    }
+
+    @Override
+    public void ended(Outcome outcome) {
+        if (!isEnded.compareAndSet(false, true)) {
+            return;
+        }
+        var result = SpanOutcome.ofServed(outcome);
+        result.applyTo(span);
+        span.end();
+        var all = attributes.toBuilder().putAll(result.attributes()).build();
+        telemetry.instruments().serverOperations().record(Telemetry.seconds(since), all, context);
+    }
+}

@@ -1,0 +1,176 @@
+package io.mcpbridge.testkit.faulty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.testkit.StreamPeer;
+import io.mcpbridge.testkit.faulty.Conversation.Way;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.util.Locale;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Reads what clients send and hands it to the conversation: over a byte stream, one message a line, where calls run beside
+ * each other, or by Streamable HTTP, with sessions in the legacy era; a request of an unknown session gets 404. Any thread.
+ */
+final class Front {
+    private static final Limits GENEROUS = Limits.SERVER.withMaxBytes(64 << 20);
+    private static final String SESSION = "mcp-session-id";
+
+    private final Conversation conversation;
+    private final Set<String> sessions = ConcurrentHashMap.newKeySet();
+
+    Front(Conversation conversation) {
+        this.conversation = conversation;
+    }
+
+    /** Serves one connection until the client leaves. */
+    void serve(SocketChannel channel, boolean isHttp) throws IOException {
+        var streams = new Listening.Duplex(channel);
+        var in = Channels.newInputStream(streams);
+        var out = Channels.newOutputStream(streams);
+        if (isHttp) {
+            serveHttp(new BufferedInputStream(in), out, () -> Listening.quietly(channel));
+        } else {
+            serveLines(in, out, () -> Listening.quietly(channel));
+        }
+    }
+
+    void serveLines(InputStream in, OutputStream out, Runnable cut) {
+        var way = new Way(out, cut);
+        new StreamPeer(in, out, cut).run((message, ignored) -> {
+            if (Conversation.isLong(message)) {
+                Listening.thread("faulty-call", () -> perform(() -> conversation.received(message, way)));
+            } else {
+                perform(() -> conversation.received(message, way));
+            }
+        });
+        perform(() -> conversation.left(way));
+    }
+
+    private static void perform(Step step) {
+        try {
+            step.run();
+        } catch (IOException gone) {
+            // The client left; the reader notices the end of the stream.
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private void serveHttp(InputStream in, OutputStream out, Runnable cut) throws IOException {
+        for (var head = head(in); !head.isEmpty(); head = head(in)) {
+            var length = header(head, "content-length");
+            var body = in.readNBytes(length.isEmpty() ? 0 : Integer.parseInt(length));
+            if (!answer(head, body, out, cut)) {
+                return;
+            }
+        }
+    }
+
+    /** Answers one request; false if the connection ends with it. */
+    private boolean answer(String head, byte[] body, OutputStream out, Runnable cut) throws IOException {
+        if (!head.startsWith("POST ")) {
+            new HttpWay(out, cut, "").refuse(405, "Allow: POST\r\n");
+            return true;
+        }
+        var message = Message.scan(body, GENEROUS);
+        var isLegacy = conversation.era() == Era.LEGACY;
+        var isOpening = message instanceof Request request && conversation.isOpening(request);
+        var session = header(head, SESSION);
+        if (isLegacy && !isOpening && !session.isEmpty() && !sessions.contains(session)) {
+            new HttpWay(out, cut, "").refuse(404, "");
+            return true;
+        }
+        var way = new HttpWay(out, cut, isLegacy && isOpening ? newSession() : "");
+        try {
+            conversation.received(message, way);
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        if (!(message instanceof Request) && !way.isWritten()) {
+            way.refuse(202, "");
+        }
+        // A request that is never answered keeps its connection until the client leaves, which reading on shows.
+        return !way.isStream;
+    }
+
+    private String newSession() {
+        var session = UUID.randomUUID().toString();
+        sessions.add(session);
+        return "Mcp-Session-Id: " + session + "\r\n";
+    }
+
+    private static String header(String head, String name) {
+        return head.lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(name + ":"))
+                .map(line -> line.substring(name.length() + 1).strip())
+                .findFirst()
+                .orElse("");
+    }
+
+    private static String head(InputStream in) throws IOException {
+        var head = new ByteArrayOutputStream();
+        for (int next = in.read(); next >= 0; next = in.read()) {
+            head.write(next);
+            if (next == '\n' && head.toString(UTF_8).endsWith("\r\n\r\n")) {
+                return head.toString(UTF_8);
+            }
+        }
+        return "";
+    }
+
+    /** The way back for one HTTP request: a JSON body, or a stream of events where several messages come. One thread. */
+    private static final class HttpWay extends Way {
+        private final String moreHeaders;
+        private boolean isStream;
+
+        private HttpWay(OutputStream out, Runnable cut, String moreHeaders) {
+            super(out, cut);
+            this.moreHeaders = moreHeaders;
+        }
+
+        @Override
+        void expectSeveral() throws IOException {
+            if (!isStream) {
+                isStream = true;
+                write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n" + moreHeaders
+                        + "\r\n");
+            }
+        }
+
+        @Override
+        void refuse(int status, String headers) throws IOException {
+            write("HTTP/1.1 %d Refused\r\n%sContent-Length: 0\r\n\r\n".formatted(status, headers));
+        }
+
+        @Override
+        String head(String json) {
+            return isStream
+                    ? ""
+                    : "HTTP/1.1 200 Answer\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n"
+                            .formatted(json.getBytes(UTF_8).length, moreHeaders);
+        }
+
+        @Override
+        String framed(String json) {
+            return isStream ? "data: " + json + "\n\n" : json;
+        }
+    }
+}

@@ -1,5 +1,0 @@
-/** That the testkit's faults really happen. */
-@NullMarked
-package io.mcpbridge.testkit.proxy;
-
-import org.jspecify.annotations.NullMarked;

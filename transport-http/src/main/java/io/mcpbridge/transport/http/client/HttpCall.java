@@ -1,0 +1,38 @@
+package io.mcpbridge.transport.http.client;
+
+import io.mcpbridge.failure.Failure;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.http.HttpResponse;
+
+/**
+ * One request and its response on an {@link HttpConnection}. All methods run on its event loop, except {@link
+ * #cannotConnect}, which any thread may call.
+ */
+interface HttpCall {
+
+    /** The request is about to be sent; false if it is cancelled, and then nothing follows. */
+    boolean begin(HttpConnection connection);
+
+    /** The bytes of the request: head and body. */
+    ByteBuf request(ByteBufAllocator allocator);
+
+    /** The head of the response has arrived. */
+    void head(HttpResponse head);
+
+    /** A part of the body has arrived; the callee neither keeps nor releases it. */
+    void body(ByteBuf part);
+
+    /** The response is complete. */
+    void end();
+
+    /**
+     * The connection ended before the response was complete.
+     *
+     * @param handedOver whether a byte of the request may have been sent
+     */
+    void broken(Throwable cause, boolean handedOver);
+
+    /** There is no connection; nothing was sent. */
+    void cannotConnect(Failure why);
+}

@@ -1,0 +1,330 @@
+package io.mcpbridge.transport.http.client;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections to one server, kept for reuse. Any thread may use it, and none waits.
+ *
+ * <p>The connection that was used last is reused first. Requests beyond the limit queue. Messages that the server waits
+ * for, such as answers to its requests, have a reserve of connections: a full pool must not block what empties it.
+ *
+ * <p>Streams that stay open for long have dedicated connections, which neither count against those for requests nor are
+ * reused: a pool of its own without idle connections and without a queue.
+ */
+final class HttpConnectionPool implements HttpConnection.Owner {
+    static final int MAX_WAITING = 1024;
+    private static final int RESERVE = 16;
+    private static final int MAX_STREAMS = 64;
+
+    private final Endpoint endpoint;
+    private final Dialer dialer;
+
+    /** The pool for streams; null in that pool itself. */
+    private final @Nullable HttpConnectionPool streams;
+
+    private final Timekeeper timekeeper;
+    private final Duration keepAlive;
+    private final int limit;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final IdleConnections idle = new IdleConnections();
+
+    @GuardedBy("lock")
+    private final Deque<HttpCall> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private final Set<HttpConnection> open = new HashSet<>();
+
+    @GuardedBy("lock")
+    private int dialing;
+
+    @GuardedBy("lock")
+    private boolean isClosed;
+
+    @GuardedBy("lock")
+    private boolean isSweeping;
+
+    HttpConnectionPool(Endpoint endpoint, Dialer dialer, Timekeeper timekeeper, HttpTransportSettings settings) {
+        this(
+                endpoint,
+                dialer,
+                timekeeper,
+                settings.keepAlive(),
+                settings.connections(),
+                new HttpConnectionPool(endpoint, dialer, timekeeper, Duration.ZERO, MAX_STREAMS, null));
+    }
+
+    private HttpConnectionPool(
+            Endpoint endpoint,
+            Dialer dialer,
+            Timekeeper timekeeper,
+            Duration keepAlive,
+            int limit,
+            @Nullable HttpConnectionPool streams) {
+        this.endpoint = endpoint;
+        this.dialer = dialer;
+        this.timekeeper = timekeeper;
+        this.keepAlive = keepAlive;
+        this.limit = limit;
+        this.streams = streams;
+    }
+
+    /** Runs the first call, before any other; the current thread waits for the resolution of the server's name. */
+    void runFirst(HttpCall call) {
+        lock.lock();
+        try {
+            dialing++;
+        } finally {
+            lock.unlock();
+        }
+        dialer.dialHere(this, (connection, problem) -> dialed(call, connection, problem));
+    }
+
+    /** Runs a call that may queue for its connection. */
+    void run(HttpCall call) {
+        take(call, limit);
+    }
+
+    /** Runs a call that must not queue behind requests. */
+    void runUrgent(HttpCall call) {
+        take(call, limit + RESERVE);
+    }
+
+    /** Runs a call that stays open for long, on a connection of its own. */
+    void runStream(HttpCall call) {
+        Objects.requireNonNull(streams, "streams").run(call);
+    }
+
+    private void take(HttpCall call, int maxConnections) {
+        Failure refusal = null;
+        HttpConnection ready = null;
+        lock.lock();
+        try {
+            ready = isClosed ? null : idle.take();
+            if (isClosed) {
+                refusal = endpoint.closed();
+            } else if (ready == null && open.size() + dialing < maxConnections) {
+                dialing++;
+            } else if (ready == null && streams != null && waiting.size() < MAX_WAITING) {
+                waiting.add(call);
+                return;
+            } else if (ready == null) {
+                refusal = overloaded();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (refusal != null) {
+            call.cannotConnect(refusal);
+        } else if (ready != null) {
+            ready.run(call);
+        } else {
+            dial(call);
+        }
+    }
+
+    private void dial(HttpCall call) {
+        dialer.dial(this, (connection, problem) -> dialed(call, connection, problem));
+    }
+
+    private void dialed(HttpCall call, @Nullable HttpConnection connection, @Nullable Throwable problem) {
+        boolean usable = dialed(connection);
+        if (usable && connection != null) {
+            connection.run(call);
+        } else {
+            call.cannotConnect(problem == null ? endpoint.closed() : endpoint.unreachable(problem));
+            dialForNext();
+        }
+    }
+
+    /** Counts the result of a dial; false if there is no connection, or the pool is closed. */
+    private boolean dialed(@Nullable HttpConnection connection) {
+        lock.lock();
+        try {
+            dialing--;
+            if (connection == null) {
+                return false;
+            }
+            if (!isClosed) {
+                return open.add(connection);
+            }
+        } finally {
+            lock.unlock();
+        }
+        connection.close();
+        return false;
+    }
+
+    private void dialForNext() {
+        HttpCall next;
+        lock.lock();
+        try {
+            next = isClosed || open.size() + dialing >= limit ? null : waiting.poll();
+            dialing += next == null ? 0 : 1;
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            dial(next);
+        }
+    }
+
+    @Override
+    public void free(HttpConnection connection) {
+        HttpCall next;
+        boolean isSurplus;
+        lock.lock();
+        try {
+            isSurplus = streams == null || isClosed || !connection.isActive() || open.size() > limit;
+            next = isSurplus ? null : waiting.poll();
+            if (!isSurplus && next == null) {
+                idle.add(connection);
+                sweepLater();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isSurplus) {
+            connection.close();
+        } else if (next != null) {
+            connection.run(next);
+        }
+    }
+
+    @Override
+    public void closed(HttpConnection connection) {
+        lock.lock();
+        try {
+            open.remove(connection);
+            idle.remove(connection);
+        } finally {
+            lock.unlock();
+        }
+        dialForNext();
+    }
+
+    @Override
+    public void stale(HttpCall call) {
+        run(call);
+    }
+
+    /** Closes every connection; the calls that wait for one fail. */
+    void close() {
+        List<HttpCall> unserved;
+        List<HttpConnection> all;
+        lock.lock();
+        try {
+            isClosed = true;
+            unserved = new ArrayList<>(waiting);
+            all = new ArrayList<>(open);
+            waiting.clear();
+            idle.clear();
+        } finally {
+            lock.unlock();
+        }
+        if (streams != null) {
+            streams.close();
+        }
+        unserved.forEach(call -> call.cannotConnect(endpoint.closed()));
+        all.forEach(HttpConnection::close);
+    }
+
+    @GuardedBy("lock")
+    private void sweepLater() {
+        if (!isSweeping) {
+            isSweeping = true;
+            timekeeper.schedule(keepAlive.plusMillis(1), this::sweep);
+        }
+    }
+
+    private void sweep() {
+        lock.lock();
+        try {
+            isSweeping = false;
+            idle.sweep();
+            if (!idle.isEmpty() && !isClosed) {
+                sweepLater();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Failure overloaded() {
+        if (streams == null) {
+            var words = "%d streams of '%s' are open already, which is the limit";
+            return Failure.of(ErrorCode.OVERLOADED, words.formatted(limit, endpoint.url()));
+        }
+        var message = "%d requests to '%s' wait for a connection already, which is the limit; 'connections' is %d";
+        return Failure.of(ErrorCode.OVERLOADED, message.formatted(MAX_WAITING, endpoint.url(), limit));
+    }
+
+    /** The connections without a call, the last used one first. Guarded by the lock of the pool. */
+    private final class IdleConnections {
+
+        /** A connection is not reused in the last part of the time for which the server keeps it. */
+        private static final Duration MARGIN = Duration.ofSeconds(1);
+
+        private final Deque<Idle> idle = new ArrayDeque<>();
+
+        void add(HttpConnection connection) {
+            idle.addFirst(new Idle(connection, timekeeper.nanoTime() + maxIdleNanos(connection)));
+        }
+
+        private long maxIdleNanos(HttpConnection connection) {
+            return connection
+                    .serverKeepAlive()
+                    .map(theirs -> theirs.minus(MARGIN).toNanos())
+                    .map(theirs -> Math.min(theirs, keepAlive.toNanos()))
+                    .orElse(keepAlive.toNanos());
+        }
+
+        /** Removes and returns a usable connection; closes those that are not usable any more. */
+        @Nullable
+        HttpConnection take() {
+            for (var next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
+                if (next.connection.isActive() && next.until - timekeeper.nanoTime() > 0) {
+                    return next.connection;
+                }
+                next.connection.close();
+            }
+            return null;
+        }
+
+        void remove(HttpConnection connection) {
+            idle.removeIf(each -> each.connection == connection);
+        }
+
+        /** Closes the connections that were idle for too long. */
+        void sweep() {
+            long now = timekeeper.nanoTime();
+            idle.stream().filter(each -> each.until - now <= 0).forEach(each -> each.connection.close());
+            idle.removeIf(each -> each.until - now <= 0);
+        }
+
+        boolean isEmpty() {
+            return idle.isEmpty();
+        }
+
+        void clear() {
+            idle.clear();
+        }
+
+        /** An idle connection, and until when it may be used again. */
+        private record Idle(HttpConnection connection, long until) {}
+    }
+}

@@ -1,0 +1,28 @@
+package io.mcpbridge.transport.http.client;
+
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.TransportFailure;
+
+/** Receives the progress of a post. One of the last three methods is called, once, unless the post is cancelled. */
+interface PostListener {
+
+    /** Whether answers come on another stream than the response to their request. */
+    default boolean hasSeparateAnswerStream() {
+        return false;
+    }
+
+    void written(PostRequest post);
+
+    void event(PostRequest post, Message event);
+
+    /** The server has accepted a request whose answer comes on another stream. */
+    default void taken(PostRequest post) {}
+
+    /** The server has accepted a message that has no answer. */
+    void accepted(PostRequest post);
+
+    void answered(PostRequest post, Response answer);
+
+    void failed(PostRequest post, TransportFailure why);
+}

@@ -1,0 +1,256 @@
+package io.mcpbridge.transport.http.client;
+
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.TransportFailure;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.http.HttpResponse;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message to the server, from {@code send} to its end.
+ *
+ * <p>The thread that moves the phase to {@code ENDED} notifies the {@link PostListener}, so that it is notified once.
+ * All other state belongs to the event loop of the connection.
+ */
+final class PostRequest implements HttpCall {
+
+    private final Outgoing out;
+    private final HttpSession session;
+    private final PostListener listener;
+    private final IdleTimeout idleTimeout;
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.QUEUED);
+    private volatile @Nullable HttpConnection connection;
+    private volatile @Nullable StreamResumption resumption;
+    private @Nullable PostResponseReader response;
+    private boolean isReported;
+    private boolean isRetried;
+
+    PostRequest(Outgoing out, HttpSession session, PostListener listener) {
+        this.out = out;
+        this.session = session;
+        this.listener = listener;
+        this.idleTimeout = new IdleTimeout(
+                session.environment().timekeeper(), session.settings().streamTimeout(), this::idle);
+    }
+
+    Outgoing out() {
+        return out;
+    }
+
+    HttpSession session() {
+        return session;
+    }
+
+    /** Whether the response has to contain the answer. */
+    boolean awaitsAnswer() {
+        return isRequest() && !listener.hasSeparateAnswerStream();
+    }
+
+    boolean isRequest() {
+        return out.message() instanceof Request;
+    }
+
+    /** Whether it has neither ended nor been cancelled. */
+    boolean isPending() {
+        return phase.get() != Phase.ENDED;
+    }
+
+    /** Cancels the post from any thread, without notifying the listener. */
+    CancelResult cancel() {
+        var before = finish();
+        closeConnection();
+        return switch (before) {
+            case QUEUED -> CancelResult.NOT_SENT;
+            case WRITTEN -> CancelResult.MAYBE_SENT;
+            case ENDED -> CancelResult.TOO_LATE;
+        };
+    }
+
+    /** Moves to the last phase; the caller notifies the listener if the phase before was another one. */
+    private Phase finish() {
+        var before = phase.getAndSet(Phase.ENDED);
+        idleTimeout.stop();
+        return before;
+    }
+
+    /** Closes the connection that carries it, and the stream that resumed it. */
+    void closeConnection() {
+        var current = connection;
+        if (current != null) {
+            current.close(this);
+        }
+        var resuming = resumption;
+        if (resuming != null) {
+            resuming.stop();
+        }
+    }
+
+    @Override
+    public boolean begin(HttpConnection on) {
+        connection = on;
+        if (!phase.compareAndSet(Phase.QUEUED, Phase.WRITTEN)) {
+            connection = null;
+            return false;
+        }
+        if (!isReported) {
+            isReported = true;
+            watchIdle();
+            listener.written(this);
+        }
+        return true;
+    }
+
+    /** A subscription stays open for long, so its deadline does not detect a lost connection. */
+    private void watchIdle() {
+        if (HttpSession.isListen(out)) {
+            idleTimeout.begin();
+        }
+        if (!isPending()) {
+            idleTimeout.stop();
+        }
+    }
+
+    private void idle() {
+        var words = "the stream of '%s' was silent for %d ms, which is 'stream-timeout'";
+        var limit = session.settings().streamTimeout().toMillis();
+        fail(unavailable(words.formatted(session.endpoint().url(), limit)).withDelivery(Delivery.UNKNOWN));
+        closeConnection();
+    }
+
+    @Override
+    public ByteBuf request(ByteBufAllocator allocator) {
+        return session.encoder().post(allocator, session.headersFor(out), out.message());
+    }
+
+    @Override
+    public void head(HttpResponse head) {
+        idleTimeout.reset();
+        response = new PostResponseReader(this, session, head);
+    }
+
+    @Override
+    public void body(ByteBuf part) {
+        idleTimeout.reset();
+        if (response != null && !response.body(part)) {
+            closeConnection();
+        }
+    }
+
+    @Override
+    public void end() {
+        connection = null;
+        if (response != null) {
+            response.end();
+        }
+    }
+
+    @Override
+    public void broken(Throwable cause, boolean handedOver) {
+        connection = null;
+        if (response != null) {
+            response.broken(cause);
+            return;
+        }
+        // Sent again only if no byte was sent, and only once: the connection was stale.
+        if (!handedOver && !isRetried && phase.compareAndSet(Phase.WRITTEN, Phase.QUEUED)) {
+            isRetried = true;
+            session.pool().run(this);
+            return;
+        }
+        var words = "the connection to '%s' broke before an answer came: %s";
+        fail(unavailable(words.formatted(session.endpoint().url(), reason(cause)))
+                .withDelivery(handedOver ? Delivery.UNKNOWN : Delivery.NOT_SENT)
+                .withCause(cause));
+    }
+
+    @Override
+    public void cannotConnect(Failure why) {
+        fail(why);
+    }
+
+    /** Resumes the stream by GET after it has broken. */
+    void resume(StreamResumption resuming) {
+        resumption = resuming;
+        resuming.resume();
+        if (!isPending()) {
+            resuming.stop();
+        }
+    }
+
+    /** The server has accepted it; the answer to a request comes elsewhere. */
+    void accepted() {
+        if (isRequest()) {
+            listener.taken(this);
+            return;
+        }
+        if (finish() != Phase.ENDED) {
+            listener.accepted(this);
+        }
+    }
+
+    /** The answer has arrived. */
+    void answered(Response answer) {
+        if (finish() != Phase.ENDED) {
+            listener.answered(this, answer);
+        }
+    }
+
+    /** Another message has arrived on the stream. */
+    void event(Message event) {
+        if (isPending()) {
+            listener.event(this, event);
+        }
+    }
+
+    void fail(Failure failure) {
+        fail(TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure));
+    }
+
+    void fail(TransportFailure why) {
+        if (finish() != Phase.ENDED) {
+            listener.failed(this, why);
+        }
+    }
+
+    /** Reports a failure after the post was cancelled. */
+    void reportFailed(TransportFailure why) {
+        listener.failed(this, why);
+    }
+
+    static Failure unavailable(String message) {
+        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, message);
+    }
+
+    static String reason(Throwable cause) {
+        var message = cause.getMessage();
+        return message == null ? cause.getClass().getSimpleName() : message;
+    }
+
+    private enum Phase {
+        /** No byte was sent. */
+        QUEUED,
+        /** It may have arrived. */
+        WRITTEN,
+        /** The listener was notified, or the post was cancelled. */
+        ENDED
+    }
+
+    /** How far a cancelled post had got. */
+    enum CancelResult {
+        NOT_SENT,
+        MAYBE_SENT,
+        TOO_LATE;
+
+        Delivery delivery() {
+            return this == NOT_SENT ? Delivery.NOT_SENT : Delivery.UNKNOWN;
+        }
+    }
+}

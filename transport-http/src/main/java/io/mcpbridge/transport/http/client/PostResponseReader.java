@@ -1,0 +1,359 @@
+package io.mcpbridge.transport.http.client;
+
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.TransportFailure.Kind;
+import io.mcpbridge.transport.http.internal.BoundedBody;
+import io.mcpbridge.transport.http.internal.HeaderNames;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the response to one {@link PostRequest}: JSON, an event stream, or an error status. Belongs to an event loop.
+ */
+final class PostResponseReader {
+    private static final int MAX_ERROR_BYTES = 1 << 20;
+    private static final Duration GRACE_AFTER_ANSWER = Duration.ofSeconds(1);
+
+    private final PostRequest post;
+    private final HttpSession session;
+    private final HttpResponse head;
+    private final boolean isSuccess;
+    private final boolean namesSession;
+    private final BoundedBody body;
+    private final StreamPosition position = new StreamPosition();
+    private final @Nullable SseParser parser;
+    private volatile boolean isOver;
+
+    PostResponseReader(PostRequest post, HttpSession session, HttpResponse head) {
+        this.post = post;
+        this.session = session;
+        this.head = head;
+        this.isSuccess = head.status().codeClass() == HttpStatusClass.SUCCESS;
+        this.namesSession = session.isNamedBy(post.out());
+        int most = isSuccess ? limits().maxBytes() : MAX_ERROR_BYTES;
+        this.body = new BoundedBody(most, HttpUtil.getContentLength(head, -1L));
+        boolean isStream = type().equals(HeaderNames.EVENT_STREAM) && isSuccess && post.awaitsAnswer();
+        this.parser = isStream ? new SseParser(most, this::event, position::retry) : null;
+        if (isSuccess && HttpSession.isInitialize(post.out())) {
+            beginSession();
+        }
+    }
+
+    private void beginSession() {
+        var id = head.headers().get(HeaderNames.SESSION_ID);
+        if (id == null) {
+            return;
+        }
+        if (HeaderNames.isVisible(id)) {
+            session.begin(id);
+        } else {
+            invalid("named a session whose id is not visible ASCII");
+        }
+    }
+
+    /** Reads a part of the body; false if nothing more is to be read. */
+    boolean body(ByteBuf part) {
+        if (parser == null) {
+            return whole(part);
+        }
+        try {
+            parser.feed(part);
+            return !isOver;
+        } catch (SseParser.TooLarge tooLarge) {
+            invalid(tooLarge());
+            return false;
+        }
+    }
+
+    private boolean whole(ByteBuf part) {
+        if (body.add(part)) {
+            return true;
+        }
+        if (isSuccess) {
+            invalid(tooLarge());
+        } else {
+            refused(Optional.empty());
+        }
+        return false;
+    }
+
+    private String tooLarge() {
+        return "sent a message of more than %d bytes, which is the limit '%s'"
+                .formatted(limits().maxBytes(), limits().frameKey());
+    }
+
+    void end() {
+        isOver = true;
+        if (parser != null) {
+            streamEnded("it ended");
+        } else if (!isSuccess) {
+            refused(parsed());
+        } else if (post.awaitsAnswer()) {
+            answer();
+        } else {
+            post.accepted();
+        }
+    }
+
+    void broken(Throwable cause) {
+        isOver = true;
+        if (parser != null) {
+            streamEnded(PostRequest.reason(cause));
+        } else if (!isSuccess) {
+            refused(Optional.empty());
+        } else {
+            lost("the answer of '%s' was cut off: %s"
+                    .formatted(session.endpoint().url(), PostRequest.reason(cause)));
+        }
+    }
+
+    private void answer() {
+        if (body.isEmpty()) {
+            invalid("answered a request with HTTP status %d and no message"
+                    .formatted(head.status().code()));
+            return;
+        }
+        if (!type().equals(HeaderNames.JSON)) {
+            invalid("answered with Content-Type '%s', which must be application/json or text/event-stream"
+                    .formatted(type()));
+            return;
+        }
+        try {
+            var messages = session.parse(body.take(), post.out().version());
+            if (messages.stream().anyMatch(this::isOurs)) {
+                messages.forEach(this::received);
+            } else {
+                invalid("answered with a message that is not the response to this request");
+            }
+        } catch (ProtocolException malformed) {
+            invalid("answered with something that is not a message: " + malformed.getMessage());
+        }
+    }
+
+    private void event(SseEvent event) {
+        if (!position.advance(event) || !event.isMessage() || !post.isPending()) {
+            return;
+        }
+        try {
+            session.parse(event.data(), post.out().version()).forEach(this::received);
+            if (!post.isPending()) {
+                closeSoon();
+            }
+        } catch (ProtocolException malformed) {
+            isOver = true;
+            invalid("sent an event that is not a message: " + malformed.getMessage());
+            post.closeConnection();
+        }
+    }
+
+    private void received(Message message) {
+        if (isOurs(message)) {
+            post.answered((Response) message);
+        } else {
+            post.event(message);
+        }
+    }
+
+    /** The server should end the stream after the answer; if it does not, the connection is closed. */
+    private void closeSoon() {
+        session.environment().timekeeper().schedule(GRACE_AFTER_ANSWER, () -> {
+            if (!isOver) {
+                post.closeConnection();
+            }
+        });
+    }
+
+    private void streamEnded(String how) {
+        if (!post.isPending()) {
+            return;
+        }
+        if (position.canResume() && post.out().version().era() == Era.LEGACY) {
+            post.resume(new StreamResumption(session, post.out().version(), position, this::event, this::giveUp));
+            return;
+        }
+        lost("the stream of '%s' broke before the answer came: %s"
+                .formatted(session.endpoint().url(), how));
+    }
+
+    private void giveUp(Optional<HttpResponse> refusal) {
+        var words = "the stream of '%s' broke before the answer came and could not be resumed";
+        var failure = PostRequest.unavailable(words.formatted(session.endpoint().url()))
+                .withDelivery(Delivery.UNKNOWN);
+        boolean isSessionLost =
+                refusal.filter(last -> last.status().code() == 404).isPresent();
+        var kind = isSessionLost ? TransportFailure.Kind.SESSION_LOST : TransportFailure.Kind.REQUEST_FAILED;
+        post.fail(TransportFailure.of(
+                kind,
+                refusal.map(last -> failure.withStatus(last.status().code())).orElse(failure)));
+    }
+
+    private void refused(Optional<Message> error) {
+        var statusErrors =
+                new HttpStatusErrors(session.endpoint(), session.environment().timekeeper());
+        boolean isOurs = error.filter(this::isOurs).isPresent();
+        if (isOurs && statusErrors.isAnswer(head.status().code(), error.get(), namesSession)) {
+            post.answered((Response) error.get());
+            return;
+        }
+        var why = statusErrors.judge(head, namesSession);
+        post.fail(error.isPresent() ? why.withBody(error.get()) : why);
+    }
+
+    private boolean isOurs(Message message) {
+        return message instanceof Response response
+                && post.out().message() instanceof Request request
+                && response.id().filter(request.id()::equals).isPresent();
+    }
+
+    private Optional<Message> parsed() {
+        if (body.isEmpty() || !type().equals(HeaderNames.JSON)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Message.scan(body.take(), limits()));
+        } catch (ProtocolException notAMessage) {
+            return Optional.empty();
+        }
+    }
+
+    private Limits limits() {
+        return session.environment().bounds().fromServers();
+    }
+
+    private String type() {
+        return HeaderNames.mediaType(head.headers().get(HeaderNames.CONTENT_TYPE, ""));
+    }
+
+    private void lost(String message) {
+        post.fail(PostRequest.unavailable(message)
+                .withStatus(head.status().code())
+                .withDelivery(Delivery.UNKNOWN));
+    }
+
+    private void invalid(String what) {
+        post.fail(Failure.of(
+                        ErrorCode.UPSTREAM_INVALID,
+                        "'%s' %s".formatted(session.endpoint().url(), what))
+                .withStatus(head.status().code())
+                .withDelivery(Delivery.UNKNOWN));
+    }
+
+    /** Maps a status other than 2xx to a failure: its delivery, whether to retry, and its message. */
+    private static final class HttpStatusErrors {
+        private static final Duration MAX_RETRY_AFTER = Duration.ofDays(1);
+        private static final int MAX_SHOWN_LOCATION = 200;
+        private static final String METHOD_NOT_FOUND = "-32601";
+
+        /** The statuses that a server sends without dispatching the request. */
+        private static final Set<Integer> BEFORE_DISPATCH =
+                Set.of(301, 307, 308, 401, 403, 404, 405, 406, 413, 415, 421, 429, 431);
+
+        private final Endpoint endpoint;
+        private final Timekeeper timekeeper;
+
+        HttpStatusErrors(Endpoint endpoint, Timekeeper timekeeper) {
+            this.endpoint = endpoint;
+            this.timekeeper = timekeeper;
+        }
+
+        /**
+         * Whether the body of a response with this status is the server's answer to the request, rather than an error of
+         * the HTTP layer.
+         */
+        boolean isAnswer(int status, Message body, boolean namesSession) {
+            if (status == 404 && namesSession) {
+                return body.raw(Part.ERROR_CODE).orElse("").equals(METHOD_NOT_FOUND);
+            }
+            return status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
+        }
+
+        TransportFailure judge(HttpResponse head, boolean namesSession) {
+            int status = head.status().code();
+            var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, message(head, namesSession))
+                    .withStatus(status)
+                    .withDelivery(BEFORE_DISPATCH.contains(status) ? Delivery.REJECTED : Delivery.UNKNOWN)
+                    .withRetryable(status >= 500 || status == 429 || (status == 404 && namesSession));
+            var retryAfter = retryAfter(head);
+            var whole = TransportFailure.of(
+                    kind(status, namesSession),
+                    retryAfter.isPresent() ? failure.withRetryAfter(retryAfter.get()) : failure);
+            var challenge = head.headers().get(HeaderNames.WWW_AUTHENTICATE);
+            return challenge == null ? whole : whole.withChallenge(challenge);
+        }
+
+        private static Kind kind(int status, boolean namesSession) {
+            if (status == 404 && namesSession) {
+                return Kind.SESSION_LOST;
+            }
+            return status == 401 || status == 403 ? Kind.UNAUTHORIZED : Kind.REQUEST_FAILED;
+        }
+
+        private String message(HttpResponse head, boolean namesSession) {
+            int status = head.status().code();
+            var begin = "'%s' answered with HTTP status %d".formatted(endpoint.url(), status);
+            if (status >= 300 && status < 400) {
+                return begin + ", a redirect to " + location(head)
+                        + ", which is not followed; correct 'url' if it is meant";
+            }
+            return begin
+                    + switch (status) {
+                        case 401 -> ": credentials are missing or not accepted; check 'headers'";
+                        case 403 -> ": the credentials do not allow this";
+                        case 404 ->
+                            namesSession
+                                    ? ": it no longer knows the session"
+                                    : ": there is nothing at this path; check 'url'";
+                        case 429 -> ": too many requests";
+                        default -> "";
+                    };
+        }
+
+        private static String location(HttpResponse head) {
+            var location = head.headers().get(HeaderNames.LOCATION, "nowhere");
+            var cut = location.length() <= MAX_SHOWN_LOCATION
+                    ? location
+                    : location.substring(0, MAX_SHOWN_LOCATION) + "…";
+            return "'" + cut.replaceAll("[^\\x20-\\x7e…]", "?") + "'";
+        }
+
+        private Optional<Duration> retryAfter(HttpResponse head) {
+            var value = head.headers().get(HeaderNames.RETRY_AFTER, "").strip();
+            if (value.matches("\\d{1,9}")) {
+                return Optional.of(bounded(Duration.ofSeconds(Long.parseLong(value))));
+            }
+            try {
+                var at = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME);
+                return Optional.of(bounded(Duration.between(timekeeper.now(), at.toInstant())));
+            } catch (DateTimeException absentOrUnreadable) {
+                return Optional.empty();
+            }
+        }
+
+        private static Duration bounded(Duration wait) {
+            if (wait.isNegative()) {
+                return Duration.ZERO;
+            }
+            return wait.compareTo(MAX_RETRY_AFTER) < 0 ? wait : MAX_RETRY_AFTER;
+        }
+    }
+}

@@ -1,0 +1,262 @@
+package io.mcpbridge.transport.http.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.spi.Closed;
+import io.netty.handler.codec.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session of HTTP+SSE, revision 2024-11-05: one event stream that carries every message of the server, and the endpoint that
+ * its first event names, to which messages are posted. The session ends with the stream. Any thread may use it.
+ */
+final class SseSession implements EventStreamRequest.Listener {
+    private final HttpSession session;
+    private final StreamableHttpClient client;
+    private final Runnable onBegun;
+    private final Consumer<Failure> onRefused;
+    private final KeepAlive keepAlive = new KeepAlive();
+    private final AtomicBoolean isDecided = new AtomicBoolean();
+    private volatile @Nullable HttpSession posting;
+    private volatile @Nullable EventStreamRequest request;
+    private volatile Timekeeper.@Nullable Alarm alarm;
+    private volatile boolean isClosed;
+
+    /**
+     * A session that has not begun. One of the actions runs, once.
+     *
+     * @param client receives the messages of the session, and its end
+     * @param onBegun runs when the server has named the endpoint
+     * @param onRefused receives why there is no session, which is closed then
+     */
+    SseSession(HttpSession session, StreamableHttpClient client, Runnable onBegun, Consumer<Failure> onRefused) {
+        this.session = session;
+        this.client = client;
+        this.onBegun = onBegun;
+        this.onRefused = onRefused;
+    }
+
+    /** Requests the stream. */
+    void begin(Deadline deadline) {
+        alarm = deadline.alarm(() -> refuse(
+                ErrorCode.PROVIDER_TIMEOUT, "gave no event stream with an endpoint within %d ms", deadline.span()));
+        session.pool().runStream(new EventStreamRequest(session, ProtocolVersion.V2024_11_05, "", this));
+    }
+
+    /** Where messages are posted, once the server has named it. */
+    Optional<HttpSession> posting() {
+        return Optional.ofNullable(posting);
+    }
+
+    /** Ends the session without notifying the client. */
+    void close() {
+        isClosed = true;
+        cancelAlarm();
+        keepAlive.stop();
+        var current = request;
+        if (current != null) {
+            current.close();
+        }
+    }
+
+    @Override
+    public boolean begins(EventStreamRequest begun) {
+        request = begun;
+        return !isClosed;
+    }
+
+    @Override
+    public void opened() {}
+
+    @Override
+    public void event(SseEvent event) {
+        if (isClosed) {
+            return;
+        }
+        if (posting == null && event.type().equals("endpoint")) {
+            endpoint(new String(event.data(), UTF_8).strip());
+        } else if (event.isMessage()) {
+            message(event);
+        }
+    }
+
+    /** Another origin would receive our credentials although it is not configured, so it is refused. */
+    private void endpoint(String named) {
+        var endpoint = session.endpoint().sibling(named);
+        if (endpoint.isEmpty()) {
+            refuse(
+                    ErrorCode.UPSTREAM_INVALID,
+                    "names the endpoint '%s', which must be a path or URL of the same origin",
+                    named);
+            return;
+        }
+        if (isDecided.compareAndSet(false, true)) {
+            cancelAlarm();
+            posting = session.at(endpoint.get());
+            keepAlive.begin();
+            client.continueOn(this);
+            onBegun.run();
+        }
+    }
+
+    private void message(SseEvent event) {
+        var limits = session.environment().bounds().fromServers();
+        try {
+            client.received(Message.scan(event.data(), limits));
+        } catch (ProtocolException unreadable) {
+            client.unreadable(unreadable, Message.readableAnswerId(event.data(), limits));
+        }
+    }
+
+    @Override
+    public void retry(Duration pause) {}
+
+    @Override
+    public void refused(HttpResponse head) {
+        refuse(
+                ErrorCode.PROVIDER_UNAVAILABLE,
+                "answered with HTTP status %d instead of an event stream",
+                head.status().code());
+    }
+
+    @Override
+    public void over() {
+        if (isClosed) {
+            return;
+        }
+        if (posting == null) {
+            refuse(ErrorCode.PROVIDER_UNAVAILABLE, "ended its event stream before it named an %s", "endpoint");
+        } else {
+            ended("has ended its event stream");
+        }
+    }
+
+    @Override
+    public void received() {
+        keepAlive.received();
+    }
+
+    private void ended(String how) {
+        isClosed = true;
+        keepAlive.stop();
+        client.closed(Closed.disconnected("'%s' %s".formatted(session.endpoint().url(), how)));
+    }
+
+    private void refuse(ErrorCode code, String template, Object value) {
+        if (isDecided.compareAndSet(false, true)) {
+            close();
+            var shown = value instanceof Duration span ? span.toMillis() : value;
+            onRefused.accept(
+                    Failure.of(code, "'%s' ".formatted(session.endpoint().url()) + template.formatted(shown)));
+        }
+    }
+
+    private void cancelAlarm() {
+        var pending = alarm;
+        if (pending != null) {
+            pending.cancel();
+        }
+    }
+
+    /**
+     * Pings the server after {@code stream-timeout} of silence, and ends the session if it stays silent: a stream that cannot be
+     * resumed must not end for its silence alone, but half-open connections are silent for ever.
+     */
+    private final class KeepAlive {
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private @Nullable IdleTimeout timeout;
+
+        @GuardedBy("lock")
+        private boolean isPinging;
+
+        @GuardedBy("lock")
+        private boolean isStopped;
+
+        void begin() {
+            lock.lock();
+            try {
+                watch(session.settings().streamTimeout(), this::ping);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void received() {
+            lock.lock();
+            try {
+                if (isPinging) {
+                    isPinging = false;
+                    watch(session.settings().streamTimeout(), this::ping);
+                } else if (timeout != null) {
+                    timeout.reset();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void stop() {
+            lock.lock();
+            try {
+                isStopped = true;
+                stopWatching();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void ping() {
+            lock.lock();
+            try {
+                isPinging = true;
+                watch(session.settings().connectTimeout(), this::expired);
+            } finally {
+                lock.unlock();
+            }
+            var place = posting;
+            if (place != null && !isClosed) {
+                client.ping(place);
+            }
+        }
+
+        private void expired() {
+            if (!isClosed) {
+                var limit = session.settings().streamTimeout().toMillis();
+                ended("sent nothing on its event stream for %d ms ('stream-timeout') and did not answer a ping"
+                        .formatted(limit));
+                close();
+            }
+        }
+
+        @GuardedBy("lock")
+        private void watch(Duration span, Runnable onIdle) {
+            stopWatching();
+            if (!isStopped) {
+                timeout = new IdleTimeout(session.environment().timekeeper(), span, onIdle).begin();
+            }
+        }
+
+        @GuardedBy("lock")
+        private void stopWatching() {
+            if (timeout != null) {
+                timeout.stop();
+                timeout = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,363 @@
+package io.mcpbridge.transport.http.client;
+
+import static java.lang.System.Logger.Level.DEBUG;
+
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportFailure;
+import io.netty.handler.codec.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages between an open transport and its server: posts each message, keeps the notification stream open, and passes
+ * what arrives to the receiver. Any thread may use it.
+ *
+ * <p>A server that rejects {@code initialize} by POST may be one of revision 2024-11-05; then it tries HTTP+SSE.
+ */
+final class StreamableHttpClient implements PostListener {
+
+    /** The statuses by which servers without Streamable HTTP reject a POST. */
+    private static final Set<Integer> FALLBACK_STATUSES = Set.of(400, 404, 405);
+
+    private static final Set<String> MODERN_ERRORS = Set.of("-32020", "-32021", "-32022");
+
+    private final Transport.Receiver receiver;
+    private final HttpSession session;
+    private final PendingPosts pending;
+    private final AtomicBoolean isStopped = new AtomicBoolean();
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+    private volatile @Nullable SseSession sse;
+    private volatile @Nullable NotificationStream notifications;
+    private volatile ProtocolVersion negotiated = ProtocolVersion.LATEST_LEGACY;
+
+    StreamableHttpClient(Transport.Receiver receiver, HttpSession session) {
+        this.receiver = receiver;
+        this.session = session;
+        this.pending = new PendingPosts(session.environment().timekeeper());
+    }
+
+    HttpSession session() {
+        return session;
+    }
+
+    /** The revision of the last handshake. */
+    ProtocolVersion negotiated() {
+        return negotiated;
+    }
+
+    /** Posts a message; after {@link #stop} nothing is reported for it. */
+    void send(Outgoing out) {
+        var place = Optional.ofNullable(sse).flatMap(SseSession::posting).orElse(session);
+        var post = new PostRequest(out, place, this);
+        var problem = RequestEncoder.problem(out.headers());
+        if (problem.isPresent()) {
+            post.fail(Failure.of(ErrorCode.INVALID_REQUEST, problem.get()));
+        } else if (pending.add(post)) {
+            place.outbound().run(post);
+        } else {
+            pending.remove(out);
+        }
+    }
+
+    /** Withdraws a message; true if it was certainly not sent. */
+    boolean abandon(Outgoing out, String reason) {
+        var post = pending.remove(out);
+        if (post == null) {
+            return false;
+        }
+        var result = post.cancel();
+        post.session().outbound().completed(post);
+        if (result == PostRequest.CancelResult.MAYBE_SENT) {
+            pending.cancelOnWire(post, reason);
+        }
+        return result == PostRequest.CancelResult.NOT_SENT;
+    }
+
+    /** Requests an HTTP+SSE session, which later posts use once it has begun. */
+    SseSession openSse(Deadline deadline, Runnable onBegun, Consumer<Failure> onRefused) {
+        var opening = new SseSession(session, this, onBegun, onRefused);
+        opening.begin(deadline);
+        return opening;
+    }
+
+    /** From now on messages are posted where the server says on this stream, and answered on it. */
+    void continueOn(SseSession begun) {
+        sse = begun;
+        if (pending.isClosed()) {
+            begun.close();
+        }
+    }
+
+    /** Sends a ping, whose answer comes on the stream that belongs to no request. */
+    void ping(HttpSession place) {
+        pending.ping(place, session.settings().connectTimeout());
+    }
+
+    /** A message has come on a stream that belongs to no request. */
+    void received(Message message) {
+        var answered = message instanceof Response response
+                ? response.id().flatMap(pending::find)
+                : Optional.<PostRequest>empty();
+        if (answered.isPresent()) {
+            answered.get().answered((Response) message);
+        } else {
+            receiver.message(message, Optional.empty());
+        }
+    }
+
+    void unreadable(ProtocolException why, Optional<MessageId> answerTo) {
+        answerTo.flatMap(pending::find).ifPresent(post -> {
+            pending.remove(post.out());
+            post.cancel();
+            post.session().outbound().completed(post);
+        });
+        receiver.unreadable(why, answerTo);
+    }
+
+    /** Ends everything in progress without notifying the receiver. */
+    void stop() {
+        if (!isStopped.compareAndSet(false, true)) {
+            return;
+        }
+        pending.close();
+        var stream = notifications;
+        if (stream != null) {
+            stream.stop();
+        }
+        var current = sse;
+        if (current != null) {
+            current.close();
+        }
+    }
+
+    /** Ends everything in progress and notifies the receiver, once. */
+    void closed(Closed why) {
+        stop();
+        if (isClosed.compareAndSet(false, true)) {
+            receiver.closed(why);
+        }
+    }
+
+    @Override
+    public boolean hasSeparateAnswerStream() {
+        return sse != null;
+    }
+
+    @Override
+    public void written(PostRequest post) {
+        receiver.written(post.out());
+    }
+
+    @Override
+    public void event(PostRequest post, Message event) {
+        receiver.message(event, Optional.of(post.out()));
+    }
+
+    @Override
+    public void taken(PostRequest post) {
+        post.session().outbound().completed(post);
+    }
+
+    @Override
+    public void accepted(PostRequest post) {
+        remove(post);
+        boolean isLegacy = post.out().version().era() == Era.LEGACY;
+        if (HttpSession.isInitialized(post.out()) && isLegacy && sse == null) {
+            negotiated = post.out().version();
+            openNotificationStream();
+        }
+    }
+
+    @Override
+    public void answered(PostRequest post, Response answer) {
+        remove(post);
+        receiver.message(answer, sse == null ? Optional.of(post.out()) : Optional.empty());
+    }
+
+    @Override
+    public void failed(PostRequest post, TransportFailure why) {
+        remove(post);
+        if (sse == null && mayKnowOnlySse(post, why)) {
+            fallBackToSse(post.out(), why);
+        } else {
+            receiver.failed(post.out(), why);
+        }
+    }
+
+    private void remove(PostRequest post) {
+        pending.remove(post.out());
+        post.session().outbound().completed(post);
+    }
+
+    private void openNotificationStream() {
+        var stream = new NotificationStream(session, negotiated, receiver);
+        notifications = stream;
+        stream.start();
+        if (pending.isClosed()) {
+            stream.stop();
+        }
+    }
+
+    /** Whether a handshake failed as it does with a server that knows only HTTP+SSE. */
+    private static boolean mayKnowOnlySse(PostRequest post, TransportFailure why) {
+        var code = why.body().flatMap(body -> body.raw(Part.ERROR_CODE)).orElse("");
+        return HttpSession.isInitialize(post.out())
+                && why.failure().status().isPresent()
+                && FALLBACK_STATUSES.contains(why.failure().status().getAsInt())
+                && !MODERN_ERRORS.contains(code);
+    }
+
+    /** Sends {@code initialize} again over HTTP+SSE; without such a stream, the handshake fails with {@code why}. */
+    private void fallBackToSse(Outgoing initialize, TransportFailure why) {
+        var timeout = Deadline.after(
+                session.settings().connectTimeout(), session.environment().timekeeper());
+        openSse(
+                timeout.earlier(initialize.deadline()),
+                () -> send(initialize),
+                noStream -> receiver.failed(initialize, why));
+    }
+
+    /**
+     * The stream for messages that belong to no request. It is opened again whenever it ends, with growing delays, until it
+     * is stopped or the server rejects it.
+     */
+    private static final class NotificationStream implements EventStreamRequest.Listener {
+        private final HttpSession session;
+        private final ProtocolVersion version;
+        private final Transport.Receiver receiver;
+        private final StreamPosition position = new StreamPosition();
+        private int failures;
+        private volatile boolean isStopped;
+        private volatile @Nullable EventStreamRequest request;
+        private volatile Timekeeper.@Nullable Alarm alarm;
+        private volatile @Nullable IdleTimeout idleTimeout;
+
+        NotificationStream(HttpSession session, ProtocolVersion version, Transport.Receiver receiver) {
+            this.session = session;
+            this.version = version;
+            this.receiver = receiver;
+        }
+
+        void start() {
+            if (!isStopped) {
+                session.pool().runStream(new EventStreamRequest(session, version, position.lastId(), this));
+            }
+        }
+
+        /** Stops it, from any thread. */
+        void stop() {
+            isStopped = true;
+            cancelAlarm();
+            stopIdleTimeout();
+            var current = request;
+            if (current != null) {
+                current.close();
+            }
+        }
+
+        @Override
+        public boolean begins(EventStreamRequest begun) {
+            request = begun;
+            return !isStopped;
+        }
+
+        @Override
+        public void opened() {
+            var opened = request;
+            if (opened != null) {
+                var environment = session.environment();
+                var limit = session.settings().streamTimeout();
+                idleTimeout = new IdleTimeout(environment.timekeeper(), limit, opened::breakOff).begin();
+            }
+        }
+
+        @Override
+        public void event(SseEvent event) {
+            failures = 0;
+            if (!position.advance(event) || !event.isMessage()) {
+                return;
+            }
+            try {
+                session.parse(event.data(), version).forEach(message -> receiver.message(message, Optional.empty()));
+            } catch (ProtocolException unreadable) {
+                receiver.unreadable(unreadable, Optional.empty());
+            }
+        }
+
+        @Override
+        public void retry(Duration pause) {
+            position.retry(pause);
+        }
+
+        @Override
+        public void refused(HttpResponse head) {
+            request = null;
+            if (head.status().code() >= 500 || head.status().code() == 429) {
+                over();
+                return;
+            }
+            // 405: the server has no such stream. 404: the session is lost, which the next request reports as well.
+            var words = "[mcp-bridge] '%s' has no notification stream: HTTP status %d";
+            session.environment()
+                    .logger()
+                    .log(
+                            DEBUG,
+                            words.formatted(
+                                    session.endpoint().url(), head.status().code()));
+        }
+
+        @Override
+        public void over() {
+            request = null;
+            stopIdleTimeout();
+            if (isStopped) {
+                return;
+            }
+            var environment = session.environment();
+            var pause = position.pause(failures++, session.settings().reconnectDelay(), environment.random());
+            alarm = environment.timekeeper().schedule(pause, this::start);
+            if (isStopped) {
+                cancelAlarm();
+            }
+        }
+
+        @Override
+        public void received() {
+            var watching = idleTimeout;
+            if (watching != null) {
+                watching.reset();
+            }
+        }
+
+        private void stopIdleTimeout() {
+            var watching = idleTimeout;
+            if (watching != null) {
+                watching.stop();
+            }
+        }
+
+        private void cancelAlarm() {
+            var pending = alarm;
+            if (pending != null) {
+                pending.cancel();
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.mcpbridge.transport.http.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event loops that all transports or listeners of one provider share; they run only while there are leases.
+ *
+ * <p>Any thread may use it. The threads are daemons, so a library never keeps its program alive.
+ */
+public final class SharedEventLoopGroup {
+    private static final int MOST_THREADS = 2;
+
+    private final String threadName;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private @Nullable EventLoopGroup group;
+
+    @GuardedBy("lock")
+    private int leases;
+
+    public SharedEventLoopGroup(String threadName) {
+        this.threadName = threadName;
+    }
+
+    /** Returns a lease; the first one starts the loops. */
+    public Lease lease() {
+        lock.lock();
+        try {
+            var loops = group;
+            if (loops == null) {
+                loops = start();
+                group = loops;
+            }
+            leases++;
+            return new Lease(this, loops);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private EventLoopGroup start() {
+        int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+        return new MultiThreadIoEventLoopGroup(
+                threads, new DefaultThreadFactory(threadName, true), NioIoHandler.newFactory());
+    }
+
+    private @Nullable EventLoopGroup release() {
+        lock.lock();
+        try {
+            if (--leases > 0) {
+                return null;
+            }
+            var last = group;
+            group = null;
+            return last;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The right to use the loops until it is closed. */
+    public static final class Lease implements AutoCloseable {
+        private static final long QUIET_MILLIS = 0;
+        private static final long MOST_MILLIS = 2000;
+
+        private final SharedEventLoopGroup owner;
+        private final EventLoopGroup group;
+        private final AtomicBoolean isClosed = new AtomicBoolean();
+
+        private Lease(SharedEventLoopGroup owner, EventLoopGroup group) {
+            this.owner = owner;
+            this.group = group;
+        }
+
+        public EventLoopGroup group() {
+            return group;
+        }
+
+        public EventLoop next() {
+            return group.next();
+        }
+
+        /** Whether the current thread is one of the loops, which must not wait. */
+        public boolean isHere() {
+            for (var each : group) {
+                if (each.inEventLoop()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Ends the lease; the last one stops the loops and waits a bounded time for their threads. */
+        @Override
+        public void close() {
+            var last = isClosed.compareAndSet(false, true) ? owner.release() : null;
+            if (last == null) {
+                return;
+            }
+            boolean here = isHere();
+            var end = last.shutdownGracefully(QUIET_MILLIS, MOST_MILLIS, TimeUnit.MILLISECONDS);
+            if (!here) {
+                end.awaitUninterruptibly(2 * MOST_MILLIS);
+            }
+        }
+    }
+}

@@ -1,0 +1,363 @@
+package io.mcpbridge.transport.http.listener;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import io.mcpbridge.transport.http.internal.BoundedBody;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of a client: its {@link RequestReader} reads a request, and the next one after the response is
+ * written. Belongs to its event loop; any thread may call {@link #check}.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // how a close ends comes as an event
+final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ClientConnection {
+    private final ListenerConnections connections;
+    private final SocketChannel channel;
+    private final ResponseWriteQueue queue;
+    private final ConnectionTimeouts timeouts;
+    private final RequestReader reader;
+    private final PipelinedRequests ahead = new PipelinedRequests();
+    private volatile @Nullable ActiveResponse exchange;
+
+    ConnectionHandler(ListenerConnections connections, SocketChannel channel) {
+        this.connections = connections;
+        this.channel = channel;
+        var limits = connections.limits();
+        this.queue = new ResponseWriteQueue(
+                channel,
+                connections.timekeeper(),
+                limits.maxQueuedBytes(),
+                connections.bounds().outbound());
+        this.timeouts = new ConnectionTimeouts(limits, connections.timekeeper());
+        this.reader = new RequestReader(connections, channel, this, timeouts);
+    }
+
+    ConnectionTimeouts timeouts() {
+        return timeouts;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object object) {
+        if (exchange == null && ahead.isEmpty()) {
+            reader.read((HttpObject) object);
+            return;
+        }
+        ahead.add((HttpObject) object);
+        if (ahead.isFull()) {
+            channel.config().setAutoRead(false);
+        }
+        if (ahead.isOverLimit()) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public ResponseWriteQueue queue() {
+        return queue;
+    }
+
+    @Override
+    public @Nullable SocketAddress client() {
+        return channel.remoteAddress();
+    }
+
+    @Override
+    public String address() {
+        return String.valueOf(client());
+    }
+
+    @Override
+    public void begun(ActiveResponse answering) {
+        exchange = answering;
+    }
+
+    @Override
+    public ResponseOptions options() {
+        return reader.options();
+    }
+
+    @Override
+    public void finished(ActiveResponse ended) {
+        if (exchange == ended) {
+            exchange = null;
+            answered();
+        }
+    }
+
+    @Override
+    public void answered() {
+        boolean closes = reader.options().closes();
+        reader.over();
+        if (closes) {
+            return;
+        }
+        while (exchange == null && !ahead.isEmpty()) {
+            reader.read(ahead.remove());
+        }
+        if (!ahead.isFull() && !channel.config().isAutoRead()) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    @Override
+    public void abort() {
+        channel.close();
+    }
+
+    @Override
+    public void closeSlowReader() {
+        connections.reportOverflow(channel, queue.waitingBytes());
+        channel.close();
+    }
+
+    /** Closes the connection if a time-out has passed, and keeps a silent stream alive. */
+    void check() {
+        if (isTooSlow()) {
+            channel.eventLoop().execute(this::tooSlow);
+            return;
+        }
+        var current = exchange;
+        if (current != null && queue.isIdle(connections.limits().commentInterval())) {
+            current.comment();
+        }
+    }
+
+    private boolean isTooSlow() {
+        return timeouts.isOverdue() || queue.isStalled(connections.limits().writeDeadline());
+    }
+
+    /** Checks again on the event loop: a request may have arrived, or the client may have read. */
+    private void tooSlow() {
+        if (!isTooSlow()) {
+            return;
+        }
+        if (reader.isReading() && timeouts.isOverdue()) {
+            reader.reject(HttpRejection.fatal(408, "the request took too long to arrive"));
+        } else {
+            if (queue.isStalled(connections.limits().writeDeadline())) {
+                connections.reportStall(channel, queue.waitingBytes());
+            }
+            channel.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        connections.remove(this);
+        ahead.release();
+        var current = exchange;
+        exchange = null;
+        if (current != null) {
+            current.abandon();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            connections.logger().log(WARNING, "[mcp-bridge] a connection is closed after an unexpected failure", cause);
+        }
+        channel.close();
+    }
+
+    /**
+     * The parts of pipelined requests, which arrived before the last one was answered. Belongs to the event loop of its
+     * connection.
+     *
+     * <p>The connection reads a little ahead, since only a read detects that the client is gone.
+     */
+    private static final class PipelinedRequests {
+        private static final int MAX = 256;
+        private static final int PAUSE_READING_AT = 64;
+        private static final int PAUSE_READING_AT_BYTES = 16 << 10;
+
+        private final Deque<HttpObject> parts = new ArrayDeque<>();
+        private long bytes;
+
+        void add(HttpObject part) {
+            parts.add(part);
+            bytes += size(part);
+        }
+
+        HttpObject remove() {
+            var part = parts.remove();
+            bytes -= size(part);
+            return part;
+        }
+
+        boolean isEmpty() {
+            return parts.isEmpty();
+        }
+
+        /** Whether the connection should pause reading. */
+        boolean isFull() {
+            return parts.size() >= PAUSE_READING_AT || bytes >= PAUSE_READING_AT_BYTES;
+        }
+
+        /** Whether the client exceeds the limit. */
+        boolean isOverLimit() {
+            return parts.size() > MAX;
+        }
+
+        void release() {
+            parts.forEach(ReferenceCountUtil::release);
+            parts.clear();
+            bytes = 0;
+        }
+
+        private static int size(HttpObject part) {
+            return part instanceof HttpContent content ? content.content().readableBytes() : 0;
+        }
+    }
+
+    /**
+     * Reads the requests of one connection: has the {@link RequestValidator} check each head, collects the body, and passes
+     * both to the {@link RequestDispatcher}. The rest of a rejected request is discarded. Belongs to the event loop.
+     */
+    private static final class RequestReader {
+        private final ListenerConnections connections;
+        private final SocketChannel channel;
+        private final ClientConnection connection;
+        private final ConnectionTimeouts timeouts;
+        private final RequestDispatcher dispatcher;
+        private @Nullable HttpRequest head;
+        private RequestValidator.@Nullable Validation validation;
+        private @Nullable BoundedBody body;
+        private ResponseOptions options = ResponseOptions.KEEP_ALIVE;
+        private boolean isDiscarding;
+
+        RequestReader(
+                ListenerConnections connections,
+                SocketChannel channel,
+                ClientConnection connection,
+                ConnectionTimeouts timeouts) {
+            this.connections = connections;
+            this.channel = channel;
+            this.connection = connection;
+            this.timeouts = timeouts;
+            this.dispatcher = new RequestDispatcher(connections, connection);
+        }
+
+        /** The options of the response to the current request. */
+        ResponseOptions options() {
+            return options;
+        }
+
+        /** Whether a request is arriving that was not rejected. */
+        boolean isReading() {
+            return timeouts.isReading() && !isDiscarding;
+        }
+
+        /** Reads the next part of a request. */
+        void read(HttpObject object) {
+            try {
+                if (object instanceof HttpRequest request && !timeouts.isClosing()) {
+                    begin(request);
+                }
+                if (object instanceof HttpContent content && !timeouts.isClosing()) {
+                    body(content);
+                }
+            } finally {
+                ReferenceCountUtil.release(object);
+            }
+        }
+
+        private void begin(HttpRequest request) {
+            if (request.decoderResult().isFailure()) {
+                reject(HttpRejection.unreadable(request.decoderResult().cause()));
+                return;
+            }
+            validation = connections.validator().judge(request);
+            head = request;
+            options = new ResponseOptions(!HttpUtil.isKeepAlive(request), validation.crossOrigin());
+            if (validation.refusal().isPresent()) {
+                reject(validation.refusal().get());
+                return;
+            }
+            timeouts.body();
+            body = new BoundedBody(connections.limits().maxBodyBytes(), HttpUtil.getContentLength(request, -1L));
+            if (HttpUtil.is100ContinueExpected(request)) {
+                connection.queue().put(ResponseEncoder.continueResponse());
+            }
+        }
+
+        private void body(HttpContent content) {
+            if (content.decoderResult().isFailure()) {
+                reject(HttpRejection.unreadable(content.decoderResult().cause()));
+                return;
+            }
+            var collecting = body;
+            if (!isDiscarding && collecting != null && !collecting.add(content.content())) {
+                reject(RequestValidator.tooLarge(connections.limits()));
+                return;
+            }
+            if (content instanceof LastHttpContent) {
+                endOfRequest();
+            }
+        }
+
+        private void endOfRequest() {
+            var request = head;
+            var admitted = validation;
+            var collected = body;
+            if (isDiscarding || request == null || collected == null || admitted == null) {
+                isDiscarding = false;
+                awaitNextRequest();
+                return;
+            }
+            head = null;
+            body = null;
+            timeouts.handling();
+            dispatcher.received(request, admitted, collected.take());
+        }
+
+        /** Rejects the arriving request, which the core never sees. */
+        void reject(HttpRejection refusal) {
+            body = null;
+            head = null;
+            isDiscarding = true;
+            var how = refusal.endsConnection() ? options.closing() : options;
+            connections.rejections().refused(RejectionReporter.host(channel), refusal.status());
+            var whole = ResponseEncoder.whole(refusal.status(), refusal.headers(), Optional.of(refusal.error()), how);
+            connection.queue().put(whole, how.closes() ? this::linger : () -> {});
+        }
+
+        /** The response was written: waits for the next request, unless the connection closes. */
+        void over() {
+            if (options.closes()) {
+                linger();
+            } else {
+                awaitNextRequest();
+            }
+        }
+
+        /**
+         * Shuts down our direction and lets the client read the response, before the rest of its request reaches a closed
+         * port.
+         */
+        @SuppressWarnings("FutureReturnValueIgnored") // how it ends comes as an event
+        private void linger() {
+            timeouts.closing();
+            channel.shutdownOutput();
+        }
+
+        private void awaitNextRequest() {
+            options = ResponseOptions.KEEP_ALIVE;
+            timeouts.idle();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.spi.Exchange.Kind;
+import io.mcpbridge.transport.http.internal.HeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** A request as it was received. */
+record ReceivedRequest(
+        Kind kind, Optional<Message> message, Metadata headers, Principal principal, String httpVersion) {
+
+    /** Headers with credentials, which the core does not see. */
+    private static final Set<String> SECRET = Set.of(HeaderNames.AUTHORIZATION, "cookie", "proxy-authorization");
+
+    static Kind kindOf(HttpRequest request) {
+        if (request.method().equals(HttpMethod.POST)) {
+            return Kind.MESSAGE;
+        }
+        if (!request.method().equals(HttpMethod.GET)) {
+            return Kind.END;
+        }
+        return request.headers().contains(HeaderNames.LAST_EVENT_ID) ? Kind.RESUME : Kind.LISTEN;
+    }
+
+    static ReceivedRequest of(Kind kind, HttpRequest request, Principal principal) {
+        var headers = request.headers();
+        var shown = new HashMap<String, List<String>>();
+        for (var name : headers.names()) {
+            var folded = name.toLowerCase(Locale.ROOT);
+            if (!SECRET.contains(folded)) {
+                shown.put(folded, headers.getAll(folded));
+            }
+        }
+        return new ReceivedRequest(kind, Optional.empty(), Metadata.of(shown), principal, version(request));
+    }
+
+    ReceivedRequest with(Message newMessage) {
+        return new ReceivedRequest(kind, Optional.of(newMessage), headers, principal, httpVersion);
+    }
+
+    private static String version(HttpRequest request) {
+        return request.protocolVersion().equals(HttpVersion.HTTP_1_0) ? "1.0" : "1.1";
+    }
+
+    /** Whether the client speaks a revision in which streams begin with an event without data. */
+    boolean supportsPriming() {
+        return headers.first(HeaderNames.PROTOCOL_VERSION)
+                .filter(text -> !text.isBlank())
+                .map(ProtocolVersion::new)
+                .filter(spoken -> spoken.era() == Era.LEGACY)
+                .filter(spoken -> spoken.text().compareTo(ProtocolVersion.V2025_11_25.text()) >= 0)
+                .isPresent();
+    }
+}

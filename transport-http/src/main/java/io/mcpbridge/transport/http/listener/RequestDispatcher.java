@@ -1,0 +1,125 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Batch;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.spi.Exchange.Kind;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.TransportTraits.Shape;
+import io.netty.handler.codec.http.HttpRequest;
+import java.util.Optional;
+
+/** Turns the requests of one connection into exchanges and passes them to the intake. Belongs to the event loop. */
+final class RequestDispatcher {
+    /** Keeps a connection busy until another one has delivered its message. */
+    private static final ActiveResponse NOTHING = new ActiveResponse() {
+        @Override
+        public void comment() {}
+
+        @Override
+        public void abandon() {}
+    };
+
+    private final ListenerConnections connections;
+    private final ClientConnection connection;
+
+    RequestDispatcher(ListenerConnections connections, ClientConnection connection) {
+        this.connections = connections;
+        this.connection = connection;
+    }
+
+    /** Dispatches a complete and valid request. */
+    void received(HttpRequest request, RequestValidator.Validation validation, byte[] body) {
+        var principal = validation.principal();
+        switch (validation.place()) {
+            case STREAMABLE -> streamableHttp(request, principal, body);
+            case SSE_STREAM -> openSseSession(principal);
+            case SSE_POST -> postToSseSession(request, principal, body);
+            case PREFLIGHT -> answerPreflight(request);
+        }
+    }
+
+    private void streamableHttp(HttpRequest request, Principal principal, byte[] body) {
+        var kind = ReceivedRequest.kindOf(request);
+        if (kind == Kind.MESSAGE) {
+            post(request, principal, body);
+        } else {
+            handOver(ReceivedRequest.of(kind, request, principal));
+        }
+    }
+
+    private void post(HttpRequest request, Principal principal, byte[] json) {
+        var limits = connections.messageLimits();
+        try {
+            var headers = ReceivedRequest.of(Kind.MESSAGE, request, principal);
+            if (Batch.isBatch(json) && connections.intake().takesBatches(headers.headers(), principal)) {
+                batch(headers, json, limits);
+            } else {
+                handOver(headers.with(Message.scan(json, limits)));
+            }
+        } catch (ProtocolException malformed) {
+            reject(json, limits, malformed);
+        }
+    }
+
+    private void handOver(ReceivedRequest received) {
+        var made = new HttpExchange(received, connection, connections.replay());
+        connection.begun(made);
+        connections.intake().received(made);
+    }
+
+    private void batch(ReceivedRequest received, byte[] json, Limits limits) {
+        var messages = Batch.scan(json, limits);
+        var whole = new HttpExchange(received, connection, connections.replay());
+        connection.begun(whole);
+        new HttpBatch(whole, messages).parts().forEach(connections.intake()::received);
+    }
+
+    private void openSseSession(Principal principal) {
+        var peer = new Peer(principal, Shape.SHARED_STREAM, "tcp", connection.address());
+        var stream = new SseListenerSession(connections, connection, peer, connections.lineContext());
+        connection.begun(stream);
+        stream.start();
+    }
+
+    private void postToSseSession(HttpRequest request, Principal principal, byte[] json) {
+        var stream = connections.sseSessions().find(request.uri(), principal);
+        if (stream.isEmpty()) {
+            var unknown = HttpRejection.of(404, "unknown session; open a new one at '" + RequestRoute.SSE_PATH + "'");
+            answer(404, unknown.error());
+            return;
+        }
+        var limits = connections.messageLimits();
+        try {
+            var message = Message.scan(json, limits);
+            var accepted = ResponseEncoder.whole(202, Metadata.EMPTY, Optional.empty(), connection.options());
+            connection.begun(NOTHING);
+            stream.get().post(message, () -> connection.queue().put(accepted, () -> connection.finished(NOTHING)));
+        } catch (ProtocolException malformed) {
+            reject(json, limits, malformed);
+        }
+    }
+
+    private void answerPreflight(HttpRequest preflight) {
+        var permission =
+                ResponseEncoder.whole(204, CorsPolicy.permission(preflight), Optional.empty(), connection.options());
+        connection.queue().put(permission, connection::answered);
+    }
+
+    private void reject(byte[] json, Limits limits, ProtocolException malformed) {
+        connections.rejections().refused(RejectionReporter.host(connection.address()), 400);
+        var error = HttpRejection.malformed(Message.readableId(json, limits), malformed.failure());
+        answer(400, error);
+    }
+
+    private void answer(int status, Message error) {
+        connection
+                .queue()
+                .put(
+                        ResponseEncoder.whole(status, Metadata.EMPTY, Optional.of(error), connection.options()),
+                        connection::answered);
+    }
+}

@@ -1,0 +1,256 @@
+package io.mcpbridge.transport.http.listener;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.spi.Secret;
+import io.mcpbridge.transport.http.internal.HeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Validates the head of a request: unambiguous framing, host and origin, method, credentials and form. Immutable, so
+ * all connections share it.
+ */
+final class RequestValidator {
+    private static final Set<HttpMethod> SERVED = Set.of(HttpMethod.POST, HttpMethod.GET, HttpMethod.DELETE);
+
+    private final HttpListenerSettings settings;
+    private final AllowedHostsAndOrigins hosts;
+    private final BearerTokens tokens;
+    private final CorsPolicy crossOrigin;
+
+    RequestValidator(HttpListenerSettings settings) {
+        this.settings = settings;
+        this.hosts = new AllowedHostsAndOrigins(settings.host(), settings.allowedHosts(), settings.allowedOrigins());
+        this.tokens = new BearerTokens(settings.tokens());
+        this.crossOrigin = new CorsPolicy(settings.allowedOrigins());
+    }
+
+    Validation judge(HttpRequest head) {
+        var refusal = findAmbiguity(head);
+        refusal = refusal != null ? refusal : findMisdirection(head);
+        var permitted = refusal == null && crossOrigin.isPreflight(head);
+        var validation = new Validation(
+                Principal.ANONYMOUS,
+                permitted ? RequestRoute.PREFLIGHT : place(head),
+                crossOrigin.headers(head),
+                Optional.ofNullable(refusal));
+        // A preflight carries no credentials.
+        return refusal != null || permitted ? validation : judge(head, validation);
+    }
+
+    private Validation judge(HttpRequest head, Validation soFar) {
+        var refusal = findWrongMethod(head, soFar.place);
+        if (refusal != null) {
+            return soFar.refused(refusal);
+        }
+        var principal = principal(head);
+        if (principal.isEmpty()) {
+            return soFar.refused(unauthorized(head));
+        }
+        refusal = findWrongForm(head, soFar.place);
+        return new Validation(principal.get(), soFar.place, soFar.crossOrigin, Optional.ofNullable(refusal));
+    }
+
+    private RequestRoute place(HttpRequest head) {
+        return switch (path(head.uri())) {
+            case RequestRoute.SSE_PATH -> settings.sse() ? RequestRoute.SSE_STREAM : RequestRoute.STREAMABLE;
+            case RequestRoute.MESSAGES_PATH -> settings.sse() ? RequestRoute.SSE_POST : RequestRoute.STREAMABLE;
+            default -> RequestRoute.STREAMABLE;
+        };
+    }
+
+    /** The path of a request target, which may be a whole URL. */
+    private static String path(String target) {
+        var path = target.replaceFirst("(?i)^https?://[^/?]*", "");
+        return path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
+    }
+
+    private @Nullable HttpRejection findAmbiguity(HttpRequest head) {
+        if (!head.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+            return HttpRejection.fatal(505, "the version must be HTTP/1.1");
+        }
+        if (head.headers().size() > settings.limits().maxHeaders()) {
+            return HttpRejection.fatal(
+                    431, "more than %d headers".formatted(settings.limits().maxHeaders()));
+        }
+        var encodings = head.headers().getAll(HeaderNames.TRANSFER_ENCODING);
+        boolean isChunked = encodings.size() == 1 && encodings.get(0).equalsIgnoreCase("chunked");
+        if (!encodings.isEmpty() && !isChunked) {
+            return HttpRejection.fatal(400, "Transfer-Encoding must be absent or 'chunked'");
+        }
+        if (head.headers().getAll(HeaderNames.HOST).size() != 1) {
+            return HttpRejection.fatal(400, "exactly one Host header is required");
+        }
+        return null;
+    }
+
+    private @Nullable HttpRejection findMisdirection(HttpRequest head) {
+        var host = head.headers().get(HeaderNames.HOST);
+        if (!hosts.isAllowedHost(host)) {
+            return HttpRejection.of(421, "the Host header does not name this listener; see 'allowed-hosts'");
+        }
+        for (var origin : head.headers().getAll(HeaderNames.ORIGIN)) {
+            if (!hosts.isAllowedOrigin(origin)) {
+                return HttpRejection.of(403, "this origin may not call; see 'allowed-origins'");
+            }
+        }
+        var uri = head.uri();
+        if (!uri.startsWith("/")) {
+            var authority = uri.replaceFirst("(?i)^https?://", "").replaceFirst("[/?].*", "");
+            if (uri.equals(authority) || !authority.equalsIgnoreCase(host)) {
+                return HttpRejection.fatal(400, "the request target and the Host header name different hosts");
+            }
+        }
+        boolean isServed = path(uri).equals(settings.path()) || place(head) != RequestRoute.STREAMABLE;
+        return isServed ? null : HttpRejection.of(404, "this path is not served");
+    }
+
+    private static @Nullable HttpRejection findWrongMethod(HttpRequest head, RequestRoute place) {
+        if (place != RequestRoute.STREAMABLE) {
+            var only = place == RequestRoute.SSE_STREAM ? HttpMethod.GET : HttpMethod.POST;
+            return head.method().equals(only)
+                    ? null
+                    : HttpRejection.of(405, "the method must be " + only).with("allow", only.name());
+        }
+        if (SERVED.contains(head.method())) {
+            return null;
+        }
+        return HttpRejection.of(405, "the method must be POST, GET or DELETE").with("allow", "POST, GET, DELETE");
+    }
+
+    /** The principal; empty if a token is required and missing or wrong. */
+    private Optional<Principal> principal(HttpRequest head) {
+        if (!tokens.isRequired()) {
+            return Optional.of(Principal.ANONYMOUS);
+        }
+        var shown = head.headers().getAll(HeaderNames.AUTHORIZATION);
+        return shown.size() == 1 ? tokens.holder(shown.get(0)) : Optional.empty();
+    }
+
+    private static HttpRejection unauthorized(HttpRequest head) {
+        boolean showedOne = head.headers().contains(HeaderNames.AUTHORIZATION);
+        var challenge =
+                showedOne ? "Bearer realm=\"mcp-bridge\", error=\"invalid_token\"" : "Bearer realm=\"mcp-bridge\"";
+        return HttpRejection.of(401, "a valid bearer token is required").with(HeaderNames.WWW_AUTHENTICATE, challenge);
+    }
+
+    private @Nullable HttpRejection findWrongForm(HttpRequest head, RequestRoute place) {
+        var headers = head.headers();
+        if (headers.contains(HeaderNames.CONTENT_ENCODING)) {
+            return HttpRejection.of(415, "a body must not be compressed");
+        }
+        var accepted = String.join(",", headers.getAll(HeaderNames.ACCEPT)).toLowerCase(Locale.ROOT);
+        if (head.method().equals(HttpMethod.GET) && !accepts(accepted, HeaderNames.EVENT_STREAM)) {
+            return HttpRejection.of(406, "Accept must allow text/event-stream");
+        }
+        if (head.method().equals(HttpMethod.POST)) {
+            var types = headers.getAll(HeaderNames.CONTENT_TYPE);
+            if (types.size() != 1 || !HeaderNames.mediaType(types.get(0)).equals(HeaderNames.JSON)) {
+                return HttpRejection.of(415, "Content-Type must be application/json");
+            }
+            boolean answersHere = place == RequestRoute.STREAMABLE;
+            if (answersHere && !(accepts(accepted, HeaderNames.EVENT_STREAM) && accepts(accepted, HeaderNames.JSON))) {
+                return HttpRejection.of(406, "Accept must allow both application/json and text/event-stream");
+            }
+        }
+        return findWrongLength(head);
+    }
+
+    private @Nullable HttpRejection findWrongLength(HttpRequest head) {
+        if (HttpUtil.getContentLength(head, 0L) > settings.limits().maxBodyBytes()) {
+            return tooLarge(settings.limits());
+        }
+        var expected = head.headers().get("expect");
+        boolean isKnown = expected == null || expected.equalsIgnoreCase("100-continue");
+        return isKnown ? null : HttpRejection.fatal(417, "Expect must be absent or '100-continue'");
+    }
+
+    static HttpRejection tooLarge(HttpListenerLimits limits) {
+        return HttpRejection.fatal(
+                413,
+                "the body is larger than %d bytes, which is the limit 'client-frame' or, where it is set, 'max-body-bytes'"
+                        .formatted(limits.maxBodyBytes()));
+    }
+
+    /** Whether the accepted types include this one; without the header, all do. */
+    private static boolean accepts(String accepted, String type) {
+        if (accepted.isBlank()) {
+            return true;
+        }
+        var family = type.substring(0, type.indexOf('/')) + "/*";
+        for (var range : accepted.split(",", -1)) {
+            var name = HeaderNames.mediaType(range);
+            boolean isRefused =
+                    range.indexOf(';') >= 0 && range.replace(" ", "").matches(".*;q=0(\\.0*)?(;.*)?");
+            if (!isRefused && (name.equals(type) || name.equals(family) || name.equals("*/*"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The result of the validation.
+     *
+     * @param crossOrigin CORS headers for every response to the request
+     */
+    record Validation(Principal principal, RequestRoute place, Metadata crossOrigin, Optional<HttpRejection> refusal) {
+
+        private Validation refused(HttpRejection why) {
+            return new Validation(principal, place, crossOrigin, Optional.of(why));
+        }
+    }
+
+    /** The configured bearer tokens. Looks a token up in constant time. Immutable. */
+    private static final class BearerTokens {
+        private final List<Holder> holders = new ArrayList<>();
+
+        BearerTokens(Map<String, Secret> tokens) {
+            tokens.forEach((name, token) -> holders.add(new Holder(name, digest(token.reveal()))));
+        }
+
+        /** Whether a token is required. */
+        boolean isRequired() {
+            return !holders.isEmpty();
+        }
+
+        /** The holder of the token in an {@code Authorization} header. */
+        Optional<Principal> holder(String authorization) {
+            if (!authorization.regionMatches(true, 0, "Bearer ", 0, 7)) {
+                return Optional.empty();
+            }
+            byte[] shown = digest(authorization.substring(7).strip());
+            @Nullable Holder found = null;
+            for (var each : holders) {
+                // Compares all, so that the time does not reveal which token is similar.
+                found = MessageDigest.isEqual(each.digest, shown) ? each : found;
+            }
+            return Optional.ofNullable(found).map(each -> new Principal(each.name, "token"));
+        }
+
+        private static byte[] digest(String token) {
+            try {
+                return MessageDigest.getInstance("SHA-256").digest(token.getBytes(UTF_8));
+            } catch (NoSuchAlgorithmException everyRuntimeHasIt) {
+                throw new IllegalStateException(everyRuntimeHasIt);
+            }
+        }
+
+        @SuppressWarnings("ArrayRecordComponent") // compared by MessageDigest.isEqual alone
+        private record Holder(String name, byte[] digest) {}
+    }
+}

@@ -1,0 +1,159 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.ByteBudget;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelProgressiveFuture;
+import io.netty.channel.ChannelProgressiveFutureListener;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response parts that wait to be written to one client, bounded in bytes, for itself and for all clients. Any
+ * thread may add to it; the event loop writes in that order, at once where the adding thread is the loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which comes as an event
+final class ResponseWriteQueue {
+    /** Parts from this size on count as progress while only some of their bytes are written. */
+    private static final int LARGE = 64 << 10;
+
+    private final Channel channel;
+    private final Timekeeper timekeeper;
+    private final long maxBytes;
+    private final ByteBudget total;
+    private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
+    private final AtomicLong waiting = new AtomicLong();
+    private final AtomicBoolean isDraining = new AtomicBoolean();
+    private volatile long progressedAt;
+    private volatile Runnable onProgress = () -> {};
+
+    ResponseWriteQueue(Channel channel, Timekeeper timekeeper, long maxBytes, ByteBudget total) {
+        this.channel = channel;
+        this.timekeeper = timekeeper;
+        this.maxBytes = maxBytes;
+        this.total = total;
+        this.progressedAt = timekeeper.nanoTime();
+    }
+
+    /**
+     * Whether a part of this size fits: into the budget of all clients, and into the limit of this one, which an empty
+     * queue never exceeds.
+     */
+    boolean hasRoomFor(ResponseEncoder.EncodedPart part) {
+        long before = waiting.get();
+        return (before == 0 || before + part.size() <= maxBytes) && total.hasRoomFor(part.size());
+    }
+
+    boolean isEmpty() {
+        return waiting.get() == 0;
+    }
+
+    /** Adds a part, also where there is no room. */
+    void put(ResponseEncoder.EncodedPart part) {
+        put(new Entry(part, null));
+    }
+
+    /** Adds a part, and an action for the event loop when the part was handed to the channel. */
+    void put(ResponseEncoder.EncodedPart part, Runnable then) {
+        put(new Entry(part, then));
+    }
+
+    private void put(Entry entry) {
+        total.takeAnyway(entry.part().size());
+        if (waiting.getAndAdd(entry.part().size()) == 0) {
+            progressedAt = timekeeper.nanoTime();
+        }
+        entries.add(entry);
+        if (channel.eventLoop().inEventLoop()) {
+            drain();
+        } else if (isDraining.compareAndSet(false, true)) {
+            channel.eventLoop().execute(this::drain);
+        }
+    }
+
+    /** Runs an action on the event loop, when the current thread holds no lock any more. */
+    void execute(Runnable action) {
+        channel.eventLoop().execute(action);
+    }
+
+    private void drain() {
+        isDraining.set(false);
+        boolean wrote = false;
+        for (var entry = entries.poll(); entry != null; entry = entries.poll()) {
+            int size = entry.part().size();
+            write(entry.part().encoder().encode(channel.alloc()), size);
+            wrote = true;
+            if (entry.then() != null) {
+                channel.flush();
+                entry.then().run();
+            }
+        }
+        if (wrote) {
+            channel.flush();
+        }
+    }
+
+    private void write(ByteBuf bytes, int size) {
+        if (size < LARGE) {
+            channel.write(bytes).addListener(done -> progressed(size));
+            return;
+        }
+        var progress = channel.newProgressivePromise();
+        progress.addListener(new Progress(size));
+        channel.write(bytes, progress);
+    }
+
+    private void progressed(int size) {
+        waiting.addAndGet(-size);
+        total.giveBack(size);
+        progressedAt = timekeeper.nanoTime();
+        onProgress.run();
+    }
+
+    /** Whether the client has read nothing for so long although something waits for it. */
+    boolean isStalled(Duration limit) {
+        return waiting.get() > 0 && timekeeper.nanoTime() - progressedAt > limit.toNanos();
+    }
+
+    /** Whether nothing was written for so long. */
+    boolean isIdle(Duration span) {
+        return waiting.get() == 0 && timekeeper.nanoTime() - progressedAt > span.toNanos();
+    }
+
+    /** Runs {@code action} on the event loop after each part that was written. */
+    void onProgress(Runnable action) {
+        onProgress = action;
+    }
+
+    /** How many bytes wait. */
+    long waitingBytes() {
+        return waiting.get();
+    }
+
+    private final class Progress implements ChannelProgressiveFutureListener {
+        private final int size;
+
+        private Progress(int size) {
+            this.size = size;
+        }
+
+        @Override
+        public void operationProgressed(ChannelProgressiveFuture future, long progress, long total) {
+            progressedAt = timekeeper.nanoTime();
+        }
+
+        @Override
+        public void operationComplete(ChannelProgressiveFuture future) {
+            progressed(size);
+        }
+    }
+
+    /** A part, and what to run when it was handed to the channel. */
+    private record Entry(
+            ResponseEncoder.EncodedPart part, @Nullable Runnable then) {}
+}

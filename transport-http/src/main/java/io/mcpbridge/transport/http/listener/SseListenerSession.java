@@ -1,0 +1,124 @@
+package io.mcpbridge.transport.http.listener;
+
+import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.stream.LineConnection;
+import io.mcpbridge.stream.LineContext;
+import io.mcpbridge.stream.Wire;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * One session of HTTP+SSE, revision 2024-11-05: posted messages are read as lines, and lines for the client are written
+ * as events. It ends with its connection. Any thread may use it.
+ */
+final class SseListenerSession implements ActiveResponse, Wire {
+    private static final int MAX_WAITING_BYTES = 64 << 10;
+    private static final String ENDPOINT = "event: endpoint\ndata: " + RequestRoute.MESSAGES_PATH + "?sessionId=";
+
+    private final ListenerConnections connections;
+    private final ClientConnection connection;
+    private final Peer peer;
+    private final LineConnection lines;
+    /** The beginning of a message; used by the writing thread. */
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+    private volatile boolean isBegun;
+    private volatile boolean awaitsWritable;
+
+    SseListenerSession(ListenerConnections connections, ClientConnection connection, Peer peer, LineContext context) {
+        this.connections = connections;
+        this.connection = connection;
+        this.peer = peer;
+        this.lines = new LineConnection(this, peer, context);
+    }
+
+    Principal principal() {
+        return peer.principal();
+    }
+
+    /** Asks the acceptor to accept the client, and then names the endpoint for its posts. */
+    void start() {
+        connection.queue().onProgress(this::progressed);
+        lines.start(connected -> {
+            var intake = connections.acceptor().connected(connected);
+            intake.ifPresent(this::begin);
+            return intake;
+        });
+    }
+
+    private void begin(Intake accepted) {
+        isBegun = true;
+        var endpoint = ENDPOINT + connections.sseSessions().add(this) + "\n\n";
+        connection.queue().put(ResponseEncoder.streamHead(connection.options().closing()));
+        connection.queue().put(ResponseEncoder.text(endpoint));
+    }
+
+    /** Reads a message that the client posted on another connection; runs {@code then} when it is delivered. */
+    void post(Message message, Runnable then) {
+        connection.queue().execute(() -> {
+            var bytes = ByteBuffer.allocate(message.length() + 1);
+            message.writeTo(bytes);
+            lines.received(bytes.put((byte) '\n').flip());
+            then.run();
+        });
+    }
+
+    @Override
+    public void write(ByteBuffer bytes) {
+        if (connection.queue().waitingBytes() >= MAX_WAITING_BYTES) {
+            return;
+        }
+        // A message contains no line end, so the last byte shows whether this is its end.
+        boolean isWhole = bytes.get(bytes.limit() - 1) == '\n';
+        var part = new byte[bytes.remaining()];
+        bytes.get(part);
+        line.write(part, 0, isWhole ? part.length - 1 : part.length);
+        if (isWhole) {
+            connection.queue().put(ResponseEncoder.event(line.toByteArray()));
+            line.reset();
+        }
+    }
+
+    @Override
+    public void awaitWritable() {
+        awaitsWritable = true;
+        connection.queue().execute(this::progressed);
+    }
+
+    private void progressed() {
+        if (awaitsWritable && connection.queue().waitingBytes() < MAX_WAITING_BYTES) {
+            awaitsWritable = false;
+            lines.writable();
+        }
+    }
+
+    @Override
+    public void close() {
+        connections.sseSessions().remove(this);
+        var last = isBegun
+                ? ResponseEncoder.lastChunk()
+                : ResponseEncoder.whole(
+                        503,
+                        Metadata.EMPTY,
+                        Optional.empty(),
+                        connection.options().closing());
+        connection.queue().put(last, () -> connection.queue().execute(connection::abort));
+    }
+
+    @Override
+    public void comment() {
+        if (isBegun) {
+            connection.queue().put(ResponseEncoder.comment());
+        }
+    }
+
+    @Override
+    public void abandon() {
+        lines.lost("the client ended its stream");
+    }
+}

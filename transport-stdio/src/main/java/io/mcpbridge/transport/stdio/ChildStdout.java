@@ -1,0 +1,118 @@
+package io.mcpbridge.transport.stdio;
+
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.FrameReader;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.spi.Environment;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * Reads messages from a child's standard output, and skips other lines, such as text meant for a log. Used by the reader
+ * thread.
+ *
+ * <p>Skipped lines are counted and logged now and then. A child that writes only such lines for long loses its connection.
+ */
+final class ChildStdout {
+    /** So many skipped lines in a row end the connection. */
+    static final int MAX_SKIPPED_IN_A_ROW = 1_000;
+
+    private static final int CHUNK = 64 << 10;
+    private static final long LOG_EVERY = Duration.ofSeconds(10).toNanos();
+    private static final int EXCERPT_LENGTH = 60;
+
+    private final InputStream stdout;
+    private final String command;
+    private final OutputSanitizer sanitizer;
+    private final Environment environment;
+    private final Limits limits;
+    private final CloseOnceReceiver gate;
+    private final WriteQueue queue;
+    private long skipped;
+    private long logged;
+    private long loggedAt;
+    private int skippedInARow;
+
+    /** @param queue learns of each message, which shows what the child has read */
+    ChildStdout(
+            InputStream stdout,
+            String command,
+            OutputSanitizer sanitizer,
+            Environment environment,
+            CloseOnceReceiver gate,
+            WriteQueue queue) {
+        this.stdout = stdout;
+        this.command = command;
+        this.sanitizer = sanitizer;
+        this.environment = environment;
+        this.limits = environment.bounds().fromServers();
+        this.gate = gate;
+        this.queue = queue;
+    }
+
+    /**
+     * Reads to the end.
+     *
+     * @throws ProtocolException if reading on makes no sense
+     */
+    void read() throws IOException {
+        var frames = new FrameReader(limits);
+        var chunk = new byte[CHUNK];
+        try (stdout) {
+            for (var read = stdout.read(chunk); read >= 0; read = stdout.read(chunk)) {
+                frames.feed(ByteBuffer.wrap(chunk, 0, read), this::onLine);
+            }
+        }
+        if (frames.isInsideFrame()) {
+            skipped++;
+            log(() -> "unfinished at the end");
+        }
+    }
+
+    private void onLine(byte[] line) {
+        Message message;
+        try {
+            message = Message.scan(line, limits);
+        } catch (ProtocolException refused) {
+            gate.unreadable(refused, Message.readableAnswerId(line, limits));
+            skip(line, refused);
+            return;
+        }
+        skippedInARow = 0;
+        queue.onRead(message);
+        gate.message(message);
+    }
+
+    private void skip(byte[] line, ProtocolException why) {
+        skipped++;
+        skippedInARow++;
+        // Not the message of the exception, which quotes the line as it is.
+        log(() -> "%s: '%s'".formatted(why.code(), sanitizer.beginning(line, EXCERPT_LENGTH)));
+        if (skippedInARow >= MAX_SKIPPED_IN_A_ROW) {
+            throw ProtocolException.upstreamInvalid("%d lines in a row were no messages, the last of them '%s'"
+                    .formatted(skippedInARow, sanitizer.beginning(line, EXCERPT_LENGTH)));
+        }
+    }
+
+    private void log(Supplier<String> last) {
+        var now = environment.timekeeper().nanoTime();
+        if (logged > 0 && now - loggedAt < LOG_EVERY) {
+            return;
+        }
+        loggedAt = now;
+        environment
+                .logger()
+                .log(
+                        Level.WARNING,
+                        "[mcp-bridge] ''{0}'' wrote {1} more lines to its standard output that are no messages, the last of them {2}",
+                        command,
+                        skipped - logged,
+                        last.get());
+        logged = skipped;
+    }
+}

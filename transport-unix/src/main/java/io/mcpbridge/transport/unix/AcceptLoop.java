@@ -1,0 +1,301 @@
+package io.mcpbridge.transport.unix;
+
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.stream.LineConnection;
+import io.mcpbridge.stream.LineContext;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Accepts the connections of one listener: checks the user of each before it reads a byte, and bounds how many there are.
+ *
+ * <p>Accepting happens on one event loop; any thread may call the other methods.
+ */
+final class AcceptLoop implements SocketEventLoop.Handler {
+    private static final int MAX_ACCEPTED_PER_TURN = 64;
+
+    /** How long it accepts nothing after the system had no resources for another connection. */
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    private final UnixListenerSettings settings;
+    private final Environment environment;
+    private final PeerCredentials credentials;
+    private final Acceptor acceptor;
+    private final SocketEventLoopGroup loops;
+    private final SocketEventLoop loop;
+    private final LineContext context;
+    private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
+    private final ConcurrentMap<String, Integer> connectionsPerUser = new ConcurrentHashMap<>();
+    private final SilentConnections silent;
+    private final AtomicLong accepted = new AtomicLong();
+    private final RejectedPeers rejected;
+    private volatile boolean closed;
+
+    AcceptLoop(UnixListenerSettings settings, Environment environment, PeerCredentials credentials, Acceptor acceptor) {
+        this(settings, environment, credentials, acceptor, defaultLoops());
+    }
+
+    AcceptLoop(
+            UnixListenerSettings settings,
+            Environment environment,
+            PeerCredentials credentials,
+            Acceptor acceptor,
+            SocketEventLoopGroup loops) {
+        this.settings = settings;
+        this.environment = environment;
+        this.credentials = credentials;
+        this.acceptor = acceptor;
+        this.loops = loops;
+        this.loop = loops.acquire(environment.logger());
+        this.context = new LineContext(settings.lines(), environment);
+        this.rejected = new RejectedPeers(settings.path(), environment, acceptor);
+        this.silent = new SilentConnections(environment.timekeeper(), settings, rejected);
+    }
+
+    private static SocketEventLoopGroup defaultLoops() {
+        return new SocketEventLoopGroup("mcp-bridge-unix-server", SocketEventLoopGroup.defaultSize());
+    }
+
+    /** Accepts from this channel, until it is closed. */
+    void open(ServerSocketChannel channel) {
+        loop.execute(() -> register(channel));
+    }
+
+    /** Accepts the connections that wait in the backlog, and closes the channel. */
+    void shut(ServerSocketChannel channel) {
+        loop.execute(() -> {
+            acceptFrom(channel, settings.backlog());
+            Closeables.closeQuietly(channel);
+        });
+    }
+
+    /** Ends every connection. */
+    void close() {
+        // A connection that is being admitted now checks the flag itself.
+        closed = true;
+        Set.copyOf(clients).forEach(ClientConnection::end);
+        loops.releaseAndAwait();
+    }
+
+    /** How many connections were rejected. */
+    long rejected() {
+        return rejected.count();
+    }
+
+    int connections() {
+        return clients.size();
+    }
+
+    @Override
+    public void ready(SelectionKey key) {
+        if (!acceptFrom((ServerSocketChannel) key.channel(), MAX_ACCEPTED_PER_TURN)) {
+            pause(key);
+        }
+    }
+
+    @Override
+    public void failed(Throwable why) {
+        // One connection was not accepted; the next ones are.
+    }
+
+    private void register(ServerSocketChannel channel) {
+        try {
+            loop.register(channel, SelectionKey.OP_ACCEPT, this);
+        } catch (ClosedChannelException closedBefore) {
+            // The listener was closed at once.
+        } catch (IOException failed) {
+            environment.logger().log(System.Logger.Level.ERROR, "[mcp-bridge] cannot accept connections", failed);
+        }
+    }
+
+    /** False if the system has no resources for another connection. */
+    private boolean acceptFrom(ServerSocketChannel channel, int max) {
+        try {
+            for (int i = 0; i < max && !closed; i++) {
+                var client = channel.accept();
+                if (client == null) {
+                    return true;
+                }
+                admit(client);
+            }
+            return true;
+        } catch (ClosedChannelException shut) {
+            return true;
+        } catch (IOException noResources) {
+            rejected.flood("", "cannot accept a connection: " + noResources.getMessage());
+            return false;
+        }
+    }
+
+    /** Waiting connections stay in the backlog; a retry at once would only use CPU time. */
+    private void pause(SelectionKey key) {
+        key.interestOps(0);
+        environment
+                .timekeeper()
+                .schedule(
+                        PAUSE,
+                        () -> loop.execute(() -> {
+                            if (key.isValid()) {
+                                key.interestOps(SelectionKey.OP_ACCEPT);
+                            }
+                        }));
+    }
+
+    private void admit(SocketChannel channel) {
+        try {
+            var user = PeerCredentials.of(channel);
+            var name = user.getName();
+            if (!credentials.isTrusted(user)) {
+                var own = credentials.own().getName();
+                reject(channel, name, "only '%s' and root may connect".formatted(own));
+            } else if (!countConnection(name)) {
+                var limit = settings.maxConnections();
+                reject(channel, name, "it has %d connections, which is 'max-connections'".formatted(limit));
+            } else {
+                connect(channel, name);
+            }
+        } catch (IOException gone) {
+            Closeables.closeQuietly(channel);
+        }
+    }
+
+    /** Counts one more connection of the user; false if that would exceed the limit. */
+    private boolean countConnection(String user) {
+        var counted = new boolean[1];
+        connectionsPerUser.compute(user, (name, count) -> {
+            int now = count == null ? 0 : count;
+            counted[0] = now < settings.maxConnections();
+            return counted[0] ? Integer.valueOf(now + 1) : count;
+        });
+        return counted[0];
+    }
+
+    private void uncountConnection(String user) {
+        connectionsPerUser.computeIfPresent(user, (name, count) -> count > 1 ? count - 1 : null);
+    }
+
+    private void connect(SocketChannel channel, String user) {
+        SocketEventLoop clientLoop;
+        try {
+            channel.configureBlocking(false);
+            clientLoop = loops.acquire(environment.logger());
+        } catch (IOException | RuntimeException | OutOfMemoryError noResources) {
+            // OutOfMemoryError: the system starts no more threads. Other connections are not affected.
+            uncountConnection(user);
+            reject(channel, user, "no resources for another connection: " + noResources.getMessage());
+            return;
+        }
+        begin(channel, clientLoop, user);
+    }
+
+    private void begin(SocketChannel channel, SocketEventLoop clientLoop, String user) {
+        var peer = new Peer(
+                new Principal(user, "peer-credentials"),
+                TransportTraits.Shape.SHARED_STREAM,
+                "unix",
+                "unix:%s#%d".formatted(settings.path(), accepted.incrementAndGet()));
+        var client = new ClientConnection(channel, clientLoop, peer);
+        clients.add(client);
+        silent.add(client);
+        try {
+            client.begin();
+        } catch (RuntimeException bug) {
+            client.end();
+            throw bug;
+        }
+        if (closed) {
+            client.end();
+        }
+    }
+
+    private void reject(SocketChannel channel, String user, String why) {
+        Closeables.closeQuietly(channel);
+        rejected.unauthorized(user, why);
+    }
+
+    private void remove(ClientConnection client) {
+        if (clients.remove(client)) {
+            silent.remove(client);
+            uncountConnection(client.user());
+            loops.release();
+        }
+    }
+
+    /** One client: carries bytes between its socket and its {@link LineConnection}. Any thread may end it. */
+    final class ClientConnection implements SocketConnection.Listener {
+        private final SocketConnection socket;
+        private final LineConnection line;
+        private volatile boolean hasSent;
+
+        private ClientConnection(SocketChannel channel, SocketEventLoop loop, Peer peer) {
+            this.socket = new SocketConnection(channel, loop, environment.timekeeper(), this);
+            this.line = new LineConnection(socket, peer, context);
+        }
+
+        /** Starts to read, unless the acceptor rejects the client. */
+        private void begin() {
+            if (line.start(acceptor)) {
+                socket.begin();
+            }
+        }
+
+        /** Ends the connection if the client has sent nothing by now. */
+        void endIfSilent(String why) {
+            socket.readThen(() -> {
+                if (!hasSent) {
+                    line.lost(why);
+                }
+            });
+        }
+
+        private void end() {
+            line.close();
+        }
+
+        String user() {
+            return line.peer().principal().name();
+        }
+
+        @Override
+        public void read(ByteBuffer bytes) {
+            if (!hasSent) {
+                hasSent = true;
+                silent.remove(this);
+            }
+            line.received(bytes);
+        }
+
+        @Override
+        public void halfClosed() {
+            line.halfClosed();
+        }
+
+        @Override
+        public void lost(String why) {
+            line.lost(why);
+        }
+
+        @Override
+        public void writable() {
+            line.writable();
+        }
+
+        @Override
+        public void closed() {
+            remove(this);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.mcpbridge.transport.unix;
+
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.PowerOfTwoSampler;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counts the connections that one socket rejected, and reports them to the log and the audit trail. Any thread may use it. */
+final class RejectedPeers {
+    private final Path socket;
+    private final Environment environment;
+    private final Acceptor acceptor;
+    private final PowerOfTwoSampler occurrences = new PowerOfTwoSampler();
+    private final AtomicLong total = new AtomicLong();
+
+    RejectedPeers(Path socket, Environment environment, Acceptor acceptor) {
+        this.socket = socket;
+        this.environment = environment;
+        this.acceptor = acceptor;
+    }
+
+    /** How many connections were rejected. */
+    long count() {
+        return total.get();
+    }
+
+    /** A user may not connect. */
+    void unauthorized(String user, String why) {
+        report(AuditNote.PEER_REFUSED, user, why, "rejected a connection of user '%s': %s".formatted(user, why));
+    }
+
+    /** There are too many connections; {@code user} is empty where it is unknown whose. */
+    void flood(String user, String why) {
+        report(AuditNote.CONNECTION_FLOOD, user, why, why);
+    }
+
+    private void report(String kind, String user, String why, String message) {
+        total.incrementAndGet();
+        occurrences.count(kind + user).ifPresent(count -> {
+            var soFar = Long.toString(count);
+            environment
+                    .logger()
+                    .log(System.Logger.Level.WARNING, "[mcp-bridge] unix:{0} {1} ({2} so far)", socket, message, soFar);
+            acceptor.note(new AuditNote(
+                    kind, Map.of("listener", "unix:" + socket, "user", user, "reason", why, "count", soFar)));
+        });
+    }
+}

@@ -1,0 +1,69 @@
+package io.mcpbridge.workers;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The threads of a pool: a timer, and threads that wait for workers to start, to answer and to end. */
+final class PoolThreads implements AutoCloseable {
+    private static final long GRACE_MILLIS = 3_000;
+
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, PoolThreads::timer);
+    private final AtomicLong count = new AtomicLong();
+    private final ExecutorService tasks =
+            Executors.newCachedThreadPool(work -> daemon(work, "" + count.incrementAndGet()));
+
+    PoolThreads() {
+        timer.setRemoveOnCancelPolicy(true);
+    }
+
+    /** Runs a task that may wait; does nothing once closed. */
+    void run(Runnable task) {
+        try {
+            tasks.execute(task);
+        } catch (RejectedExecutionException closed) {
+            // Closing kills all workers, so there is nothing left to do.
+        }
+    }
+
+    /** Runs a task that does not wait, after a while; does nothing once closed. */
+    Future<?> later(Duration span, Runnable action) {
+        try {
+            return timer.schedule(action, span.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            return CompletableFuture.completedFuture(true);
+        }
+    }
+
+    /** Runs a task that does not wait, repeatedly. */
+    void every(Duration span, Runnable action) {
+        var unused = timer.scheduleWithFixedDelay(action, span.toNanos(), span.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        tasks.shutdown();
+        try {
+            var unused = tasks.awaitTermination(GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Thread timer(Runnable work) {
+        return daemon(work, "timer");
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        var thread = new Thread(work, "mcp-bridge-worker-pool-" + name);
+        thread.setDaemon(true);
+        return thread;
+    }
+}

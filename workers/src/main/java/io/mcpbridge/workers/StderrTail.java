@@ -1,0 +1,144 @@
+package io.mcpbridge.workers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.workers.internal.frame.WorkerRequest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Reads a worker's standard error, however much comes, and keeps the end of it for error messages.
+ *
+ * <p>Only what the present call wrote is shown: earlier calls may have been those of another client. Any thread may ask.
+ */
+final class StderrTail {
+    private static final int CHUNK = 8 << 10;
+    private static final int KEPT = 4 << 10;
+    private static final int SHOWN = 1_000;
+    private static final long GRACE_MILLIS = 200;
+    private static final int SHORTEST_SECRET = 6;
+
+    private final InputStream stderr;
+    private final List<String> secrets;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final byte[] ring = new byte[KEPT];
+
+    /** How many bytes were read in all. */
+    @GuardedBy("lock")
+    private long total;
+
+    /** How many bytes were read before the present call. */
+    @GuardedBy("lock")
+    private long callBegin;
+
+    /** The marker that the worker writes before the output of the present call. */
+    @GuardedBy("lock")
+    private byte[] marker = {};
+
+    /** How much of it was read so far. */
+    @GuardedBy("lock")
+    private int matched;
+
+    /** Creates a tail that does not show {@code secrets}. */
+    StderrTail(InputStream stderr, Collection<String> secrets) {
+        this.stderr = stderr;
+        this.secrets = secrets.stream()
+                .filter(secret -> secret.length() >= SHORTEST_SECRET)
+                .toList();
+    }
+
+    /** Reads to the end; a thread runs it. */
+    void read() {
+        var chunk = new byte[CHUNK];
+        try (stderr) {
+            for (var read = stderr.read(chunk); read >= 0; read = stderr.read(chunk)) {
+                keep(chunk, read);
+            }
+        } catch (IOException closed) {
+            // The worker has ended, which its exit reports.
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void keep(byte[] chunk, int length) {
+        lock.lock();
+        try {
+            for (int i = 0; i < length; i++) {
+                ring[(int) (total % KEPT)] = chunk[i];
+                total++;
+                match(chunk[i]);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void match(byte next) {
+        if (matched == marker.length) {
+            return;
+        }
+        if (next != marker[matched]) {
+            matched = 0;
+        }
+        matched += next == marker[matched] ? 1 : 0;
+        if (matched == marker.length) {
+            callBegin = total;
+        }
+    }
+
+    /** Shows from now on only what comes behind the marker of this call, which the worker is about to write. */
+    void beginCall(long id) {
+        lock.lock();
+        try {
+            marker = WorkerRequest.stderrMarker(id);
+            matched = 0;
+            callBegin = Long.MAX_VALUE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the last lines as one line; waits a moment for the end of the stream. */
+    String text() {
+        try {
+            var unused = ended.await(GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        var text = VisibleText.line(hideSecrets(kept().strip()));
+        return text.length() <= SHOWN ? text : "..." + text.substring(text.length() - SHOWN);
+    }
+
+    private String hideSecrets(String text) {
+        var hidden = text;
+        for (var secret : secrets) {
+            hidden = hidden.replace(secret, "***");
+        }
+        return hidden;
+    }
+
+    private String kept() {
+        lock.lock();
+        try {
+            var kept = new byte[(int) Math.max(0, Math.min(total - callBegin, KEPT))];
+            for (int i = 0; i < kept.length; i++) {
+                kept[i] = ring[(int) ((total - kept.length + i) % KEPT)];
+            }
+            return new String(kept, UTF_8);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package io.mcpbridge.workers;
+
+import io.mcpbridge.process.ChildEnvironment;
+import io.mcpbridge.server.ToolHandler;
+import io.mcpbridge.spi.LaunchCommand;
+import io.mcpbridge.spi.ProcessLauncher;
+import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.tool.Json;
+import io.mcpbridge.workers.internal.mark.WorkerMark;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipFile;
+
+/** The command that starts a worker: a Java virtual machine with its class path and its limits. */
+final class WorkerCommand {
+    /**
+     * For a quick start rather than a high speed later. Only messages go to standard output, where the virtual machine
+     * would write its warnings.
+     */
+    private static final List<String> JVM_OPTIONS = List.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-XX:+DisplayVMOutputToStderr",
+            "-Xlog:disable",
+            "-Xlog:all=error:stderr",
+            "-XX:ErrorFile=/dev/null",
+            "-XX:-CreateCoredumpOnCrash",
+            "-Xshare:auto",
+            "-Dfile.encoding=UTF-8",
+            "-Djava.awt.headless=true");
+
+    /** A name, since this process need not load the class. */
+    private static final String MAIN = "io.mcpbridge.workers.internal.child.WorkerMain";
+
+    /** One class of each artifact that a worker needs. */
+    private static final List<String> NEEDED_CLASSES = List.of(
+            WorkerCommand.class.getName(),
+            ToolHandler.class.getName(),
+            Json.class.getName(),
+            "com.fasterxml.jackson.core.JsonFactory");
+
+    private static final long MIB = 1 << 20;
+
+    private final WorkerOptions options;
+    private final ProcessLauncher launcher;
+    private final int maxMemoryMb;
+    private final List<Path> classPath;
+
+    WorkerCommand(WorkerOptions options, ProcessLauncher launcher, int maxMemoryMb) {
+        this.options = options;
+        this.launcher = launcher;
+        this.maxMemoryMb = maxMemoryMb;
+        this.classPath = options.classPath().isEmpty() ? ownClassPath() : withNeededClasses(options.classPath());
+    }
+
+    int maxMemoryMb() {
+        return maxMemoryMb;
+    }
+
+    /** The sandbox level of workers. */
+    SandboxLevel level() {
+        return launcher.level(command());
+    }
+
+    /** The command of another worker, with a mark of its own. */
+    LaunchCommand command() {
+        var command = options.confinement().of(command(List.of()));
+        var level = launcher.level(command);
+        if (level.covers(SandboxLevel.L2)) {
+            command = options.confinement().of(command(List.of(WorkerMark.ALONE_ARGUMENT)));
+        }
+        var limits = command.limits();
+        if (limits.hidesFiles()) {
+            limits = limits.withReadable(readable(limits.readable()));
+        }
+        if (level.covers(SandboxLevel.L1)) {
+            limits = limits.withMemoryBytes(maxMemoryMb * MIB);
+        }
+        return command.within(limits);
+    }
+
+    /** A virtual machine has to read itself and its classes, whatever else is hidden. */
+    private List<Path> readable(List<Path> configured) {
+        var all = new LinkedHashSet<>(configured);
+        all.add(javaHome());
+        classPath.stream().filter(Files::exists).forEach(all::add);
+        return List.copyOf(all);
+    }
+
+    private LaunchCommand command(List<String> arguments) {
+        var words = new ArrayList<String>();
+        words.add(javaHome().resolve("bin").resolve("java").toString());
+        words.addAll(JVM_OPTIONS);
+        words.addAll(memoryOptions(maxMemoryMb));
+        words.addAll(options.jvmOptions());
+        words.add("-cp");
+        words.add(classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+        words.add(MAIN);
+        words.addAll(arguments);
+        return LaunchCommand.of(words, variables());
+    }
+
+    private static Path javaHome() {
+        return Path.of(System.getProperty("java.home"));
+    }
+
+    private Map<String, String> variables() {
+        var variables = new TreeMap<>(ChildEnvironment.of(System.getenv(), options.variables()));
+        // Each arena of the native allocator would take address space that counts against the limit.
+        variables.putIfAbsent("MALLOC_ARENA_MAX", "2");
+        variables.put(WorkerMark.VARIABLE, WorkerMark.freshValue());
+        return variables;
+    }
+
+    /**
+     * Divides the memory of a worker among the parts of a Java virtual machine that have a limit of their own.
+     *
+     * <p>The first 32 MiB are what the virtual machine needs before it runs anything: stacks of its fifteen threads, its own
+     * code and tables (measured: 25 MiB). Of sixteen parts of the rest the heap has 10; classes 3, at most 256 MiB, since
+     * few programs have more; compiled code 1, at least 4 MiB, without which nothing starts, and at most 48, the default of
+     * the first compiler; direct buffers 1. The last part is left to what has no limit, such as more threads.
+     */
+    static List<String> memoryOptions(int maxMemoryMb) {
+        var part = (maxMemoryMb - 32) / 16.0;
+        return List.of(
+                "-Xms8m",
+                "-Xmx%dm".formatted((int) (10 * part)),
+                "-XX:MaxMetaspaceSize=%dm".formatted(Math.min(256, (int) (3 * part))),
+                "-XX:ReservedCodeCacheSize=%dm".formatted(Math.max(4, Math.min(48, (int) part))),
+                "-XX:MaxDirectMemorySize=%dm".formatted((int) part),
+                "-XX:+ExitOnOutOfMemoryError");
+    }
+
+    /** The places that this program runs from. A worker always runs on the class path. */
+    private static List<Path> ownClassPath() {
+        return Stream.concat(
+                        places("java.class.path"), places("jdk.module.path").flatMap(WorkerCommand::jars))
+                .map(Path::toAbsolutePath)
+                .toList();
+    }
+
+    private static Stream<Path> places(String property) {
+        return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+                .splitAsStream(System.getProperty(property, ""))
+                .filter(place -> !place.isEmpty())
+                .map(Path::of);
+    }
+
+    /** The jars of a folder on the module path; the place itself if it is a jar or a folder of classes. */
+    private static Stream<Path> jars(Path place) {
+        var jars = place.toFile().listFiles((folder, name) -> name.endsWith(".jar"));
+        return jars == null || jars.length == 0
+                ? Stream.of(place)
+                : Arrays.stream(jars).map(File::toPath);
+    }
+
+    private static List<Path> withNeededClasses(List<Path> configured) {
+        var all = new LinkedHashSet<Path>();
+        configured.forEach(place -> all.add(place.toAbsolutePath()));
+        for (var needed : NEEDED_CLASSES) {
+            var file = needed.replace('.', '/') + ".class";
+            if (all.stream().noneMatch(place -> contains(place, file))) {
+                all.add(locate(needed));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private static boolean contains(Path place, String file) {
+        if (!Files.isRegularFile(place)) {
+            return Files.exists(place.resolve(file));
+        }
+        try (var jar = new ZipFile(place.toFile())) {
+            return jar.getEntry(file) != null;
+        } catch (IOException noJar) {
+            return false;
+        }
+    }
+
+    private static Path locate(String className) {
+        try {
+            var type = Class.forName(className, false, WorkerCommand.class.getClassLoader());
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException | ClassNotFoundException unknown) {
+            throw new IllegalStateException("cannot locate the class '%s' on disk".formatted(className), unknown);
+        }
+    }
+}

@@ -1,0 +1,500 @@
+package io.mcpbridge.workers;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.JitteredBackoff;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.workers.internal.frame.WorkerResponse;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers with one memory limit, and the calls that wait for one of them.
+ *
+ * <p>Waiting calls get workers in the order in which they came; of the idle workers the one that was used last is taken.
+ * Workers start, end and are killed on the pool's threads, without the lock. Any thread may use it.
+ */
+final class WorkerGroup {
+    private static final long MIB = 1 << 20;
+    private static final Duration MAX_SPARE_IDLE = Duration.ofMinutes(1);
+
+    /** A worker that ends unused before this age counts as a failed start. */
+    private static final Duration STABLE_AGE = Duration.ofSeconds(2);
+
+    private final WorkerOptions options;
+    private final PoolThreads threads;
+    private final Callable<Worker> launch;
+    private final SandboxLevel level;
+    private final long maxResidentBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Deque<Worker> idle = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private final Set<Lease> busy = new HashSet<>();
+
+    @GuardedBy("lock")
+    private final Queue<CompletableFuture<Lease>> waiters = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private final StartBackoff backoff = new StartBackoff();
+
+    @GuardedBy("lock")
+    private int starting;
+
+    /** Workers after their last call; they use capacity until they are gone. */
+    @GuardedBy("lock")
+    private int ending;
+
+    @GuardedBy("lock")
+    private boolean isRetryScheduled;
+
+    @GuardedBy("lock")
+    private boolean isClosed;
+
+    /** @param launch starts a worker; may wait */
+    WorkerGroup(WorkerOptions options, WorkerCommand command, PoolThreads threads, Callable<Worker> launch) {
+        this.options = options;
+        this.threads = threads;
+        this.launch = launch;
+        this.level = command.level();
+        this.maxResidentBytes = (options.maxResidentMb() == 0 ? command.maxMemoryMb() : options.maxResidentMb()) * MIB;
+    }
+
+    /**
+     * Waits for a worker. The caller {@linkplain #release releases} it, or reports it {@linkplain #lost lost}.
+     *
+     * @throws BridgeException if no worker comes
+     */
+    Lease acquire() throws InterruptedException {
+        var waiter = enqueue();
+        try {
+            return waiter.get(options.maxWait().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            if (leaveQueue(waiter)) {
+                throw WorkerErrors.waitedTooLong(options.most(), options.maxWait());
+            }
+            return completed(waiter);
+        } catch (InterruptedException cancelled) {
+            if (!leaveQueue(waiter) && !waiter.isCompletedExceptionally()) {
+                release(waiter.join(), true);
+            }
+            throw cancelled;
+        } catch (ExecutionException rejected) {
+            throw unwrap(rejected);
+        }
+    }
+
+    private CompletableFuture<Lease> enqueue() {
+        lock.lock();
+        try {
+            requireCapacity();
+            var waiter = new CompletableFuture<Lease>();
+            waiters.add(waiter);
+            serveWaiters();
+            startMissing();
+            return waiter;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void requireCapacity() {
+        if (isClosed) {
+            throw WorkerErrors.closed(Delivery.NOT_SENT);
+        }
+        idle.removeIf(worker -> !worker.isAlive());
+        if (isWithoutWorkers() && backoff.remaining().toNanos() > 0) {
+            throw WorkerErrors.cannotStart(backoff.reason);
+        }
+        // A call that gets an idle worker, or one that may still start, does not wait for other calls.
+        if (waiters.size() - (options.most() - busyAndEnding()) >= options.maxWaiting()) {
+            throw WorkerErrors.queueFull(options.most(), options.maxWaiting());
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean isWithoutWorkers() {
+        return idle.isEmpty() && busyAndEnding() == 0 && starting == 0;
+    }
+
+    @GuardedBy("lock")
+    private int busyAndEnding() {
+        return busy.size() + ending;
+    }
+
+    /** Returns false if the waiter has got its worker, or its rejection. */
+    private boolean leaveQueue(CompletableFuture<Lease> waiter) {
+        lock.lock();
+        try {
+            return waiters.removeIf(each -> each == waiter);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static Lease completed(CompletableFuture<Lease> waiter) {
+        try {
+            return waiter.join();
+        } catch (CompletionException rejected) {
+            throw unwrap(rejected);
+        }
+    }
+
+    private static RuntimeException unwrap(Exception rejected) {
+        return rejected.getCause() instanceof BridgeException cause ? cause : new IllegalStateException(rejected);
+    }
+
+    @GuardedBy("lock")
+    private void serveWaiters() {
+        while (!idle.isEmpty() && !waiters.isEmpty()) {
+            var lease = new Lease(idle.pop(), threads);
+            busy.add(lease);
+            waiters.remove().complete(lease);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void rejectWaiters(BridgeException why) {
+        waiters.forEach(waiter -> waiter.completeExceptionally(why));
+        waiters.clear();
+    }
+
+    /** Starts the workers that are missing, now or after the back-off. */
+    @GuardedBy("lock")
+    private void startMissing() {
+        var capacity = options.most() - idle.size() - busyAndEnding() - starting;
+        var wanted = options.warm() + waiters.size() - idle.size() - starting;
+        var missing = Math.min(capacity, wanted);
+        if (isClosed || missing <= 0) {
+            return;
+        }
+        if (backoff.remaining().toNanos() > 0) {
+            scheduleRetry();
+            return;
+        }
+        // While starts fail, one at a time shows whether they still do.
+        var count = backoff.reason.isEmpty() ? missing : Math.min(missing, 1 - starting);
+        for (int i = 0; i < count; i++) {
+            if (!beginStart()) {
+                return;
+            }
+        }
+    }
+
+    /** A lack of threads is a start that failed, not a failure of the call that needs a worker. */
+    @GuardedBy("lock")
+    private boolean beginStart() {
+        try {
+            threads.run(this::start);
+            starting++;
+            return true;
+        } catch (OutOfMemoryError noThread) {
+            backoff.onFailure("no thread for it: " + noThread.getMessage());
+            scheduleRetry();
+            return false;
+        }
+    }
+
+    @GuardedBy("lock")
+    private void scheduleRetry() {
+        if (!isRetryScheduled) {
+            isRetryScheduled = true;
+            var unused = threads.later(backoff.remaining(), this::retry);
+        }
+    }
+
+    private void retry() {
+        lock.lock();
+        try {
+            isRetryScheduled = false;
+            startMissing();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** On a thread of the pool. */
+    private void start() {
+        Worker worker;
+        try {
+            worker = launch.call();
+        } catch (Throwable failed) {
+            // The outermost frame of a start: the waiters learn of every failure.
+            onStartFailed(String.valueOf(failed.getMessage()));
+            return;
+        }
+        if (!onStarted(worker)) {
+            worker.kill();
+        }
+        worker.onExit(() -> threads.run(() -> onExit(worker)));
+    }
+
+    /** Returns false if the group is closed and so has no use for the worker. */
+    private boolean onStarted(Worker worker) {
+        lock.lock();
+        try {
+            starting--;
+            backoff.onSuccess();
+            if (!isClosed) {
+                idle.push(worker);
+                serveWaiters();
+                startMissing();
+            }
+            return !isClosed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void onStartFailed(String why) {
+        lock.lock();
+        try {
+            starting--;
+            if (isClosed) {
+                return;
+            }
+            backoff.onFailure(why);
+            if (isWithoutWorkers()) {
+                rejectWaiters(WorkerErrors.cannotStart(why));
+            }
+            startMissing();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A process has ended; if it ran a call, its caller reports it lost. */
+    private void onExit(Worker worker) {
+        lock.lock();
+        try {
+            if (idle.remove(worker) && worker.age().compareTo(STABLE_AGE) < 0) {
+                backoff.onFailure("a worker ended before it had a call");
+            }
+            startMissing();
+        } finally {
+            lock.unlock();
+        }
+        worker.kill();
+    }
+
+    /** Takes a worker back after a call, or replaces it. */
+    void release(Lease lease, WorkerResponse response) {
+        release(lease, !isWornOut(lease.worker, response));
+    }
+
+    /** A worker in which a call left something running might disturb the next call. */
+    private boolean isWornOut(Worker worker, WorkerResponse response) {
+        return worker.calls() >= options.maxCalls()
+                || isTooOld(worker)
+                || response.residentBytes() > maxResidentBytes
+                || !response.leftBehind().isEmpty();
+    }
+
+    private boolean isTooOld(Worker worker) {
+        return worker.age().compareTo(options.maxAge()) > 0;
+    }
+
+    private void release(Lease lease, boolean isReusable) {
+        lock.lock();
+        try {
+            if (busy.remove(lease) && isReusable && !isClosed) {
+                idle.push(lease.worker);
+                serveWaiters();
+                return;
+            }
+            ending++;
+        } finally {
+            lock.unlock();
+        }
+        end(lease.worker);
+    }
+
+    /** Ends a worker that is counted as ending. */
+    private void end(Worker worker) {
+        threads.run(() -> {
+            try {
+                worker.end();
+            } finally {
+                onEnded();
+            }
+        });
+    }
+
+    private void onEnded() {
+        lock.lock();
+        try {
+            ending--;
+            startMissing();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops a worker that has ended, or was killed, in the middle of a call. */
+    void lost(Lease lease) {
+        lock.lock();
+        try {
+            busy.remove(lease);
+            startMissing();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends idle workers that are too old, or that were not needed for a while, and starts those that are missing. */
+    void evict() {
+        evicted().forEach(this::end);
+    }
+
+    private List<Worker> evicted() {
+        lock.lock();
+        try {
+            var evicted = new ArrayList<Worker>();
+            var spare = idle.size() - options.warm();
+            for (var it = idle.descendingIterator(); it.hasNext(); ) {
+                var worker = it.next();
+                if (isTooOld(worker) || (spare > 0 && worker.idleTime().compareTo(MAX_SPARE_IDLE) > 0)) {
+                    it.remove();
+                    evicted.add(worker);
+                    spare--;
+                }
+            }
+            ending += evicted.size();
+            startMissing();
+            return evicted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Kills all workers, and rejects the calls that wait; does not wait for the end. */
+    void close() {
+        List<Worker> unused;
+        List<Lease> leases;
+        lock.lock();
+        try {
+            isClosed = true;
+            rejectWaiters(WorkerErrors.closed(Delivery.NOT_SENT));
+            unused = List.copyOf(idle);
+            idle.clear();
+            leases = List.copyOf(busy);
+        } finally {
+            lock.unlock();
+        }
+        leases.forEach(lease -> lease.terminate(Lease.Reason.POOL_CLOSED));
+        unused.forEach(worker -> threads.run(worker::kill));
+    }
+
+    /** The sandbox level of its workers. */
+    SandboxLevel level() {
+        return level;
+    }
+
+    PoolState state() {
+        lock.lock();
+        try {
+            return new PoolState(idle.size(), busyAndEnding(), starting, waiters.size(), backoff.reason);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The growing pauses between starts that fail. Guarded by the lock of the group. */
+    private static final class StartBackoff {
+        private static final JitteredBackoff PAUSE =
+                new JitteredBackoff(Duration.ofMillis(200), Duration.ofSeconds(30));
+
+        private int failures;
+        private long until;
+
+        /** Why the last start failed; empty if it did not. */
+        private String reason = "";
+
+        private void onFailure(String why) {
+            reason = why;
+            failures++;
+            until = System.nanoTime()
+                    + PAUSE.after(failures, ThreadLocalRandom.current()).toNanos();
+        }
+
+        private void onSuccess() {
+            failures = 0;
+            reason = "";
+        }
+
+        /** The time until the next start; zero or less if that may be now. */
+        private Duration remaining() {
+            return failures == 0 ? Duration.ZERO : Duration.ofNanos(until - System.nanoTime());
+        }
+    }
+
+    /**
+     * A worker for one call. It kills the worker for the first reason that occurs, and never after the call has ended. Any
+     * thread may use it.
+     */
+    static final class Lease {
+        private final Worker worker;
+        private final PoolThreads threads;
+        private final AtomicReference<@Nullable Object> outcome = new AtomicReference<>();
+
+        private Lease(Worker worker, PoolThreads threads) {
+            this.worker = worker;
+            this.threads = threads;
+        }
+
+        /** Why a worker is killed in the middle of a call. */
+        enum Reason {
+            TIMED_OUT,
+            CANCELLED,
+            POOL_CLOSED
+        }
+
+        Worker worker() {
+            return worker;
+        }
+
+        /** Kills the worker, unless the call has ended. Does not wait. */
+        void terminate(Reason reason) {
+            if (outcome.compareAndSet(null, reason)) {
+                threads.run(worker::kill);
+            }
+        }
+
+        /** Kills the worker after a while, unless the returned task is cancelled. */
+        Future<?> terminateAfter(Duration time) {
+            return threads.later(time, () -> terminate(Reason.TIMED_OUT));
+        }
+
+        /** Records that the call has ended by itself; false if its worker is killed already. */
+        boolean complete() {
+            return outcome.compareAndSet(null, this);
+        }
+
+        /** Why the worker is killed, if it is. */
+        Optional<Reason> reason() {
+            return outcome.get() instanceof Reason reason ? Optional.of(reason) : Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.mcpbridge.workers;
+
+import io.mcpbridge.spi.Confinement;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How many workers a pool has, how long it uses them, and what they run with. {@link #builder()} makes them.
+ *
+ * <p>The numbers of workers and of waiting calls count per memory limit: tools with another {@code maxMemoryMb} have workers
+ * of their own.
+ *
+ * @param warm how many workers wait for calls
+ * @param most how many workers there are at most
+ * @param limits what a call may take if its tool has no limits of its own
+ * @param maxCalls after so many calls another worker takes the place of a worker
+ * @param maxAge after such a time another worker takes the place of a worker
+ * @param maxResidentMb how much memory a worker may hold between calls, in MiB; 0 for no limit but that of the worker
+ * @param maxResultBytes how large a result may be, as JSON text
+ * @param maxWaiting how many calls may wait for a worker
+ * @param maxWait how long a call waits for a worker
+ * @param classPath where workers find the classes of tools; empty for the class path of this process
+ * @param jvmOptions further options of the workers' virtual machine; they follow ours and so override them
+ * @param variables environment variables of the workers, beside the few that every child gets
+ * @param confinement how workers are held: the level that is required, and limits beside that of memory
+ */
+public record WorkerOptions(
+        int warm,
+        int most,
+        ToolLimits limits,
+        int maxCalls,
+        Duration maxAge,
+        int maxResidentMb,
+        int maxResultBytes,
+        int maxWaiting,
+        Duration maxWait,
+        List<Path> classPath,
+        List<String> jvmOptions,
+        Map<String, String> variables,
+        Confinement confinement) {
+    /** The defaults of every part. */
+    public static final WorkerOptions DEFAULTS = builder().build();
+
+    private static final int MIN_RESULT_BYTES = 1024;
+
+    /** Checks every part. */
+    public WorkerOptions {
+        classPath = List.copyOf(classPath);
+        jvmOptions = List.copyOf(jvmOptions);
+        variables = Map.copyOf(variables);
+        require(warm >= 0, "warm", warm, "at least 0");
+        require(most >= Math.max(1, warm), "most", most, "at least 1, and at least 'warm', " + warm);
+        require(maxCalls >= 1, "maxCalls", maxCalls, "at least 1");
+        require(isPositive(maxAge), "maxAge", maxAge, "longer than zero");
+        require(maxResidentMb >= 0, "maxResidentMb", maxResidentMb, "at least 0");
+        require(maxResultBytes >= MIN_RESULT_BYTES, "maxResultBytes", maxResultBytes, "at least " + MIN_RESULT_BYTES);
+        require(maxWaiting >= 0, "maxWaiting", maxWaiting, "at least 0");
+        require(isPositive(maxWait), "maxWait", maxWait, "longer than zero");
+        require(
+                confinement.limits().cpuTime().isZero(),
+                "confinement",
+                confinement.limits(),
+                "without max-cpu, which would count all calls of a worker together; 'maxExecution' bounds each");
+    }
+
+    private static boolean isPositive(Duration span) {
+        return !span.isNegative() && !span.isZero();
+    }
+
+    private static void require(boolean holds, String part, Object value, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException("'%s' is %s but must be %s".formatted(part, value, rule));
+        }
+    }
+
+    /** Returns a builder with the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Names no variables and no options of the virtual machine, which may hold secrets. */
+    @Override
+    public String toString() {
+        return "WorkerOptions[warm=%d, most=%d, limits=%s]".formatted(warm, most, limits);
+    }
+
+    /** Builds {@link WorkerOptions}; a part that is not set keeps its default. For one thread. */
+    public static final class Builder {
+        private int warm = 1;
+        private int most = Math.max(2, Runtime.getRuntime().availableProcessors());
+        private ToolLimits limits = ToolLimits.DEFAULTS;
+        private int maxCalls = 1_000;
+        private Duration maxAge = Duration.ofHours(1);
+        private int maxResidentMb;
+        private int maxResultBytes = 4 << 20;
+        private int maxWaiting = 64;
+        private Duration maxWait = Duration.ofSeconds(10);
+        private List<Path> classPath = List.of();
+        private List<String> jvmOptions = List.of();
+        private Map<String, String> variables = Map.of();
+        private Confinement confinement = Confinement.USUAL;
+
+        Builder() {}
+
+        /** How many workers wait for calls; 1 by default, 0 to start each when it is needed. */
+        public Builder warm(int workers) {
+            warm = workers;
+            return this;
+        }
+
+        /** How many workers there are at most; by default one for each processor, and at least two. */
+        public Builder most(int workers) {
+            most = workers;
+            return this;
+        }
+
+        /** Limits of a call whose tool has none of its own. */
+        public Builder limits(ToolLimits newLimits) {
+            limits = newLimits;
+            return this;
+        }
+
+        /** How many calls a worker runs; 1,000 by default, 1 for a fresh worker per call. */
+        public Builder maxCalls(int calls) {
+            maxCalls = calls;
+            return this;
+        }
+
+        /** For how long a worker is used; an hour by default. */
+        public Builder maxAge(Duration age) {
+            maxAge = age;
+            return this;
+        }
+
+        /** How much memory a worker may hold between calls, in MiB; by default as much as it may take at all. */
+        public Builder maxResidentMb(int mebibytes) {
+            maxResidentMb = mebibytes;
+            return this;
+        }
+
+        /** How large a result may be; 4 MiB by default. */
+        public Builder maxResultBytes(int bytes) {
+            maxResultBytes = bytes;
+            return this;
+        }
+
+        /** How many calls may wait for a worker; 64 by default. */
+        public Builder maxWaiting(int calls) {
+            maxWaiting = calls;
+            return this;
+        }
+
+        /** For how long a call waits for a worker; 10 seconds by default. */
+        public Builder maxWait(Duration span) {
+            maxWait = span;
+            return this;
+        }
+
+        /** Where workers find the classes of tools; by default the class path of this process. */
+        public Builder classPath(List<Path> places) {
+            classPath = places;
+            return this;
+        }
+
+        /** Further options of the workers' virtual machine. */
+        public Builder jvmOptions(List<String> options) {
+            jvmOptions = options;
+            return this;
+        }
+
+        /** Environment variables of the workers, beside the few that every child gets. */
+        public Builder variables(Map<String, String> newVariables) {
+            variables = newVariables;
+            return this;
+        }
+
+        /**
+         * How workers are held: the level that is required, and limits beside that of memory; by default the highest level of
+         * this machine that takes nothing from them. A limit of CPU time is refused: a worker runs many calls.
+         */
+        public Builder confinement(Confinement newConfinement) {
+            confinement = newConfinement;
+            return this;
+        }
+
+        /**
+         * Makes the options.
+         *
+         * @throws IllegalArgumentException if a number, a span or a limit is out of its range; the message names it
+         */
+        public WorkerOptions build() {
+            return new WorkerOptions(
+                    warm,
+                    most,
+                    limits,
+                    maxCalls,
+                    maxAge,
+                    maxResidentMb,
+                    maxResultBytes,
+                    maxWaiting,
+                    maxWait,
+                    classPath,
+                    jvmOptions,
+                    variables,
+                    confinement);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.mcpbridge.workers.internal.frame;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.tool.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that a worker is to run.
+ *
+ * @param id a random number that the response repeats, so that what a tool prints by itself is not taken for one
+ * @param className the class of the tool
+ * @param tool the tool's name
+ * @param correlationId follows the call through logs and audit
+ * @param remainingNanos how much time the call has
+ * @param maxResultBytes how large the result may be, as JSON text
+ * @param arguments plain values
+ */
+public record WorkerRequest(
+        long id,
+        String className,
+        String tool,
+        String correlationId,
+        long remainingNanos,
+        int maxResultBytes,
+        Map<String, @Nullable Object> arguments) {
+    /** The largest arguments, beyond what clients may send; counted before characters are escaped. */
+    private static final int MAX_ARGUMENT_BYTES = 64 << 20;
+
+    private static final int MAX_LINE_BYTES = 8 * MAX_ARGUMENT_BYTES;
+
+    /**
+     * Checks that arguments can be sent, before a worker is taken for them.
+     *
+     * @throws IllegalArgumentException if they cannot
+     */
+    public static void requireSendable(Map<String, @Nullable Object> arguments) {
+        try {
+            TransferableValue.require(arguments, MAX_ARGUMENT_BYTES);
+        } catch (TransferableValue.TooLargeException large) {
+            throw new IllegalArgumentException(large.getMessage(), large);
+        }
+    }
+
+    /** Formats the request as a line. */
+    public byte[] toLine() {
+        var head = Json.of(Map.of(
+                        "id", id,
+                        "class", className,
+                        "tool", tool,
+                        "correlationId", correlationId,
+                        "remainingNanos", remainingNanos,
+                        "maxResultBytes", maxResultBytes))
+                .text();
+        var line = head.substring(0, head.length() - 1) + ","
+                + TransferableValue.member("arguments", arguments, MAX_LINE_BYTES) + "}\n";
+        return line.getBytes(UTF_8);
+    }
+
+    /**
+     * Waits for the next request.
+     *
+     * @return empty if the stream has ended
+     * @throws MalformedMessageException if something else arrives
+     */
+    public static Optional<WorkerRequest> read(InputStream in) throws IOException {
+        var read = MessageLine.read(in, MAX_LINE_BYTES);
+        return read.isEmpty() ? Optional.empty() : Optional.of(of(read.get()));
+    }
+
+    @SuppressWarnings("unchecked") // Names of a JSON object are strings.
+    private static WorkerRequest of(MessageLine message) throws MalformedMessageException {
+        if (!(message.members().get("arguments") instanceof Map<?, ?> arguments)) {
+            throw new MalformedMessageException("a request without arguments");
+        }
+        return new WorkerRequest(
+                message.integer("id"),
+                message.text("class"),
+                message.text("tool"),
+                message.text("correlationId"),
+                message.integer("remainingNanos"),
+                (int) message.integer("maxResultBytes"),
+                (Map<String, @Nullable Object>) arguments);
+    }
+
+    /**
+     * What a worker writes to its standard error when a call begins, so that the host separates its output from that of
+     * earlier calls. The first byte does not occur in the marker again.
+     */
+    public static byte[] stderrMarker(long id) {
+        return "\0[call %016x]\n".formatted(id).getBytes(US_ASCII);
+    }
+}

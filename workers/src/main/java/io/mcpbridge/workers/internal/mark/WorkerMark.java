@@ -1,0 +1,165 @@
+package io.mcpbridge.workers.internal.mark;
+
+import io.mcpbridge.workers.internal.mark.ProcessSweep.Scan;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * An environment variable that a worker and its descendants have, whatever their parents are by now, unless they were
+ * started with an environment of their own. Processes are found in {@code /proc}; on other systems none are. Any thread may
+ * use it.
+ */
+public final class WorkerMark {
+    /** The argument of a worker that sees no processes but its own, and so needs no mark. */
+    public static final String ALONE_ARGUMENT = "--alone";
+
+    /** The name of the variable. */
+    public static final String VARIABLE = "MCP_BRIDGE_WORKER";
+
+    private static final Path PROCESSES = Path.of("/proc");
+    private static final long OURSELVES = ProcessHandle.current().pid();
+
+    private final String text;
+    private final EmptyEnvironments empty;
+
+    private WorkerMark(String value, EmptyEnvironments empty) {
+        this.text = "\0" + VARIABLE + "=" + value + "\0";
+        this.empty = empty;
+    }
+
+    /** Returns a value that is not in use. */
+    public static String freshValue() {
+        return UUID.randomUUID().toString();
+    }
+
+    /**
+     * Returns the mark among these variables, if they have one.
+     *
+     * @param empty processes that are known to have no variables
+     */
+    public static Optional<WorkerMark> of(Map<String, String> variables, EmptyEnvironments empty) {
+        return Optional.ofNullable(variables.get(VARIABLE)).map(value -> new WorkerMark(value, empty));
+    }
+
+    /** Kills the processes that have the mark; those that are left after the last scan stay. */
+    public void killAll() {
+        ProcessSweep.killAll(this::scan);
+    }
+
+    /**
+     * Finds the processes that have the mark, except this one. The scan is incomplete if a process shows no variables and
+     * is not known to have none.
+     */
+    public Scan scan() {
+        var found = new ArrayList<ProcessHandle>();
+        var withoutVariables = new ArrayList<Path>();
+        try (var folders = Files.newDirectoryStream(PROCESSES, "[0-9]*")) {
+            for (var folder : folders) {
+                if (add(folder, found) == Mark.NO_VARIABLES) {
+                    withoutVariables.add(folder);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException unreadable) {
+            // What was found so far is better than nothing.
+        }
+        return new Scan(found, areKnown(withoutVariables));
+    }
+
+    /** The handle is taken before the decisive look, so that it cannot mean a later process with the same number. */
+    private Mark add(Path folder, List<ProcessHandle> found) {
+        var pid = pid(folder);
+        var first = pid == OURSELVES ? Mark.NO : look(folder);
+        if (first != Mark.YES) {
+            return first;
+        }
+        var process = ProcessHandle.of(pid);
+        var second = look(folder);
+        if (second == Mark.YES) {
+            process.ifPresent(found::add);
+        }
+        return second;
+    }
+
+    private Mark look(Path folder) {
+        try {
+            var variables = Files.readString(folder.resolve("environ"), StandardCharsets.ISO_8859_1);
+            if (variables.isEmpty()) {
+                return hasMemory(folder) ? Mark.NO_VARIABLES : Mark.NO;
+            }
+            return ("\0" + variables).contains(text) ? Mark.YES : Mark.NO;
+        } catch (IOException goneOrOfAnotherUser) {
+            return Mark.NO;
+        }
+    }
+
+    /** A kernel thread has none, nor has a zombie. */
+    private static boolean hasMemory(Path folder) throws IOException {
+        return !Files.readString(folder.resolve("statm")).startsWith("0 ");
+    }
+
+    private boolean areKnown(List<Path> folders) {
+        var begun = new ArrayList<ProcessHandle>();
+        folders.stream()
+                .filter(WorkerMark::hasArguments)
+                .forEach(folder -> ProcessHandle.of(pid(folder)).ifPresent(begun::add));
+        empty.retain(begun);
+        var known = begun.stream().filter(empty::isKnown).count();
+        return known == folders.size();
+    }
+
+    /** A process that is about to begin a program has none yet. */
+    private static boolean hasArguments(Path folder) {
+        try {
+            return !Files.readString(folder.resolve("cmdline"), StandardCharsets.ISO_8859_1)
+                    .isEmpty();
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    private static long pid(Path folder) {
+        return Long.parseLong(String.valueOf(folder.getFileName()));
+    }
+
+    /** The result of one look at a process. */
+    private enum Mark {
+        YES,
+        /** The process is about to begin a program, or was started without variables. */
+        NO_VARIABLES,
+        NO
+    }
+
+    /**
+     * Remembers processes that were started without any environment variables and so never show one.
+     *
+     * <p>A process that is about to begin a program shows no variables either, but only for a moment, and no arguments. So a
+     * process is known to have none after many scans in a row. A process is identified by its number and its start. Shared by all
+     * marks of a pool, so that such a process delays only the first scan. Any thread may use it.
+     */
+    public static final class EmptyEnvironments {
+        /** After so many scans in a row a process is known. */
+        public static final int SCANS_NEEDED = 10;
+
+        private final Map<ProcessHandle, Integer> scans = new ConcurrentHashMap<>();
+
+        /** Notes a scan in which a process showed arguments and no variables; returns whether it is known by now. */
+        boolean isKnown(ProcessHandle process) {
+            return scans.merge(process, 1, (before, one) -> Math.min(before + one, SCANS_NEEDED)) == SCANS_NEEDED;
+        }
+
+        /** Forgets the processes that were not seen in the last scan. */
+        void retain(Collection<ProcessHandle> seen) {
+            scans.keySet().retainAll(seen);
+        }
+    }
+}
