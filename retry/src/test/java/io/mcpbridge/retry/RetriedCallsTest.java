@@ -149,12 +149,12 @@ class RetriedCallsTest {
     @Test
     void sectionOfAToolSetsItsAttempts() {
         var server = new FlakyServer(NOTHING).thenSilent().thenSilent();
-        var section = "\"tools\": {\"work\": {\"max-retries\": 1, \"timeout\": \"50ms\"}}";
+        var section = "\"tools\": {\"work\": {\"max-retries\": 1, \"timeout\": \"1500ms\"}}";
 
         var failed = catchThrowableOfType(
                 CallTimedOutException.class, () -> call(server, "exponential", section, CallOptions.DEFAULTS));
 
-        assertThat(failed).hasMessageContaining("50 ms");
+        assertThat(failed).hasMessageContaining("1500 ms");
         assertThat(failed.attempts()).isEqualTo(2);
         assertThat(server.calls()).isEqualTo(2);
     }
