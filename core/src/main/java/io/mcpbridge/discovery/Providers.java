@@ -187,14 +187,14 @@ public final class Providers<P extends Provider> {
         /** The name of a provider that core can work with; else a problem is noted. */
         static Optional<String> nameOf(Provider provider, List<String> problems) {
             try {
-                var version = provider.spiVersion();
-                if (version != Provider.SPI_VERSION) {
+                var id = provider.id();
+                if (id.spiVersion() != Provider.SPI_VERSION) {
                     problems.add(
                             "%s was built for version %d of the extension points, but this is version %d; use a build for it"
-                                    .formatted(origin(provider), version, Provider.SPI_VERSION));
+                                    .formatted(origin(provider), id.spiVersion(), Provider.SPI_VERSION));
                     return Optional.empty();
                 }
-                return checked(provider, provider.name(), problems);
+                return checked(provider, id.name(), problems);
             } catch (RuntimeException | LinkageError broken) {
                 problems.add("%s cannot tell its name: %s".formatted(origin(provider), broken));
                 return Optional.empty();

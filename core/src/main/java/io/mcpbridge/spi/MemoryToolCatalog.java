@@ -92,13 +92,8 @@ public final class MemoryToolCatalog implements ToolCatalog {
     public static final class Provider implements ToolCatalogProvider {
 
         @Override
-        public String name() {
-            return "memory";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("memory", SPI_VERSION);
         }
 
         @Override

@@ -7,13 +7,8 @@ import io.mcpbridge.spi.RetryPolicy.Decision;
 public final class NoRetriesProvider implements RetryPolicyProvider {
 
     @Override
-    public String name() {
-        return "none";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("none", SPI_VERSION);
     }
 
     @Override

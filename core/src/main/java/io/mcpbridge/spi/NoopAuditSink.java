@@ -28,13 +28,8 @@ public final class NoopAuditSink implements AuditSink {
     public static final class Provider implements AuditSinkProvider {
 
         @Override
-        public String name() {
-            return "noop";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("noop", SPI_VERSION);
         }
 
         @Override

@@ -11,12 +11,20 @@ public interface Provider {
     /** The version of these interfaces; grows when an implementation has to be compiled anew. */
     int SPI_VERSION = 1;
 
-    /** The name by which configuration picks it: lower-case letters, digits and dashes. */
-    String name();
+    /** Its name, and the version of these interfaces that it was built for. */
+    Id id();
+
+    /** The name by which configuration picks it. */
+    default String name() {
+        return id().name();
+    }
 
     /**
-     * Returns {@link #SPI_VERSION}, which the compiler copies into the plug-in: so core sees the version that
-     * the plug-in was built for.
+     * What a provider says of itself.
+     *
+     * @param name lower-case letters, digits and dashes
+     * @param spiVersion {@link #SPI_VERSION}, which the compiler copies into the plug-in: so core sees the version that the
+     *     plug-in was built for
      */
-    int spiVersion();
+    record Id(String name, int spiVersion) {}
 }

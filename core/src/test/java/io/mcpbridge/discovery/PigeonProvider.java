@@ -9,9 +9,4 @@ public interface PigeonProvider extends Provider {
     default String letter() {
         return getClass().getSimpleName();
     }
-
-    @Override
-    default int spiVersion() {
-        return SPI_VERSION;
-    }
 }

@@ -8,24 +8,24 @@ public final class Pigeons {
     /** A good one. */
     public static final class White implements PigeonProvider {
         @Override
-        public String name() {
-            return "white";
+        public Id id() {
+            return new Id("white", SPI_VERSION);
         }
     }
 
     /** Another good one. */
     public static final class Grey implements PigeonProvider {
         @Override
-        public String name() {
-            return "grey";
+        public Id id() {
+            return new Id("grey", SPI_VERSION);
         }
     }
 
     /** Has the name of {@link White}. */
     public static final class OtherWhite implements PigeonProvider {
         @Override
-        public String name() {
-            return "white";
+        public Id id() {
+            return new Id("white", SPI_VERSION);
         }
     }
 
@@ -36,8 +36,8 @@ public final class Pigeons {
         }
 
         @Override
-        public String name() {
-            return "broken";
+        public Id id() {
+            return new Id("broken", SPI_VERSION);
         }
     }
 
@@ -48,15 +48,15 @@ public final class Pigeons {
         }
 
         @Override
-        public String name() {
-            return "unlinked";
+        public Id id() {
+            return new Id("unlinked", SPI_VERSION);
         }
     }
 
     /** Cannot tell its name. */
     public static final class Nameless implements PigeonProvider {
         @Override
-        public String name() {
+        public Id id() {
             throw new IllegalStateException("forgot it");
         }
     }
@@ -64,21 +64,16 @@ public final class Pigeons {
     /** Has a name that no configuration can write. */
     public static final class Shouting implements PigeonProvider {
         @Override
-        public String name() {
-            return "WHITE!";
+        public Id id() {
+            return new Id("WHITE!", SPI_VERSION);
         }
     }
 
     /** Was built for another version of the extension points. */
     public static final class Old implements PigeonProvider {
         @Override
-        public String name() {
-            return "old";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION + 1;
+        public Id id() {
+            return new Id("old", SPI_VERSION + 1);
         }
     }
 

@@ -25,13 +25,8 @@ final class HeldServers implements TransportProvider {
     private volatile String capabilities = "{\"tools\":{}}";
 
     @Override
-    public String name() {
-        return "held";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("held", SPI_VERSION);
     }
 
     @Override

@@ -130,13 +130,8 @@ class StagesTest {
             }
 
             @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public int spiVersion() {
-                return SPI_VERSION;
+            public Id id() {
+                return new Id(name, SPI_VERSION);
             }
         };
     }

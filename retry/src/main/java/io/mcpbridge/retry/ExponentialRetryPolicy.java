@@ -49,13 +49,8 @@ public final class ExponentialRetryPolicy implements RetryPolicy {
     public static final class ExponentialRetryProvider implements RetryPolicyProvider {
 
         @Override
-        public String name() {
-            return "exponential";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("exponential", SPI_VERSION);
         }
 
         @Override

@@ -94,13 +94,8 @@ public final class SafeRetryPolicy implements RetryPolicy {
     public static final class SafeRetryProvider implements RetryPolicyProvider {
 
         @Override
-        public String name() {
-            return "safe";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("safe", SPI_VERSION);
         }
 
         @Override

@@ -10,13 +10,8 @@ import io.mcpbridge.spi.Settings;
 public final class SandboxLauncherProvider implements ProcessLauncherProvider {
 
     @Override
-    public String name() {
-        return "sandbox";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("sandbox", SPI_VERSION);
     }
 
     @Override

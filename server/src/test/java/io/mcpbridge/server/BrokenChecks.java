@@ -9,13 +9,8 @@ import java.util.List;
 record BrokenChecks(Throwable defect) implements SchemaCheckProvider {
 
     @Override
-    public String name() {
-        return "broken";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("broken", SPI_VERSION);
     }
 
     @Override

@@ -100,8 +100,8 @@ class ServerListenersTest {
     /** Makes listeners that tell when they are closed, save one named {@code broken}. */
     private record NotingListenerProvider(String name, List<String> closed) implements ListenerProvider {
         @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id(name, SPI_VERSION);
         }
 
         @Override

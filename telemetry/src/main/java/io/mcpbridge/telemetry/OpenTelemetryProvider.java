@@ -10,13 +10,8 @@ import io.opentelemetry.api.GlobalOpenTelemetry;
 public final class OpenTelemetryProvider implements CallObserverProvider {
 
     @Override
-    public String name() {
-        return "opentelemetry";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("opentelemetry", SPI_VERSION);
     }
 
     @Override

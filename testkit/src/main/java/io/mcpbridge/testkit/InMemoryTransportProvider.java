@@ -33,13 +33,8 @@ public final class InMemoryTransportProvider implements TransportProvider {
     }
 
     @Override
-    public String name() {
-        return "memory";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("memory", SPI_VERSION);
     }
 
     @Override

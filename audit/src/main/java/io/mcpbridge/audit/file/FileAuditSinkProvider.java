@@ -14,13 +14,8 @@ import java.util.Map;
 public final class FileAuditSinkProvider implements AuditSinkProvider {
 
     @Override
-    public String name() {
-        return "file";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("file", SPI_VERSION);
     }
 
     @Override

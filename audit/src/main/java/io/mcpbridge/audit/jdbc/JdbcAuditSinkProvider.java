@@ -12,13 +12,8 @@ import io.mcpbridge.spi.Settings;
 public final class JdbcAuditSinkProvider implements AuditSinkProvider {
 
     @Override
-    public String name() {
-        return "jdbc";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("jdbc", SPI_VERSION);
     }
 
     @Override

@@ -12,13 +12,8 @@ import io.mcpbridge.spi.Settings;
 public final class OtelAuditSinkProvider implements AuditSinkProvider {
 
     @Override
-    public String name() {
-        return "otel";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("otel", SPI_VERSION);
     }
 
     @Override

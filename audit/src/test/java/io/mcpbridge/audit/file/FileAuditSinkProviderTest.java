@@ -21,7 +21,7 @@ class FileAuditSinkProviderTest {
 
     @Test
     void isFoundByItsName() {
-        assertThat(provider().spiVersion()).isEqualTo(AuditSinkProvider.SPI_VERSION);
+        assertThat(provider().id().spiVersion()).isEqualTo(AuditSinkProvider.SPI_VERSION);
     }
 
     @Test

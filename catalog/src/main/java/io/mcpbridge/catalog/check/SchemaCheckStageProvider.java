@@ -55,13 +55,8 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
     }
 
     @Override
-    public String name() {
-        return "schema-check";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("schema-check", SPI_VERSION);
     }
 
     @Override

@@ -357,13 +357,8 @@ public final class PinnedToolCatalog implements ToolCatalog {
     public static final class PinnedToolCatalogProvider implements ToolCatalogProvider {
 
         @Override
-        public String name() {
-            return "pinned";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("pinned", SPI_VERSION);
         }
 
         @Override

@@ -40,13 +40,8 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
     private final Map<String, CompiledSchema> metaschemas = new ConcurrentHashMap<>();
 
     @Override
-    public String name() {
-        return "json-schema";
-    }
-
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
+    public Id id() {
+        return new Id("json-schema", SPI_VERSION);
     }
 
     @Override

@@ -60,7 +60,7 @@ class CompiledSchemaCacheTest {
         var provider = Providers.of(CallStageProvider.class).named("schema-check");
 
         assertThat(provider.place()).isEqualTo(Place.SCHEMA_CHECK);
-        assertThat(provider.spiVersion()).isEqualTo(CallStageProvider.SPI_VERSION);
+        assertThat(provider.id().spiVersion()).isEqualTo(CallStageProvider.SPI_VERSION);
     }
 
     @Test
@@ -78,13 +78,8 @@ class CompiledSchemaCacheTest {
         private final AtomicInteger compiled = new AtomicInteger();
 
         @Override
-        public String name() {
-            return "counting";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("counting", SPI_VERSION);
         }
 
         @Override

@@ -319,13 +319,8 @@ class SchemaCheckStageTest {
     private static SchemaCheckProvider checking(Consumer<String> meanwhile) {
         return new SchemaCheckProvider() {
             @Override
-            public String name() {
-                return "empty";
-            }
-
-            @Override
-            public int spiVersion() {
-                return SPI_VERSION;
+            public Id id() {
+                return new Id("empty", SPI_VERSION);
             }
 
             @Override

@@ -20,7 +20,7 @@ class JsonSchemaCheckProviderTest {
     @Test
     void isFoundByItsName() {
         assertThat(provider).isInstanceOf(JsonSchemaCheckProvider.class);
-        assertThat(provider.spiVersion()).isEqualTo(SchemaCheckProvider.SPI_VERSION);
+        assertThat(provider.id().spiVersion()).isEqualTo(SchemaCheckProvider.SPI_VERSION);
     }
 
     @Test

@@ -253,13 +253,8 @@ public final class BreakerStage implements CallStage {
     public static final class BreakerProvider implements CallStageProvider {
 
         @Override
-        public String name() {
-            return "breaker";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("breaker", SPI_VERSION);
         }
 
         @Override

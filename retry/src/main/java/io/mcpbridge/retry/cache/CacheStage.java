@@ -317,13 +317,8 @@ public final class CacheStage implements CallStage {
     public static final class CacheProvider implements CallStageProvider {
 
         @Override
-        public String name() {
-            return "cache";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("cache", SPI_VERSION);
         }
 
         @Override

@@ -368,13 +368,8 @@ public final class CoalescingStage implements CallStage {
     public static final class CoalescingProvider implements CallStageProvider {
 
         @Override
-        public String name() {
-            return "coalescing";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("coalescing", SPI_VERSION);
         }
 
         @Override

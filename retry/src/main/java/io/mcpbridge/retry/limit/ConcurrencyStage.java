@@ -205,13 +205,8 @@ public final class ConcurrencyStage implements CallStage {
     public static final class ConcurrencyProvider implements CallStageProvider {
 
         @Override
-        public String name() {
-            return "concurrency";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("concurrency", SPI_VERSION);
         }
 
         @Override

@@ -361,13 +361,8 @@ public final class RateLimitStage implements CallStage {
     public static final class RateLimitProvider implements CallStageProvider {
 
         @Override
-        public String name() {
-            return "rate-limit";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("rate-limit", SPI_VERSION);
         }
 
         @Override

@@ -116,13 +116,8 @@ public final class RunOnceStage implements CallStage {
     public static final class RunOnceProvider implements CallStageProvider {
 
         @Override
-        public String name() {
-            return "repeats";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("repeats", SPI_VERSION);
         }
 
         @Override

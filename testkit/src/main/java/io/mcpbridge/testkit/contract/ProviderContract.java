@@ -41,7 +41,7 @@ public abstract class ProviderContract<P extends Provider> {
 
     @Test
     void isBuiltForTheseExtensionPoints() {
-        assertThat(found().spiVersion()).isEqualTo(Provider.SPI_VERSION);
+        assertThat(found().id().spiVersion()).isEqualTo(Provider.SPI_VERSION);
     }
 
     @Test

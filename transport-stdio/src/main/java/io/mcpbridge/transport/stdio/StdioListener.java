@@ -235,13 +235,8 @@ public final class StdioListener implements Listener {
     public static final class StdioListenerProvider implements ListenerProvider {
 
         @Override
-        public String name() {
-            return "stdio";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("stdio", SPI_VERSION);
         }
 
         @Override

@@ -183,13 +183,8 @@ public final class StdioTransport implements Transport {
         private final ProgramDigestCache digests = new ProgramDigestCache();
 
         @Override
-        public String name() {
-            return "stdio";
-        }
-
-        @Override
-        public int spiVersion() {
-            return SPI_VERSION;
+        public Id id() {
+            return new Id("stdio", SPI_VERSION);
         }
 
         @Override

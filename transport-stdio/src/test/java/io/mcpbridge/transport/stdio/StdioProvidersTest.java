@@ -22,7 +22,7 @@ class StdioProvidersTest {
 
         assertThat(found).singleElement().isInstanceOfSatisfying(StdioTransportProvider.class, provider -> {
             assertThat(provider.schemes()).containsExactly("stdio");
-            assertThat(provider.spiVersion()).isEqualTo(Provider.SPI_VERSION);
+            assertThat(provider.id().spiVersion()).isEqualTo(Provider.SPI_VERSION);
         });
     }
 
@@ -37,6 +37,6 @@ class StdioProvidersTest {
                 .singleElement()
                 .isInstanceOfSatisfying(
                         StdioListenerProvider.class,
-                        provider -> assertThat(provider.spiVersion()).isEqualTo(Provider.SPI_VERSION));
+                        provider -> assertThat(provider.id().spiVersion()).isEqualTo(Provider.SPI_VERSION));
     }
 }

@@ -4,7 +4,6 @@ import io.mcpbridge.files.SocketLocation;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
-import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.stream.LineSettings;
 
@@ -12,13 +11,8 @@ import io.mcpbridge.stream.LineSettings;
 public final class UnixListenerProvider implements ListenerProvider {
 
     @Override
-    public String name() {
-        return "unix";
-    }
-
-    @Override
-    public int spiVersion() {
-        return Provider.SPI_VERSION;
+    public Id id() {
+        return new Id("unix", SPI_VERSION);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.mcpbridge.transport.unix;
 
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
@@ -13,13 +12,8 @@ public final class UnixTransportProvider implements TransportProvider {
             new SocketEventLoopGroup("mcp-bridge-unix-client", SocketEventLoopGroup.defaultSize());
 
     @Override
-    public String name() {
-        return "unix";
-    }
-
-    @Override
-    public int spiVersion() {
-        return Provider.SPI_VERSION;
+    public Id id() {
+        return new Id("unix", SPI_VERSION);
     }
 
     @Override

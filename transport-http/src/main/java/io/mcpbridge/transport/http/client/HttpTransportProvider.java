@@ -1,7 +1,6 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
@@ -15,13 +14,8 @@ public final class HttpTransportProvider implements TransportProvider {
     private final SharedEventLoopGroup loops = new SharedEventLoopGroup("mcp-bridge-http-client");
 
     @Override
-    public String name() {
-        return "http";
-    }
-
-    @Override
-    public int spiVersion() {
-        return Provider.SPI_VERSION;
+    public Id id() {
+        return new Id("http", SPI_VERSION);
     }
 
     @Override

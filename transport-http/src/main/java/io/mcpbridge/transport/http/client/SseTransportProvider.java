@@ -1,7 +1,6 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
@@ -13,13 +12,8 @@ public final class SseTransportProvider implements TransportProvider {
     private final SharedEventLoopGroup loops = new SharedEventLoopGroup("mcp-bridge-sse-client");
 
     @Override
-    public String name() {
-        return "sse";
-    }
-
-    @Override
-    public int spiVersion() {
-        return Provider.SPI_VERSION;
+    public Id id() {
+        return new Id("sse", SPI_VERSION);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.mcpbridge.transport.http.listener;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
-import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
 
@@ -12,13 +11,8 @@ public final class HttpListenerProvider implements ListenerProvider {
     private final SharedEventLoopGroup loops = new SharedEventLoopGroup("mcp-bridge-http-listener");
 
     @Override
-    public String name() {
-        return "http";
-    }
-
-    @Override
-    public int spiVersion() {
-        return Provider.SPI_VERSION;
+    public Id id() {
+        return new Id("http", SPI_VERSION);
     }
 
     @Override
