@@ -2,6 +2,7 @@ description = "Tests across modules; not published."
 
 dependencies {
     testImplementation(project(":cli"))
+    testImplementation(project(":audit"))
     testImplementation(project(":gateway"))
     testImplementation(project(":telemetry"))
     testImplementation(project(":server"))
