@@ -51,7 +51,7 @@ final class ServersCommand implements Callable<Integer> {
                             server.sandbox().map(SandboxLevel::name).orElse(""),
                             server.sessions(),
                             server.callsInFlight(),
-                            server.metrics().statistics().restarts(),
+                            server.restarts(),
                             p95(server),
                             DisplayFormat.moment(server.since()),
                             error(server)));
@@ -63,9 +63,8 @@ final class ServersCommand implements Callable<Integer> {
 
     /** Remarks about a server for operators, in lines that name it. */
     static Stream<String> notes(ManagedServerStatus server) {
-        var quarantine = server.metrics().readings().stream()
-                .filter(DisplayFormat::isQuarantine)
-                .map(Reading::words);
+        var quarantine =
+                server.readings().stream().filter(DisplayFormat::isQuarantine).map(Reading::words);
         return Stream.concat(server.remarks().stream(), quarantine)
                 .map(remark -> "note: " + Table.printable(naming(server.name(), remark)));
     }
@@ -76,7 +75,7 @@ final class ServersCommand implements Callable<Integer> {
 
     /** The 95th percentile of the latency in milliseconds; empty without recent calls. */
     private static String p95(ManagedServerStatus server) {
-        var latency = server.metrics().statistics().latency();
+        var latency = server.latencyMicros();
         return latency.calls() == 0
                 ? ""
                 : String.format(Locale.ROOT, "%.1f", latency.p95().toNanos() / 1e6);
@@ -89,6 +88,8 @@ final class ServersCommand implements Callable<Integer> {
 
     /** The era and how it was determined, such as {@code modern (discovered)}. */
     private static String era(ManagedServerStatus server) {
-        return server.era().isEmpty() ? "" : "%s (%s)".formatted(server.era(), server.eraShownBy());
+        return server.eraShownBy()
+                .map(how -> "%s (%s)".formatted(server.era(), how))
+                .orElse("");
     }
 }

@@ -108,21 +108,18 @@ final class AdminAcceptor implements Acceptor {
     private Response answer(Request request) {
         return switch (request.method()) {
             case Methods.PING -> Response.result(request.id(), "{}");
-            case AdminJsonWriter.HEALTH -> Response.result(request.id(), AdminJsonWriter.health(daemon.health()));
-            case AdminJsonWriter.SERVERS -> Response.result(request.id(), AdminJsonWriter.servers(daemon.servers()));
-            case AdminJsonWriter.CLIENTS -> Response.result(request.id(), AdminJsonWriter.clients(daemon.clients()));
+            case AdminJson.HEALTH -> Response.result(request.id(), AdminJson.write(daemon.health()));
+            case AdminJson.SERVERS ->
+                Response.result(request.id(), AdminJson.write(new AdminJson.Servers(daemon.servers())));
+            case AdminJson.CLIENTS ->
+                Response.result(request.id(), AdminJson.write(new AdminJson.Clients(daemon.clients())));
             default -> unknown(request);
         };
     }
 
     private static Response unknown(Request request) {
         var message = "unknown method '%s'; this socket answers %s, %s, %s and %s"
-                .formatted(
-                        request.method(),
-                        Methods.PING,
-                        AdminJsonWriter.HEALTH,
-                        AdminJsonWriter.SERVERS,
-                        AdminJsonWriter.CLIENTS);
+                .formatted(request.method(), Methods.PING, AdminJson.HEALTH, AdminJson.SERVERS, AdminJson.CLIENTS);
         return JsonRpcErrors.toResponse(request.id(), Failure.of(ErrorCode.METHOD_NOT_FOUND, message), "");
     }
 }

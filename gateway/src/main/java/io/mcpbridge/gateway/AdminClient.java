@@ -78,17 +78,17 @@ public final class AdminClient implements AutoCloseable {
     }
 
     public BridgeHealth health() throws InterruptedException {
-        return AdminJsonReader.health(ask(AdminJsonWriter.HEALTH));
+        return AdminJson.read(BridgeHealth.class, ask(AdminJson.HEALTH));
     }
 
     /** The servers, in the order of the configuration. */
     public List<ManagedServerStatus> servers() throws InterruptedException {
-        return AdminJsonReader.servers(ask(AdminJsonWriter.SERVERS));
+        return AdminJson.read(AdminJson.Servers.class, ask(AdminJson.SERVERS)).servers();
     }
 
     /** The connected clients, the oldest first. */
     public List<ClientStatus> clients() throws InterruptedException {
-        return AdminJsonReader.clients(ask(AdminJsonWriter.CLIENTS));
+        return AdminJson.read(AdminJson.Clients.class, ask(AdminJson.CLIENTS)).clients();
     }
 
     /**

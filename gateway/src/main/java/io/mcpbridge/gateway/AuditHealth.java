@@ -24,14 +24,4 @@ public record AuditHealth(
     boolean isFailing() {
         return !error.isEmpty();
     }
-
-    AdminJsonWriter.JsonObjectWriter write(AdminJsonWriter.JsonObjectWriter json) {
-        json.text("sink", sink)
-                .text("mode", mode)
-                .text("error", error)
-                .raw("stopsCalls", Boolean.toString(stopsCalls))
-                .number("lost", lost);
-        lostSince.ifPresent(since -> json.text("lostSince", since.toString()));
-        return json;
-    }
 }

@@ -1,5 +1,6 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.gateway.AdminJson.BlankIfEmpty;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -41,7 +42,7 @@ public record BridgeHealth(
         int clients,
         int callsInFlight,
         int suspendedCalls,
-        Optional<Instant> oldestSuspended,
+        @BlankIfEmpty Optional<Instant> oldestSuspended,
         long lapsedCalls,
         List<String> listeners,
         List<String> lastErrors,

@@ -1,5 +1,6 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.gateway.AdminJson.BlankIfEmpty;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.time.Instant;
@@ -24,7 +25,7 @@ public record ManagedServerHealth(
         String state,
         Instant since,
         String error,
-        Optional<Instant> errorAt,
+        @BlankIfEmpty Optional<Instant> errorAt,
         Optional<SandboxLevel> sandbox,
         long restarts,
         List<Reading> readings) {
@@ -42,22 +43,12 @@ public record ManagedServerHealth(
                 server.error(),
                 server.errorAt(),
                 server.sandbox(),
-                server.metrics().statistics().restarts(),
-                server.metrics().readings());
+                server.restarts(),
+                server.readings());
     }
 
     /** Whether it is degraded or unavailable. */
     public boolean isUnhealthy() {
         return UNHEALTHY.contains(state);
-    }
-
-    /** Adds the members of this object to {@code json}. */
-    AdminJsonWriter.JsonObjectWriter write(AdminJsonWriter.JsonObjectWriter json) {
-        json.text("state", state)
-                .text("since", since.toString())
-                .text("error", error)
-                .text("errorAt", errorAt.map(Instant::toString).orElse(""));
-        sandbox.ifPresent(level -> json.text("sandbox", level.name()));
-        return json.number("restarts", restarts).raw("readings", ServerMetrics.json(readings));
     }
 }

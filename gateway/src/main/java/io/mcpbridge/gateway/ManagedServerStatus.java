@@ -2,8 +2,11 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
+import io.mcpbridge.engine.upstream.connection.LatencyStats;
+import io.mcpbridge.gateway.AdminJson.BlankIfEmpty;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.SandboxLevel;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -26,14 +29,17 @@ import java.util.OptionalLong;
  * @param serverVersion its own version, or the empty string
  * @param protocol the negotiated revision, or the empty string
  * @param era {@code legacy} or {@code modern}, or the empty string before the negotiation
- * @param eraShownBy how the era was determined, such as {@code discovered} or {@code configured}, or the empty string
- * @param eraSince when the era was determined first, or the epoch
+ * @param eraShownBy how the era was determined, such as {@code discovered} or {@code configured}
+ * @param eraSince when the era was determined first
  * @param sessions the number of open sessions
  * @param connections the number of sessions opened so far
  * @param callsInFlight the number of requests without response
  * @param dropped the number of its messages without receiver or beyond a limit
  * @param remarks remarks about its lists, such as a cut
- * @param metrics its measurements
+ * @param restarts the number of reconnections
+ * @param latencyMicros the duration of its answers
+ * @param pingMicros the duration of the last answer to a keep-alive request; empty before the first one
+ * @param readings the values of its stages, such as breaker and retry budget
  */
 public record ManagedServerStatus(
         String name,
@@ -41,7 +47,7 @@ public record ManagedServerStatus(
         String state,
         Instant since,
         String error,
-        Optional<Instant> errorAt,
+        @BlankIfEmpty Optional<Instant> errorAt,
         String address,
         OptionalLong pid,
         Optional<SandboxLevel> sandbox,
@@ -49,14 +55,17 @@ public record ManagedServerStatus(
         String serverVersion,
         String protocol,
         String era,
-        String eraShownBy,
-        Instant eraSince,
+        Optional<String> eraShownBy,
+        Optional<Instant> eraSince,
         int sessions,
         long connections,
         int callsInFlight,
         long dropped,
         List<String> remarks,
-        ServerMetrics metrics) {
+        long restarts,
+        LatencyStats.Snapshot latencyMicros,
+        Optional<Duration> pingMicros,
+        List<Reading> readings) {
 
     static ManagedServerStatus of(UpstreamStatus status, Optional<SandboxLevel> sandbox, List<Reading> readings) {
         var profile = status.profile();
@@ -76,14 +85,17 @@ public record ManagedServerStatus(
                 profile.map(known -> known.version().text()).orElse(""),
                 verdict.map(found -> found.era().name().toLowerCase(Locale.ROOT))
                         .orElse(""),
-                verdict.map(found -> found.evidence().text()).orElse(""),
-                verdict.map(found -> found.since()).orElse(Instant.EPOCH),
+                verdict.map(found -> found.evidence().text()),
+                verdict.map(found -> found.since()),
                 status.sessions(),
                 status.connections(),
                 status.callsInFlight(),
                 status.dropped(),
                 status.remarks(),
-                new ServerMetrics(status.statistics(), readings));
+                status.statistics().restarts(),
+                status.statistics().latency(),
+                status.statistics().ping(),
+                readings);
     }
 
     /** A server without a route. */
@@ -102,13 +114,16 @@ public record ManagedServerStatus(
                 "",
                 "",
                 "",
-                "",
-                Instant.EPOCH,
+                Optional.empty(),
+                Optional.empty(),
                 0,
                 0,
                 0,
                 0,
                 List.of(),
-                ServerMetrics.NONE);
+                0,
+                LatencyStats.Snapshot.NONE,
+                Optional.empty(),
+                List.of());
     }
 }

@@ -16,10 +16,4 @@ public record ReloadStatus(String error, Optional<Instant> refusedAt) {
     static ReloadStatus refused(String error, Instant now) {
         return new ReloadStatus(error, Optional.of(now));
     }
-
-    AdminJsonWriter.JsonObjectWriter write(AdminJsonWriter.JsonObjectWriter json) {
-        json.text("error", error);
-        refusedAt.ifPresent(at -> json.text("refusedAt", at.toString()));
-        return json;
-    }
 }

@@ -13,8 +13,4 @@ public record SandboxStatus(String level, String remark) {
     static SandboxStatus of(ProcessLauncher launcher) {
         return new SandboxStatus(launcher.level().name(), launcher.remark().orElse(""));
     }
-
-    AdminJsonWriter.JsonObjectWriter write(AdminJsonWriter.JsonObjectWriter json) {
-        return json.text("level", level).text("remark", remark);
-    }
 }

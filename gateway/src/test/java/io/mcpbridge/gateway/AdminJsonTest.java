@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.engine.session.ClientStatus;
-import io.mcpbridge.engine.upstream.UpstreamStatus.Statistics;
 import io.mcpbridge.engine.upstream.connection.LatencyStats;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.SandboxLevel;
@@ -46,7 +45,7 @@ class AdminJsonTest {
                 ReloadStatus.refused("wrong", LATER),
                 List.of(github));
 
-        var json = AdminJsonWriter.health(health);
+        var json = AdminJson.write(health);
 
         assertThat(json).isEqualTo("""
             {"status":"degraded","phase":"serving","version":"1.2.3","pid":4711,"since":"2026-01-02T03:04:05.006Z",\
@@ -60,7 +59,7 @@ class AdminJsonTest {
             "errorAt":"2026-01-03T00:00:00Z","sandbox":"L2","restarts":4,\
             "readings":{"breaker.state":{"value":1.0,"words":"open \\"x\\"\\u000a"},\
             "quota.left":{"value":2.5,"words":""}}}}}""");
-        assertThat(AdminJsonReader.health(json)).isEqualTo(health);
+        assertThat(AdminJson.read(BridgeHealth.class, json)).isEqualTo(health);
     }
 
     @Test
@@ -86,7 +85,7 @@ class AdminJsonTest {
                 ReloadStatus.APPLIED,
                 List.of(idle));
 
-        var json = AdminJsonWriter.health(health);
+        var json = AdminJson.write(health);
 
         assertThat(json).isEqualTo("""
             {"status":"healthy","phase":"serving","version":"1.2.3","pid":1,"since":"2026-01-02T03:04:05.006Z",\
@@ -96,7 +95,7 @@ class AdminJsonTest {
             "sandbox":{"level":"L0","remark":""},"reload":{"error":""},\
             "conditions":{"idle":{"state":"idle","since":"2026-01-02T03:04:05.006Z","error":"","errorAt":"",\
             "restarts":0,"readings":{}}}}""");
-        assertThat(AdminJsonReader.health(json)).isEqualTo(health);
+        assertThat(AdminJson.read(BridgeHealth.class, json)).isEqualTo(health);
     }
 
     @Test
@@ -115,23 +114,26 @@ class AdminJsonTest {
                 "",
                 "",
                 "",
-                "",
-                Instant.EPOCH,
+                Optional.empty(),
+                Optional.empty(),
                 0,
                 0,
                 0,
                 0,
                 List.of(),
-                ServerMetrics.NONE));
+                0,
+                LatencyStats.Snapshot.NONE,
+                Optional.empty(),
+                List.of()));
 
-        var json = AdminJsonWriter.servers(servers);
+        var json = AdminJson.write(new AdminJson.Servers(servers));
 
         assertThat(json).isEqualTo("""
             {"servers":{"idle":{"type":"unix","state":"idle","since":"2026-01-02T03:04:05.006Z","error":"",\
             "errorAt":"","address":"","serverName":"","serverVersion":"","protocol":"","era":"","sessions":0,\
             "connections":0,"callsInFlight":0,"dropped":0,"remarks":[],"restarts":0,\
             "latencyMicros":{"calls":0,"p50":0,"p95":0,"p99":0},"readings":{}}}}""");
-        assertThat(AdminJsonReader.servers(json)).isEqualTo(servers);
+        assertThat(AdminJson.read(AdminJson.Servers.class, json).servers()).isEqualTo(servers);
     }
 
     @Test
@@ -151,16 +153,19 @@ class AdminJsonTest {
                 "7",
                 "2026-07-28",
                 "modern",
-                "discovered",
-                LATER,
+                Optional.of("discovered"),
+                Optional.of(LATER),
                 1,
                 2,
                 3,
                 4,
                 List.of("cut"),
-                new ServerMetrics(new Statistics(latency, Optional.of(micros(40)), 5), READINGS)));
+                5,
+                latency,
+                Optional.of(micros(40)),
+                READINGS));
 
-        var json = AdminJsonWriter.servers(servers);
+        var json = AdminJson.write(new AdminJson.Servers(servers));
 
         assertThat(json).isEqualTo("""
             {"servers":{"github":{"type":"stdio","state":"degraded","since":"2026-01-02T03:04:05.006Z",\
@@ -171,7 +176,7 @@ class AdminJsonTest {
             "latencyMicros":{"calls":9,"p50":10,"p95":20,"p99":30},"pingMicros":40,\
             "readings":{"breaker.state":{"value":1.0,"words":"open \\"x\\"\\u000a"},\
             "quota.left":{"value":2.5,"words":""}}}}}""");
-        assertThat(AdminJsonReader.servers(json)).isEqualTo(servers);
+        assertThat(AdminJson.read(AdminJson.Servers.class, json).servers()).isEqualTo(servers);
     }
 
     @Test
@@ -191,26 +196,29 @@ class AdminJsonTest {
                 SINCE,
                 2));
 
-        var json = AdminJsonWriter.clients(clients);
+        var json = AdminJson.write(new AdminJson.Clients(clients));
 
         assertThat(json).isEqualTo("""
             {"clients":{"s-1":{"clientId":"desk-1","name":"desktop","version":"9","protocol":"2025-11-25",\
             "era":"legacy","processId":"4711","protocols":["mcp/1.0"],"user":"ada","proof":"peer-credentials",\
             "network":"unix","address":"unix:/run/b.sock","since":"2026-01-02T03:04:05.006Z","callsInFlight":2}}}""");
-        assertThat(AdminJsonReader.clients(json)).isEqualTo(clients);
+        assertThat(AdminJson.read(AdminJson.Clients.class, json).clients()).isEqualTo(clients);
     }
 
     @Test
     void aMissingMemberGetsADefault() {
-        var client = AdminJsonReader.clients("{\"clients\":{\"s-1\":{}}}").get(0);
-        var server = AdminJsonReader.servers("{\"servers\":{\"a\":{\"sandbox\":\"L9\"}}}")
+        var client = AdminJson.read(AdminJson.Clients.class, "{\"clients\":{\"s-1\":{}}}")
+                .clients()
+                .get(0);
+        var server = AdminJson.read(AdminJson.Servers.class, "{\"servers\":{\"a\":{\"sandbox\":\"L9\"}}}")
+                .servers()
                 .get(0);
 
         assertThat(client.principal()).isEqualTo(new Principal("unknown", "none"));
         assertThat(client.since()).isEqualTo(Instant.EPOCH);
         assertThat(server.sandbox()).isEmpty();
         assertThat(server.pid()).isEmpty();
-        assertThat(AdminJsonReader.health("{}").conditions()).isEmpty();
+        assertThat(AdminJson.read(BridgeHealth.class, "{}").conditions()).isEmpty();
     }
 
     private static Duration micros(long count) {

@@ -235,7 +235,7 @@ class DaemonReloadTest {
     }
 
     private static String leftOut(Daemon daemon) {
-        return daemon.servers().get(0).metrics().readings().stream()
+        return daemon.servers().get(0).readings().stream()
                 .filter(each -> each.name().equals("catalog.left-out"))
                 .map(Reading::words)
                 .findFirst()

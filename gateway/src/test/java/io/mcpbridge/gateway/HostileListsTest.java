@@ -299,7 +299,7 @@ class HostileListsTest {
     }
 
     private Reading reading() {
-        return condition("hostile").metrics().readings().stream()
+        return condition("hostile").readings().stream()
                 .filter(each -> each.name().equals("catalog.left-out"))
                 .findFirst()
                 .orElseThrow();

@@ -150,7 +150,7 @@ class MalformedToolsTest {
     private Reading reading(String server) {
         return fixture.running().servers().stream()
                 .filter(each -> each.name().equals(server))
-                .flatMap(each -> each.metrics().readings().stream())
+                .flatMap(each -> each.readings().stream())
                 .filter(each -> each.name().equals("catalog.left-out"))
                 .findFirst()
                 .orElseThrow();

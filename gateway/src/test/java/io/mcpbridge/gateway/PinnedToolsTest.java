@@ -244,7 +244,7 @@ class PinnedToolsTest {
     }
 
     private Reading reading() {
-        return fixture.running().servers().get(0).metrics().readings().stream()
+        return fixture.running().servers().get(0).readings().stream()
                 .filter(reading -> reading.name().equals("catalog.quarantined"))
                 .findFirst()
                 .orElseThrow();

@@ -49,7 +49,7 @@ class DualServersInTheLegacyEraTest {
                 .satisfies(one -> {
                     assertThat(one.protocol()).isEqualTo("2025-11-25");
                     assertThat(one.era()).isEqualTo("legacy");
-                    assertThat(one.eraShownBy()).isEqualTo("configured");
+                    assertThat(one.eraShownBy()).contains("configured");
                 });
     }
 
