@@ -47,7 +47,7 @@ class JsonTest {
     }
 
     @ParameterizedTest(name = "{0} is no JSON")
-    @ValueSource(strings = {"", "{", "{} {}", "{\"a\":1,\"a\":2}", "nothing"})
+    @ValueSource(strings = {"", "{", "{} {}", "{\"a\":1,\"a\":2}", "nothing", "1e2147483648", "100e2147483647"})
     void otherTextIsRefused(String text) {
         assertThatThrownBy(() -> Json.parse(text)).isInstanceOf(ProtocolException.class);
     }

@@ -2,7 +2,6 @@ package io.mcpbridge.catalog.lock;
 
 import static io.mcpbridge.message.CanonicalJson.EXACT;
 
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.CanonicalJson;
 import io.mcpbridge.tool.Json;
@@ -46,12 +45,7 @@ record Pin(String hash, String json) {
      * @throws ProtocolException if it is no JSON object, has a key twice in one object, or has a number out of range
      */
     static Map<String, @Nullable Object> parse(String json) {
-        try {
-            return members(Json.parse(json).asMap());
-        } catch (ArithmeticException | NumberFormatException outOfRange) {
-            throw ProtocolException.malformed(
-                    ErrorCode.PARSE_ERROR, "a number is out of the range of Java's BigDecimal");
-        }
+        return members(Json.parse(json).asMap());
     }
 
     private static Map<String, @Nullable Object> members(Map<?, ?> map) {
@@ -70,7 +64,6 @@ record Pin(String hash, String json) {
             return elements;
         }
         if (value instanceof Number number) {
-            // By way of the text, which has a smaller range of exponents.
             return CanonicalJson.exact(new BigDecimal(number.toString()));
         }
         return value;

@@ -185,12 +185,14 @@ public final class JsonCodec {
         };
     }
 
-    /** The number at which the parser stands. */
+    /** The number at which the parser stands; its exponent after one digit is in range, so it has a canonical form. */
     private static BigDecimal number(JsonParser parser) throws IOException {
         var text = parser.getText();
         try {
-            return new BigDecimal(text);
-        } catch (NumberFormatException outOfRange) {
+            var number = new BigDecimal(text);
+            var unused = Math.toIntExact((long) number.precision() - 1 - number.scale());
+            return number;
+        } catch (ArithmeticException | NumberFormatException outOfRange) {
             throw invalid("line %d: the number %s is out of the range of Java's BigDecimal"
                     .formatted(line(parser), cut(text)));
         }

@@ -46,6 +46,14 @@ class RequestDigestsTest {
         assertThat(digest("{\"number\":0}")).isEqualTo(first);
     }
 
+    @Test
+    void aNumberWithoutCanonicalFormCountsAsItIsWritten() {
+        var digest = digest("{\"n\":100e2147483647}");
+
+        assertThat(digest("{\"_meta\":{},\"n\":100e2147483647}")).hasSameSizeAs(digest);
+        assertThat(digest("{\"n\":10e2147483647}")).isNotEqualTo(digest);
+    }
+
     private String digest(String params) {
         return digests.of(request(params));
     }
