@@ -2,12 +2,16 @@ package io.mcpbridge.event;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /** Something that happened to a server or a tool. Each has the correlation id of what caused it. */
 public sealed interface BridgeEvent {
 
-    /** The stable name of the kind of event. */
-    String topic();
+    /** The stable name of the kind of event, made of the name of its type: {@code provider.mcp.tool.failed}. */
+    default String topic() {
+        var words = getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", ".");
+        return "provider.mcp." + words.toLowerCase(Locale.ROOT);
+    }
 
     /** The configured name of the server. */
     String server();
@@ -19,11 +23,6 @@ public sealed interface BridgeEvent {
     record ToolsDiscovered(String server, String correlationId, int count, List<String> names) implements BridgeEvent {
         public ToolsDiscovered {
             names = List.copyOf(names);
-        }
-
-        @Override
-        public String topic() {
-            return "provider.mcp.tools.discovered";
         }
     }
 
@@ -40,21 +39,11 @@ public sealed interface BridgeEvent {
         public ToolCompleted {
             summary = summary.length() <= SUMMARY_LIMIT ? summary : summary.substring(0, SUMMARY_LIMIT) + "…";
         }
-
-        @Override
-        public String topic() {
-            return "provider.mcp.tool.completed";
-        }
     }
 
     /** A tool call ended without a result. */
     record ToolFailed(String server, String correlationId, String tool, String code, boolean retryable, String message)
-            implements BridgeEvent {
-        @Override
-        public String topic() {
-            return "provider.mcp.tool.failed";
-        }
-    }
+            implements BridgeEvent {}
 
     /** A server's tools were listed again. */
     record ToolsRefreshed(String server, String correlationId, List<String> added, List<String> removed, int unchanged)
@@ -63,36 +52,16 @@ public sealed interface BridgeEvent {
             added = List.copyOf(added);
             removed = List.copyOf(removed);
         }
-
-        @Override
-        public String topic() {
-            return "provider.mcp.tools.refreshed";
-        }
     }
 
     /** The connection to a server ended. */
-    record Disconnected(String server, String correlationId, String reason) implements BridgeEvent {
-        @Override
-        public String topic() {
-            return "provider.mcp.disconnected";
-        }
-    }
+    record Disconnected(String server, String correlationId, String reason) implements BridgeEvent {}
 
     /** The connection to a server stands again. */
-    record Reconnected(String server, String correlationId, int tries) implements BridgeEvent {
-        @Override
-        public String topic() {
-            return "provider.mcp.reconnected";
-        }
-    }
+    record Reconnected(String server, String correlationId, int tries) implements BridgeEvent {}
 
     /** Connecting again was given up. */
-    record ReconnectExhausted(String server, String correlationId, int tries, String reason) implements BridgeEvent {
-        @Override
-        public String topic() {
-            return "provider.mcp.reconnect.exhausted";
-        }
-    }
+    record ReconnectExhausted(String server, String correlationId, int tries, String reason) implements BridgeEvent {}
 
     /**
      * A server failed so often that its calls are refused for a while.
@@ -100,30 +69,15 @@ public sealed interface BridgeEvent {
      * @param span how long at the least
      * @param reason how the last of its calls failed
      */
-    record BreakerOpened(String server, String correlationId, Duration span, String reason) implements BridgeEvent {
-        @Override
-        public String topic() {
-            return "provider.mcp.breaker.opened";
-        }
-    }
+    record BreakerOpened(String server, String correlationId, Duration span, String reason) implements BridgeEvent {}
 
     /** A server that failed works again, and all its calls pass. */
-    record BreakerClosed(String server, String correlationId) implements BridgeEvent {
-        @Override
-        public String topic() {
-            return "provider.mcp.breaker.closed";
-        }
-    }
+    record BreakerClosed(String server, String correlationId) implements BridgeEvent {}
 
     /**
      * A server lists a tool that is not approved as it is; clients neither see nor call it.
      *
      * @param reason in words
      */
-    record ToolQuarantined(String server, String correlationId, String tool, String reason) implements BridgeEvent {
-        @Override
-        public String topic() {
-            return "provider.mcp.tool.quarantined";
-        }
-    }
+    record ToolQuarantined(String server, String correlationId, String tool, String reason) implements BridgeEvent {}
 }

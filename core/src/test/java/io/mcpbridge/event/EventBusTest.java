@@ -43,7 +43,10 @@ class EventBusTest {
                 new BridgeEvent.ToolsRefreshed("s", "c", List.of(), List.of(), 0),
                 event,
                 new BridgeEvent.Reconnected("s", "c", 1),
-                new BridgeEvent.ReconnectExhausted("s", "c", 1, "r"));
+                new BridgeEvent.ReconnectExhausted("s", "c", 1, "r"),
+                new BridgeEvent.BreakerOpened("s", "c", Duration.ZERO, "r"),
+                new BridgeEvent.BreakerClosed("s", "c"),
+                new BridgeEvent.ToolQuarantined("s", "c", "t", "r"));
 
         assertThat(all.stream().map(BridgeEvent::topic))
                 .containsExactly(
@@ -53,7 +56,10 @@ class EventBusTest {
                         "provider.mcp.tools.refreshed",
                         "provider.mcp.disconnected",
                         "provider.mcp.reconnected",
-                        "provider.mcp.reconnect.exhausted");
+                        "provider.mcp.reconnect.exhausted",
+                        "provider.mcp.breaker.opened",
+                        "provider.mcp.breaker.closed",
+                        "provider.mcp.tool.quarantined");
         assertThat(all).allMatch(each -> each.correlationId().equals("c"));
     }
 
