@@ -3,6 +3,7 @@ package io.mcpbridge.benchmarks;
 import io.mcpbridge.audit.file.FileAuditSinkProvider;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.SystemTimekeeper;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
@@ -162,10 +163,9 @@ final class GroupCommit {
     }
 
     private static void enter(AuditSink sink, String id, Completion durable) {
-        var call = new AuditedCall("tools/call", "server", "echo", "");
-        sink.enter(
-                new ToolEnter(id, call, "{\"text\":\"hi\"}", Principal.ANONYMOUS, "client", System.nanoTime()),
-                durable);
+        var call = new AuditedCall(
+                id, "tools/call", "server", "echo", "", "", Principal.ANONYMOUS, "client", TraceParent.NONE);
+        sink.enter(new ToolEnter(call, "{\"text\":\"hi\"}", "", System.nanoTime()), durable);
     }
 
     private static void remove(Path folder) throws IOException {

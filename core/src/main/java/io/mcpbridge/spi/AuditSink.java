@@ -1,5 +1,6 @@
 package io.mcpbridge.spi;
 
+import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.TraceParent;
@@ -102,113 +103,72 @@ public interface AuditSink extends AutoCloseable {
     }
 
     /**
-     * The request of a call and its server. The records of one call share it.
+     * A call: what was asked of which server, and by whom. The records of one call share it. All values are as they came; the
+     * sink decides which of them its records show, and in which form.
      *
+     * @param correlationId of the call
      * @param method {@code tools/call}, {@code resources/read}, {@code prompts/get} or {@code completion/complete}
      * @param server the configured name of the server, or the empty string for one of our own and where it is not known
-     * @param tool the name at its server of the tool or prompt, or the URI of the resource
+     * @param tool the name at its server of the tool or prompt, or the URI of the resource; the name that the client used where
+     *     no server is known for it
      * @param definition the raw JSON of the tool as its server lists it, or the empty string where that is not known
      * @param sandbox how firmly the server's process is held, such as {@code L2}, or the empty string for one that is no child
      *     of ours
+     * @param principal who calls
+     * @param clientId the id that the client gave itself, or the empty string
+     * @param trace that the call belongs to
      */
-    record AuditedCall(String method, String server, String tool, String definition, String sandbox) {
+    record AuditedCall(
+            String correlationId,
+            String method,
+            String server,
+            String tool,
+            String definition,
+            String sandbox,
+            Principal principal,
+            String clientId,
+            TraceParent trace) {
 
-        /** Of a server that is no child of ours, or of none. */
-        public AuditedCall(String method, String server, String tool, String definition) {
-            this(method, server, tool, definition, "");
+        /** A call to a server, which may be unknown. */
+        public static AuditedCall of(Call call, String server, String tool, String definition, String sandbox) {
+            var caller = call.caller();
+            return new AuditedCall(
+                    call.correlationId(),
+                    call.request().method(),
+                    server,
+                    tool,
+                    definition,
+                    sandbox,
+                    caller.principal(),
+                    caller.clientId(),
+                    call.trace());
         }
     }
 
     /**
-     * The beginning of a call. All values are as they came; the sink decides which of them its records show, and in which form.
+     * The beginning of a call.
      *
-     * @param correlationId the same in the exit
      * @param arguments the raw JSON of the arguments; an empty object where there are none
-     * @param principal who calls
-     * @param clientId the id that the client gave itself, or the empty string
-     * @param trace that the call belongs to
      * @param continues the correlation id of the call that ended in a question, whose answer this one brings, or the empty
      *     string
      * @param nanoTime the monotonic reading
      */
-    record ToolEnter(
-            String correlationId,
-            AuditedCall call,
-            String arguments,
-            Principal principal,
-            String clientId,
-            TraceParent trace,
-            String continues,
-            long nanoTime) {
-
-        /** Of a call that is in no trace, and continues no other. */
-        public ToolEnter(
-                String correlationId,
-                AuditedCall call,
-                String arguments,
-                Principal principal,
-                String clientId,
-                long nanoTime) {
-            this(correlationId, call, arguments, principal, clientId, TraceParent.NONE, "", nanoTime);
-        }
-    }
+    record ToolEnter(AuditedCall call, String arguments, String continues, long nanoTime) {}
 
     /**
-     * The end of a call.
+     * The end of a call, which may have no beginning.
      *
-     * @param correlationId the same as in the enter
-     * @param principal who called, also where there is no enter to say so
-     * @param clientId the id that the client gave itself, or the empty string
-     * @param trace that the call belongs to
      * @param duration from enter to exit; zero for a call that never entered
      * @param attempts how often its server was tried for this very call; zero where it was not, as with an answer that was
      *     kept or shared, or one to a question that an earlier call asked
      * @param outcome the answer or the failure
      */
-    record ToolExit(
-            String correlationId,
-            AuditedCall call,
-            Principal principal,
-            String clientId,
-            TraceParent trace,
-            Duration duration,
-            int attempts,
-            Outcome outcome) {
-
-        /** Of a call that is in no trace. */
-        public ToolExit(
-                String correlationId,
-                AuditedCall call,
-                Principal principal,
-                String clientId,
-                Duration duration,
-                int attempts,
-                Outcome outcome) {
-            this(correlationId, call, principal, clientId, TraceParent.NONE, duration, attempts, outcome);
-        }
-    }
+    record ToolExit(AuditedCall call, Duration duration, int attempts, Outcome outcome) {}
 
     /**
      * A call that was not admitted.
      *
-     * @param correlationId of the call
-     * @param call its {@code tool} is the name that the client used where no server is known for it
-     * @param principal who called
-     * @param clientId the id that the client gave itself, or the empty string
-     * @param trace that the call belongs to
      * @param reason what forbids it
      */
-    record ToolDenied(
-            String correlationId,
-            AuditedCall call,
-            Principal principal,
-            String clientId,
-            TraceParent trace,
-            String reason) {
-
-        /** Of a call that is in no trace. */
-        public ToolDenied(String correlationId, AuditedCall call, Principal principal, String clientId, String reason) {
-            this(correlationId, call, principal, clientId, TraceParent.NONE, reason);
-        }
-    }
+    record ToolDenied(AuditedCall call, String reason) {}
 }

@@ -6,7 +6,6 @@ import io.mcpbridge.engine.pipeline.Denials;
 import io.mcpbridge.engine.pipeline.SinkGuard;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
@@ -35,7 +34,7 @@ final class DaemonAudit implements AutoCloseable {
     private final Optional<AuditStage> stage;
 
     private DaemonAudit(
-            AuditSinkChoice choice, AuditSink sink, Function<Request, AuditedCall> named, Environment environment) {
+            AuditSinkChoice choice, AuditSink sink, Function<Call, AuditedCall> named, Environment environment) {
         this.choice = choice;
         this.sink = sink;
         this.guard = new SinkGuard(sink, environment.logger(), environment.timekeeper());
@@ -50,11 +49,11 @@ final class DaemonAudit implements AutoCloseable {
     /**
      * Opens the sink.
      *
-     * @param named describes a request whose destination is not known
+     * @param named describes a call whose destination is not known
      * @throws ConfigurationException if its settings are wrong, its location cannot be used, or it cannot satisfy the
      *     mode
      */
-    static DaemonAudit open(AuditSinkChoice choice, Function<Request, AuditedCall> named, Environment environment) {
+    static DaemonAudit open(AuditSinkChoice choice, Function<Call, AuditedCall> named, Environment environment) {
         var sink = choice.open(environment);
         if (choice.mode().isRequired() && sink.durability() == AuditSink.Durability.NONE) {
             sink.close();

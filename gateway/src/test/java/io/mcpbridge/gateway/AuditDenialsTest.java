@@ -71,7 +71,7 @@ class AuditDenialsTest {
             assertThat(denied.call().server()).isEqualTo("one");
             assertThat(denied.call().tool()).isEqualTo("echo");
             assertThat(denied.reason()).contains("calls-in-flight");
-            assertThat(denied.correlationId()).isNotEmpty();
+            assertThat(denied.call().correlationId()).isNotEmpty();
         });
         script.answerAll();
     }
@@ -89,7 +89,7 @@ class AuditDenialsTest {
             assertThat(denied.call().server()).isEqualTo("one");
             assertThat(denied.call().tool()).isEqualTo("echo");
             assertThat(denied.reason()).contains("is in use by a request that is not answered yet");
-            assertThat(refused.json()).contains(denied.correlationId());
+            assertThat(refused.json()).contains(denied.call().correlationId());
         });
         script.answerAll();
     }

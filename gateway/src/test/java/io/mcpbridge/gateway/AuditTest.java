@@ -41,10 +41,12 @@ class AuditTest {
         var enter = sink.enters().get(0);
         var definition = "{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}";
         assertThat(sink.records()).containsExactly(enter, exit);
-        assertThat(enter.call()).isEqualTo(new AuditedCall("tools/call", "one", "echo", definition));
+        assertThat(enter.call())
+                .extracting(AuditedCall::method, AuditedCall::server, AuditedCall::tool, AuditedCall::definition)
+                .containsExactly("tools/call", "one", "echo", definition);
+        assertThat(enter.call().sandbox()).isEmpty();
         assertThat(enter.arguments()).isEqualTo("{\"a\": 1.50}");
         assertThat(enter.continues()).isEmpty();
-        assertThat(exit.correlationId()).isEqualTo(enter.correlationId());
         assertThat(exit.call()).isEqualTo(enter.call());
         assertThat(exit.attempts()).isEqualTo(1);
         assertThat(exit.duration()).isPositive();
@@ -57,10 +59,10 @@ class AuditTest {
 
         client.call("one__echo", "{}");
 
-        var principal = sink.enters().get(0).principal();
+        var principal = sink.enters().get(0).call().principal();
         assertThat(principal.name()).isEqualTo(System.getProperty("user.name"));
         assertThat(principal.proof()).isEqualTo("peer-credentials");
-        assertThat(bench.exit().principal()).isEqualTo(principal);
+        assertThat(bench.exit().call().principal()).isEqualTo(principal);
     }
 
     @Test
@@ -72,8 +74,8 @@ class AuditTest {
 
         assertThat(sink.denials()).singleElement().satisfies(denied -> {
             assertThat(denied.call().server() + "." + denied.call().tool()).isEqualTo("one.echo");
-            assertThat(denied.principal().name()).isEqualTo(user);
-            assertThat(denied.principal().proof()).isEqualTo("peer-credentials");
+            assertThat(denied.call().principal().name()).isEqualTo(user);
+            assertThat(denied.call().principal().proof()).isEqualTo("peer-credentials");
         });
         assertThat(sink.records()).hasSize(1);
     }
@@ -135,7 +137,7 @@ class AuditTest {
         for (var answer : received) {
             assertThat(answer).contains("\"delivery\":\"unknown\"");
             assertThat(sink.exits())
-                    .filteredOn(exit -> answer.contains(exit.correlationId()))
+                    .filteredOn(exit -> answer.contains(exit.call().correlationId()))
                     .hasSize(1);
         }
     }
@@ -231,7 +233,7 @@ class AuditTest {
         var enters = sink.enters();
         assertThat(enters)
                 .extracting("continues")
-                .containsExactly("", enters.get(0).correlationId());
+                .containsExactly("", enters.get(0).call().correlationId());
         assertThat(sink.exits()).hasSize(2).extracting("attempts").containsExactly(1, 0);
         assertThat(((Outcome.Answered) sink.exits().get(0).outcome()).response().text(Part.RESULT_TYPE))
                 .contains("input_required");

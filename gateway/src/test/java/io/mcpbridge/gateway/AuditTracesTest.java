@@ -37,8 +37,8 @@ class AuditTracesTest {
 
         call(client, "one__echo", meta, TRACE);
 
-        assertThat(sink.enters().get(0).trace()).isEqualTo(new TraceParent(TRACE));
-        assertThat(bench.exit().trace()).isEqualTo(new TraceParent(TRACE));
+        assertThat(sink.enters().get(0).call().trace()).isEqualTo(new TraceParent(TRACE));
+        assertThat(bench.exit().call().trace()).isEqualTo(new TraceParent(TRACE));
     }
 
     @ParameterizedTest(name = "a client of the {0} era")
@@ -49,8 +49,8 @@ class AuditTracesTest {
 
         client.sending("traceparent", TRACE).callTool(1, "one__echo", "{}");
 
-        assertThat(sink.enters().get(0).trace()).isEqualTo(new TraceParent(TRACE));
-        assertThat(bench.exit().trace()).isEqualTo(new TraceParent(TRACE));
+        assertThat(sink.enters().get(0).call().trace()).isEqualTo(new TraceParent(TRACE));
+        assertThat(bench.exit().call().trace()).isEqualTo(new TraceParent(TRACE));
     }
 
     @Test
@@ -59,7 +59,7 @@ class AuditTracesTest {
 
         call(client, "none__echo", "", TRACE);
 
-        assertThat(sink.denials().get(0).trace()).isEqualTo(new TraceParent(TRACE));
+        assertThat(sink.denials().get(0).call().trace()).isEqualTo(new TraceParent(TRACE));
     }
 
     @ParameterizedTest(name = "a client of the {0} era")
@@ -76,8 +76,8 @@ class AuditTracesTest {
         held.join();
 
         assertThat(sink.denials()).singleElement().satisfies(denied -> {
-            assertThat(denied.trace()).isEqualTo(new TraceParent(TRACE));
-            assertThat(answer).contains("-31006", denied.correlationId());
+            assertThat(denied.call().trace()).isEqualTo(new TraceParent(TRACE));
+            assertThat(answer).contains("-31006", denied.call().correlationId());
         });
     }
 
@@ -106,7 +106,7 @@ class AuditTracesTest {
 
         assertThat(sink.enters())
                 .hasSize(4)
-                .allSatisfy(enter -> assertThat(enter.trace()).isEqualTo(TraceParent.NONE));
+                .allSatisfy(enter -> assertThat(enter.call().trace()).isEqualTo(TraceParent.NONE));
     }
 
     @Test
@@ -118,7 +118,7 @@ class AuditTracesTest {
 
         call(bench.fixture.client("alice"), "one__echo", "", TRACE);
 
-        assertThat(bench.exit().trace()).isEqualTo(new TraceParent(OTHER));
+        assertThat(bench.exit().call().trace()).isEqualTo(new TraceParent(OTHER));
     }
 
     private static final class Tracing implements CallObserver, CallWatch {

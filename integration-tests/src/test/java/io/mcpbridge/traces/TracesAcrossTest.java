@@ -60,7 +60,7 @@ class TracesAcrossTest {
         assertThat(told).startsWith("00-%s-%s-".formatted(held.getTraceId(), toServer.getSpanId()));
         assertThat(audit.enters())
                 .singleElement()
-                .satisfies(enter -> assertThat(enter.trace())
+                .satisfies(enter -> assertThat(enter.call().trace())
                         .isEqualTo(TraceParent.of(
                                 served.getTraceId(),
                                 served.getSpanId(),

@@ -61,8 +61,8 @@ final class AuditRecorder {
     }
 
     /** Records that a registered tool was not admitted. */
-    void denied(Call call, AuditedCall tool, Failure why) {
-        denials.denied(call, tool, why);
+    void denied(AuditedCall call, Failure why) {
+        denials.denied(call, why);
     }
 
     /** Records a call of a tool that does not exist. */

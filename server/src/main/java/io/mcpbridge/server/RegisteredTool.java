@@ -1,8 +1,8 @@
 package io.mcpbridge.server;
 
+import io.mcpbridge.call.Call;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.JsonStrings;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.tool.ToolHints;
@@ -14,33 +14,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tool of a server.
  *
- * @param audited the tool as the audit records it
+ * @param definition the element of {@code tools/list}
+ * @param sandbox what holds the process of its handlers; empty where they run in ours
  * @param config has a schema
  * @param check checks arguments by the schema
  * @param binding makes the handler for arguments that passed the check; throws {@code InvalidArgumentsException}
  * @param executor runs one call at a time
  */
 record RegisteredTool(
-        AuditedCall audited,
+        String name,
+        String definition,
+        String sandbox,
         ToolConfig config,
         SchemaCheck check,
         Function<Map<String, @Nullable Object>, ToolHandler> binding,
         SerialCallQueue executor) {
 
-    static AuditedCall audited(String name, ToolConfig config, String sandbox) {
-        return new AuditedCall(Methods.TOOLS_CALL, "", name, definition(name, config), sandbox);
+    /** A call of the tool as the audit records it. */
+    AuditedCall audited(Call call) {
+        return AuditedCall.of(call, "", name, definition, sandbox);
     }
 
-    String name() {
-        return audited.tool();
-    }
-
-    /** The element of {@code tools/list}. */
-    String definition() {
-        return audited.definition();
-    }
-
-    private static String definition(String name, ToolConfig config) {
+    static String definition(String name, ToolConfig config) {
         var members = new LinkedHashMap<String, String>();
         members.put("name", JsonStrings.quote(name));
         members.put("title", JsonStrings.quote(config.title().orElse(name)));

@@ -7,7 +7,6 @@ import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -17,6 +16,7 @@ import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
@@ -41,7 +41,7 @@ final class ToolInvocation implements SerialCallQueue.Task {
     private final Call call;
     private final Reply reply;
     private final Resources resources;
-    private final TraceParent trace;
+    private final AuditedCall audited;
     private int attempts;
 
     ToolInvocation(RegisteredTool tool, Mode mode, Call call, Reply reply, Resources resources) {
@@ -50,7 +50,7 @@ final class ToolInvocation implements SerialCallQueue.Task {
         this.call = call;
         this.reply = reply;
         this.resources = resources;
-        this.trace = call.trace();
+        this.audited = tool.audited(call);
     }
 
     /** Stage 1: admits the call, and starts it when no other call of the tool runs. A call that waits holds no thread. */
@@ -68,7 +68,7 @@ final class ToolInvocation implements SerialCallQueue.Task {
 
     private void deny(String why) {
         var failure = Failure.of(ErrorCode.TOOL_NOT_ADMITTED, why);
-        resources.audit().denied(call, tool.audited(), failure);
+        resources.audit().denied(audited, failure);
         reply.done(Outcome.failed(failure));
     }
 
@@ -155,7 +155,7 @@ final class ToolInvocation implements SerialCallQueue.Task {
             ToolHandler handler, String json, Map<String, @Nullable Object> arguments, long begin) {
         try (var interruption = new Interruption(call.cancellation())) {
             interruption.check();
-            resources.audit().enter(enter(json, begin)); // 3
+            resources.audit().enter(new ToolEnter(audited, json, "", begin)); // 3
             attempts = 1;
             return InvocationResult.returned(call, handler.handle(toolCall(arguments))); // 4
         } catch (Throwable thrown) {
@@ -167,7 +167,7 @@ final class ToolInvocation implements SerialCallQueue.Task {
 
     /** With a process for itself, a handler throws only what the bridge says about that process. */
     private boolean isOfSandbox(Throwable thrown) {
-        return thrown instanceof BridgeException && !tool.audited().sandbox().isEmpty();
+        return thrown instanceof BridgeException && !tool.sandbox().isEmpty();
     }
 
     private ToolCall toolCall(Map<String, @Nullable Object> arguments) {
@@ -175,24 +175,10 @@ final class ToolInvocation implements SerialCallQueue.Task {
         return new ToolCall(tool.name(), arguments, call, client);
     }
 
-    private ToolEnter enter(String json, long nanoTime) {
-        var caller = call.caller();
-        return new ToolEnter(
-                call.correlationId(), tool.audited(), json, caller.principal(), caller.clientId(), trace, "", nanoTime);
-    }
-
     /** Stage 5: records the end, then answers. A handler that asks its client waits for it, so a call has one end. */
     private void end(InvocationResult result, long nanos) {
-        var caller = call.caller();
-        var exit = new ToolExit(
-                call.correlationId(),
-                tool.audited(),
-                caller.principal(),
-                caller.clientId(),
-                trace,
-                Duration.ofMillis(nanos / 1_000_000),
-                attempts,
-                result.forAudit());
+        var duration = Duration.ofMillis(nanos / 1_000_000);
+        var exit = new ToolExit(audited, duration, attempts, result.forAudit());
         resources.audit().exit(exit, () -> reply.done(result.forClient()));
     }
 

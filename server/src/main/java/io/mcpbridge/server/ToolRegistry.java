@@ -13,7 +13,6 @@ import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.spi.SchemaCheckProvider;
 import java.util.Map;
@@ -37,7 +36,7 @@ final class ToolRegistry {
     }
 
     void add(String name, ToolConfig config, ToolHandler handler) {
-        add(RegisteredTool.audited(name, config, handler.sandbox()), config, checks, arguments -> handler);
+        add(name, config, handler.sandbox(), arguments -> handler);
     }
 
     <A extends Record> void add(String name, ToolConfig config, Class<A> type, RecordHandler<A> handler) {
@@ -47,23 +46,23 @@ final class ToolRegistry {
                             .formatted(name, type.getName()));
         }
         var derived = config.withInputSchema(RecordSchema.of(type));
-        add(RegisteredTool.audited(name, derived, ""), derived, checks, arguments -> {
+        add(name, derived, "", arguments -> {
             var read = RecordSchema.read(type, arguments);
             return call -> handler.handle(read, call);
         });
     }
 
     private void add(
-            AuditedCall audited,
+            String name,
             ToolConfig config,
-            SchemaCheckProvider provider,
+            String sandbox,
             Function<Map<String, @Nullable Object>, ToolHandler> binding) {
-        var name = audited.tool();
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("invalid tool name: " + name);
         }
-        var tool = new RegisteredTool(
-                audited, config, check(config.inputSchema(), provider), binding, new SerialCallQueue());
+        var definition = RegisteredTool.definition(name, config);
+        var check = check(config.inputSchema(), checks);
+        var tool = new RegisteredTool(name, definition, sandbox, config, check, binding, new SerialCallQueue());
         if (tools.putIfAbsent(name, tool) != null) {
             throw new IllegalStateException("tool already registered: " + name);
         }

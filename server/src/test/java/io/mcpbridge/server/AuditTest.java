@@ -12,11 +12,11 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.server.BrokenSink.Fault;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.NoopAuditSink;
+import io.mcpbridge.testkit.AuditedCalls;
 import io.mcpbridge.testkit.Eventually;
 import java.time.Duration;
 import java.util.Map;
@@ -47,20 +47,15 @@ class AuditTest {
             assertThat(bench.records()).hasSize(2);
             var enter = (ToolEnter) bench.records().get(0);
             var exit = (ToolExit) bench.records().get(1);
+            var call = AuditedCalls.of("tools/call", "", "slow", enter.call().definition());
+            var id = enter.call().correlationId();
             assertThat(enter)
-                    .isEqualTo(new ToolEnter(
-                            enter.correlationId(),
-                            new AuditedCall(
-                                    "tools/call", "", "slow", enter.call().definition()),
-                            "{\"a\": 1}",
-                            Principal.ANONYMOUS,
-                            "",
-                            begin));
+                    .isEqualTo(
+                            new ToolEnter(AuditedCalls.by(call, id, Principal.ANONYMOUS, ""), "{\"a\": 1}", "", begin));
             assertThat(enter.call().definition())
                     .startsWith("{\"name\":\"slow\"")
                     .contains("\"inputSchema\":");
-            assertThat(answer).contains(enter.correlationId());
-            assertThat(exit.correlationId()).isEqualTo(enter.correlationId());
+            assertThat(answer).contains(id);
             assertThat(exit.call()).isEqualTo(enter.call());
             assertThat(exit.attempts()).isEqualTo(1);
             assertThat(exit.duration()).isEqualTo(Duration.ofMillis(7));
@@ -82,8 +77,8 @@ class AuditTest {
                     "\"name\":\"one\",\"arguments\":{}"
                             + (era == Era.MODERN ? "" : ",\"_meta\":{\"traceparent\":\"%s\"}".formatted(trace)));
 
-            assertThat(((ToolEnter) bench.records().get(0)).trace()).isEqualTo(new TraceParent(trace));
-            assertThat(((ToolExit) bench.records().get(1)).trace()).isEqualTo(new TraceParent(trace));
+            assertThat(((ToolEnter) bench.records().get(0)).call().trace()).isEqualTo(new TraceParent(trace));
+            assertThat(((ToolExit) bench.records().get(1)).call().trace()).isEqualTo(new TraceParent(trace));
         }
     }
 
@@ -123,7 +118,7 @@ class AuditTest {
             bench.legacy().envelope("one", "[]");
 
             assertThat(bench.records()).singleElement().isInstanceOfSatisfying(ToolExit.class, exit -> {
-                assertThat(exit.principal()).isEqualTo(Principal.ANONYMOUS);
+                assertThat(exit.call().principal()).isEqualTo(Principal.ANONYMOUS);
                 assertThat(((Outcome.Failed) exit.outcome()).failure().code()).isEqualTo(ErrorCode.INVALID_PARAMS);
             });
         }
@@ -136,7 +131,7 @@ class AuditTest {
 
             assertThat(bench.records()).singleElement().isInstanceOfSatisfying(ToolDenied.class, denied -> {
                 assertThat(denied.call().tool()).isEqualTo("other");
-                assertThat(denied.principal()).isEqualTo(Principal.ANONYMOUS);
+                assertThat(denied.call().principal()).isEqualTo(Principal.ANONYMOUS);
                 assertThat(denied.reason()).contains("unknown tool: 'other'");
             });
         }
@@ -345,8 +340,8 @@ class AuditTest {
     void b6TheMemoryForgetsTheOldest() {
         var memory = new InMemoryAuditSink();
         for (int i = 0; i <= InMemoryAuditSink.CAPACITY; i++) {
-            var call = new AuditedCall("tools/call", "", "t", "");
-            memory.denied(new ToolDenied("id" + i, call, Principal.ANONYMOUS, "", "why"));
+            var call = AuditedCalls.of("tools/call", "", "t", "");
+            memory.denied(new ToolDenied(AuditedCalls.by(call, "id" + i, Principal.ANONYMOUS, ""), "why"));
         }
         memory.close();
 

@@ -205,8 +205,8 @@ class ServerListenersTest {
                     .contains("\\\"data\\\":1");
 
             assertThat(bench.records().get(0)).isInstanceOfSatisfying(ToolEnter.class, enter -> {
-                assertThat(enter.principal().proof()).isEqualTo("peer-credentials");
-                assertThat(enter.principal().name()).isEqualTo(System.getProperty("user.name"));
+                assertThat(enter.call().principal().proof()).isEqualTo("peer-credentials");
+                assertThat(enter.call().principal().name()).isEqualTo(System.getProperty("user.name"));
             });
         }
     }

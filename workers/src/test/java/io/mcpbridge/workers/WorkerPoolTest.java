@@ -50,7 +50,11 @@ class WorkerPoolTest {
         assertThat(seen)
                 .contains(
                         "tool=odd",
-                        "id=" + bench.exits().get(bench.exits().size() - 1).correlationId());
+                        "id="
+                                + bench.exits()
+                                        .get(bench.exits().size() - 1)
+                                        .call()
+                                        .correlationId());
         assertThat(seen).containsPattern("millis=(29|30)\\d{3}");
     }
 

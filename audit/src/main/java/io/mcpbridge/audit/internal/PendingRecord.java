@@ -4,7 +4,6 @@ import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
@@ -49,12 +48,22 @@ public final class PendingRecord {
         this.offeredNanos = timekeeper.nanoTime();
     }
 
+    /** A record of a call, of which {@code bytes} are what it holds beside the call. */
+    private PendingRecord(
+            RecordType kind,
+            AuditedCall call,
+            long bytes,
+            BiFunction<AuditRecords, Instant, RecordBody> record,
+            @Nullable Completion completion,
+            Timekeeper timekeeper) {
+        this(kind, call.correlationId(), length(call) + bytes, record, completion, timekeeper);
+    }
+
     static PendingRecord of(ToolEnter event, Completion completion, Timekeeper timekeeper) {
-        long bytes = length(event.call(), event.principal())
-                + length(event.arguments(), event.clientId(), event.continues());
+        long bytes = length(event.arguments(), event.continues());
         return new PendingRecord(
                 RecordType.ENTER,
-                event.correlationId(),
+                event.call(),
                 bytes,
                 (records, time) -> records.enter(event, time),
                 completion,
@@ -62,10 +71,10 @@ public final class PendingRecord {
     }
 
     static PendingRecord of(ToolExit event, Completion completion, Timekeeper timekeeper) {
-        long bytes = length(event.call(), event.principal()) + length(event.clientId()) + length(event.outcome());
+        long bytes = length(event.outcome());
         return new PendingRecord(
                 RecordType.EXIT,
-                event.correlationId(),
+                event.call(),
                 bytes,
                 (records, time) -> records.exit(event, time),
                 completion,
@@ -73,10 +82,10 @@ public final class PendingRecord {
     }
 
     static PendingRecord of(ToolDenied event, Timekeeper timekeeper) {
-        long bytes = length(event.call(), event.principal()) + length(event.clientId(), event.reason());
+        long bytes = length(event.reason());
         return new PendingRecord(
                 RecordType.DENIED,
-                event.correlationId(),
+                event.call(),
                 bytes,
                 (records, time) -> records.denied(event, time),
                 null,
@@ -93,8 +102,8 @@ public final class PendingRecord {
     }
 
     /** The texts that a client chose; the definition of a tool belongs to the catalog. */
-    private static long length(AuditedCall call, Principal principal) {
-        return length(call.method(), call.tool(), principal.name());
+    private static long length(AuditedCall call) {
+        return length(call.method(), call.tool(), call.principal().name(), call.clientId());
     }
 
     private static long length(String... texts) {

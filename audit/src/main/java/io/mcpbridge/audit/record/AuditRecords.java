@@ -3,7 +3,6 @@ package io.mcpbridge.audit.record;
 import io.mcpbridge.audit.redact.Redaction;
 import io.mcpbridge.audit.redact.RedactionKey;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -96,25 +95,25 @@ public final class AuditRecords {
     public RecordBody enter(ToolEnter event, Instant time) {
         var level = levels.of(event.call());
         var definition = definitions.of(event.call().definition());
-        var call = call(event.call(), event.correlationId(), event.principal(), event.clientId());
-        call.begin(RecordType.ENTER, time, event.trace())
+        var call = call(event.call());
+        call.begin(RecordType.ENTER, time, event.call().trace())
                 .putIfAny("continues", redaction.word(event.continues()))
                 .put("level", level.word())
                 .put("monotonicNanos", Long.toString(event.nanoTime()))
                 .putIfAny("sandbox", redaction.word(event.call().sandbox()))
                 .putIfAny("schemaHash", definition.hash())
-                .putIfAny("traceId", event.trace().traceId());
+                .putIfAny("traceId", event.call().trace().traceId());
         payloads.arguments(draft, event, level, definition);
         return call.body("-enter");
     }
 
     /** A call has ended. */
     public RecordBody exit(ToolExit event, Instant time) {
-        var call = call(event.call(), event.correlationId(), event.principal(), event.clientId());
+        var call = call(event.call());
         var ending = RecordedOutcome.of(event.outcome());
         var answer = payloads.answer(
                 event, levels.of(event.call()), definitions.of(event.call().definition()));
-        call.begin(RecordType.EXIT, time, event.trace())
+        call.begin(RecordType.EXIT, time, event.call().trace())
                 .put("attempts", event.attempts())
                 .put("delivery", ending.delivery().name())
                 .put("durationMs", event.duration().toMillis())
@@ -133,8 +132,8 @@ public final class AuditRecords {
 
     /** A call was denied. */
     public RecordBody denied(ToolDenied event, Instant time) {
-        var call = call(event.call(), event.correlationId(), event.principal(), event.clientId());
-        call.begin(RecordType.DENIED, time, event.trace()).put("reason", redaction.text(event.reason()));
+        var call = call(event.call());
+        call.begin(RecordType.DENIED, time, event.call().trace()).put("reason", redaction.text(event.reason()));
         return call.body("-denied");
     }
 
@@ -167,16 +166,16 @@ public final class AuditRecords {
         return call.body("-exit");
     }
 
-    private RecordedCall call(AuditedCall call, String correlationId, Principal principal, String clientId) {
+    private RecordedCall call(AuditedCall call) {
         return new RecordedCall(
                 draft,
-                redaction.word(correlationId),
+                redaction.word(call.correlationId()),
                 redaction.word(call.method()),
                 redaction.word(call.server()),
                 redaction.text(call.tool()),
-                redaction.text(principal.name()),
-                redaction.word(principal.proof()),
-                redaction.text(clientId));
+                redaction.text(call.principal().name()),
+                redaction.word(call.principal().proof()),
+                redaction.text(call.clientId()));
     }
 
     /** A member of the principal in a record, which is redacted already. */

@@ -35,7 +35,7 @@ final class Payloads {
         if (level != RecordSettings.Level.METADATA) {
             var values = new RedactedValues();
             var shown = redaction.arguments(event.arguments(), definition.arguments(), values);
-            hidden.entered(event.correlationId(), values);
+            hidden.entered(event.call().correlationId(), values);
             show(draft, "arguments", shown);
         }
         hashed(redaction, draft, "arguments", ByteBuffer.wrap(event.arguments().getBytes(UTF_8)));
@@ -51,7 +51,7 @@ final class Payloads {
             return new Answer(redaction, definition, false, false);
         }
         // Values that were not all seen cannot be found in the answer.
-        var values = hidden.ended(event.correlationId());
+        var values = hidden.ended(event.call().correlationId());
         var showsResult = level == RecordSettings.Level.RESULT && (definition.isClosed() || showsOpenWorld);
         return new Answer(
                 values.map(redaction::hiding).orElse(redaction),

@@ -9,12 +9,13 @@ import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
+import io.mcpbridge.testkit.AuditedCalls;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Facts to record, and the word about a record as a future. */
 public final class Events {
-    private static final AuditedCall ECHO = new AuditedCall("tools/call", "local", "echo", "");
+    private static final AuditedCall ECHO = AuditedCalls.of("tools/call", "local", "echo", "");
     private static final Principal ALICE = new Principal("alice", "token");
 
     private Events() {}
@@ -24,12 +25,12 @@ public final class Events {
     }
 
     public static ToolEnter enter(String correlationId, String arguments) {
-        return new ToolEnter(correlationId, ECHO, arguments, ALICE, "desktop", 1);
+        return new ToolEnter(AuditedCalls.by(ECHO, correlationId, ALICE, "desktop"), arguments, "", 1);
     }
 
     /** The same in a trace. */
     public static ToolEnter enter(String correlationId, TraceParent trace) {
-        return new ToolEnter(correlationId, ECHO, "{}", ALICE, "desktop", trace, "", 1);
+        return new ToolEnter(AuditedCalls.by(ECHO, correlationId, ALICE, "desktop", trace), "{}", "", 1);
     }
 
     public static ToolExit exit(String correlationId) {
@@ -38,7 +39,7 @@ public final class Events {
 
     public static ToolExit exit(String correlationId, Response answer) {
         return new ToolExit(
-                correlationId, ECHO, Principal.ANONYMOUS, "client", Duration.ofMillis(3), 1, Outcome.answered(answer));
+                AuditedCalls.withId(ECHO, correlationId), Duration.ofMillis(3), 1, Outcome.answered(answer));
     }
 
     /** Hears whether a record is durable. */

@@ -6,10 +6,10 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.Completion;
+import io.mcpbridge.testkit.AuditedCalls;
 import io.mcpbridge.testkit.contract.AuditSinkContract;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,8 +47,8 @@ class FileAuditSinkTest extends AuditSinkContract {
     void recordsStandInTheOrderTaken() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.enter(sink, "1").join();
-            sink.denied(
-                    new ToolDenied("2", new AuditedCall("tools/call", "", "rm", ""), Principal.ANONYMOUS, "", "no"));
+            sink.denied(new ToolDenied(
+                    AuditedCalls.by(AuditedCalls.of("tools/call", "", "rm", ""), "2", Principal.ANONYMOUS, ""), "no"));
             sink.note(new AuditNote("peer-refused", Map.of("uid", "1001")));
             TestTrail.exit(sink, "1").join();
         }
@@ -60,11 +60,11 @@ class FileAuditSinkTest extends AuditSinkContract {
     @Test
     void recordsOfACallSayInWhichTraceItIs() throws Exception {
         var trace = TraceParent.of("4bf9".repeat(8), "00f0".repeat(4), "01");
-        var call = new AuditedCall("tools/call", "server", "echo", "");
+        var call = AuditedCalls.of("tools/call", "server", "echo", "");
         try (var sink = trail.open()) {
             var told = new Told();
-            sink.enter(new ToolEnter("1", call, "{}", Principal.ANONYMOUS, "", trace, "", 1), told);
-            sink.denied(new ToolDenied("2", call, Principal.ANONYMOUS, "", trace, "no"));
+            sink.enter(new ToolEnter(AuditedCalls.by(call, "1", Principal.ANONYMOUS, "", trace), "{}", "", 1), told);
+            sink.denied(new ToolDenied(AuditedCalls.by(call, "2", Principal.ANONYMOUS, "", trace), "no"));
             told.future().join();
             TestTrail.exit(sink, "3").join();
         }

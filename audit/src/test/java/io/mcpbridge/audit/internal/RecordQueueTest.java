@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
-import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.testkit.AuditedCalls;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -86,9 +85,9 @@ class RecordQueueTest {
     }
 
     private void offer(String... ids) {
-        var call = new AuditedCall("tools/call", "server", "echo", "");
+        var call = AuditedCalls.of("tools/call", "server", "echo", "");
         for (var id : ids) {
-            var enter = new ToolEnter(id, call, "{}", Principal.ANONYMOUS, "client", 1);
+            var enter = new ToolEnter(AuditedCalls.withId(call, id), "{}", "", 1);
             queue.enter(enter, new Events.Word());
         }
     }

@@ -11,10 +11,10 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.testkit.AuditedCalls;
 import io.mcpbridge.testkit.contract.AuditSinkContract;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.logs.Severity;
@@ -78,10 +78,12 @@ class OtelAuditSinkTest extends AuditSinkContract {
         "completion/complete, greeting, mcpbridge.audit.subject"
     })
     void subjectHasTheNameThatSpansGiveIt(String method, String subject, String key) {
-        var call = new AuditedCall(method, "local", subject, "");
+        var call = AuditedCalls.of(method, "local", subject, "");
 
         try (var sink = open()) {
-            sink.enter(new ToolEnter("c-1", call, "{}", Principal.ANONYMOUS, "desktop", 1), new Events.Word());
+            sink.enter(
+                    new ToolEnter(AuditedCalls.by(call, "c-1", Principal.ANONYMOUS, "desktop"), "{}", "", 1),
+                    new Events.Word());
         }
 
         assertThat(texts(0)).containsEntry(key, subject).doesNotContainKey("gen_ai.tool.name");
@@ -102,11 +104,11 @@ class OtelAuditSinkTest extends AuditSinkContract {
 
     @Test
     void whatDidNotGoWellIsAWarning() {
-        var echo = new AuditedCall("tools/call", "local", "echo", "");
+        var echo = AuditedCalls.of("tools/call", "local", "echo", "");
 
         try (var sink = open()) {
             sink.exit(Events.exit("c-1", Response.error(MessageId.of(1), -32000, "no")), new Events.Word());
-            sink.denied(new ToolDenied("c-2", echo, Principal.ANONYMOUS, "", "mode READONLY"));
+            sink.denied(new ToolDenied(AuditedCalls.by(echo, "c-2", Principal.ANONYMOUS, ""), "mode READONLY"));
             sink.note(new AuditNote(AuditNote.PEER_REFUSED, Map.of("user", "1001")));
         }
 

@@ -3,7 +3,7 @@ package io.mcpbridge.audit.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.audit.redact.ShownText;
-import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.testkit.AuditedCalls;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -91,7 +91,7 @@ class HostileInputTest {
                 .collect(Collectors.joining(
                         ",", "{\"$ref\":\"#/$defs/d0\",\"$defs\":{", ",\"d20000\":{\"writeOnly\":true}}}"));
         var definition = "{\"name\":\"x\",\"inputSchema\":%s}".formatted(chain);
-        var call = new AuditedCall("tools/call", "s", "x", definition);
+        var call = AuditedCalls.of("tools/call", "s", "x", definition);
 
         var line = Events.read(records.enter(Events.enter(call, "{\"a\":\"hunter2\"}"), Events.TIME));
 

@@ -4,11 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.testkit.AuditedCalls;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -105,11 +104,11 @@ class LogInjectionTest {
     }
 
     private List<RecordBody> everythingWith(String text) {
-        var call = new AuditedCall(text, text, text, text);
+        var call = AuditedCalls.of(text, text, text, text);
         var quoted = JsonStrings.quote(text);
         return List.of(
                 records.enter(
-                        new ToolEnter(text, call, "[" + quoted + "]", principal(text), text, TraceParent.NONE, text, 0),
+                        new ToolEnter(AuditedCalls.by(call, text, principal(text), text), "[" + quoted + "]", text, 0),
                         Events.TIME),
                 records.enter(Events.enter(text), Events.TIME),
                 Events.ended(records, Events.failed(text)),

@@ -10,9 +10,9 @@ import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.testkit.AuditedCalls;
 import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -246,7 +246,7 @@ class PlantedSecretsTest {
     /** All records in which a text can stand, at all places. */
     private String everythingWith(String text) {
         var quoted = JsonStrings.quote(text);
-        var call = new AuditedCall("tools/call", "github", text, Events.CLOSED);
+        var call = AuditedCalls.of("tools/call", "github", text, Events.CLOSED);
         var result = "{\"content\":[{\"type\":\"text\",\"text\":%1$s}],\"structuredContent\":{\"x\":%1$s}}";
         var arguments = "{\"a\":%1$s,\"b\":[1,{\"c\":%2$s}],%1$s:1,\"long\":%3$s}"
                 .formatted(
@@ -255,8 +255,9 @@ class PlantedSecretsTest {
                         JsonStrings.quote("{\"inner\":%s}".formatted(quoted)));
         var lines = new ArrayList<String>();
         lines.add(Events.line(records.enter(Events.enter(call, arguments), Events.TIME)));
-        lines.add(Events.line(
-                records.enter(new ToolEnter("1", call, "[]", new Principal(text, "token"), text, 0), Events.TIME)));
+        lines.add(Events.line(records.enter(
+                new ToolEnter(AuditedCalls.by(call, "1", new Principal(text, "token"), text), "[]", "", 0),
+                Events.TIME)));
         lines.add(Events.line(records.enter(Events.enter(call, "not JSON: " + text), Events.TIME)));
         lines.add(Events.line(Events.ended(records, Events.answered(result.formatted(quoted)))));
         var longText = JsonStrings.quote(text + LONG);
@@ -267,8 +268,8 @@ class PlantedSecretsTest {
         lines.add(Events.line(Events.ended(records, Events.failed("it failed: " + text))));
         var error = Response.error(MessageId.of(1), -32000, text);
         lines.add(Events.line(Events.ended(records, Events.exit(call, Outcome.answered(error)))));
-        lines.add(Events.line(
-                records.denied(new ToolDenied("1", call, new Principal(text, "token"), text, text), Events.TIME)));
+        lines.add(Events.line(records.denied(
+                new ToolDenied(AuditedCalls.by(call, "1", new Principal(text, "token"), text), text), Events.TIME)));
         lines.add(Events.line(records.note(new AuditNote("seen", Map.of("reason", text, text, "1")), Events.TIME)));
         return String.join("\n", lines);
     }

@@ -12,6 +12,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
+import io.mcpbridge.testkit.AuditedCalls;
 import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.Base64;
@@ -268,10 +269,10 @@ class RepeatedSecretsTest {
     }
 
     private static ToolEnter event(String correlationId, AuditedCall call, String arguments) {
-        return new ToolEnter(correlationId, call, arguments, Principal.ANONYMOUS, "", 0);
+        return new ToolEnter(AuditedCalls.by(call, correlationId, Principal.ANONYMOUS, ""), arguments, "", 0);
     }
 
     private static ToolExit event(String correlationId, AuditedCall call, Outcome outcome) {
-        return new ToolExit(correlationId, call, Principal.ANONYMOUS, "", Duration.ZERO, 1, outcome);
+        return new ToolExit(AuditedCalls.by(call, correlationId, Principal.ANONYMOUS, ""), Duration.ZERO, 1, outcome);
     }
 }

@@ -9,7 +9,6 @@ import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
@@ -20,6 +19,7 @@ import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.testkit.AuditedCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -65,13 +65,15 @@ public final class Records {
     public Records enter(String call, String tool, String principal, String continues) {
         var who = new Principal(principal, "token");
         return add(records.enter(
-                new ToolEnter(call, call(tool), "{}", who, "desk", TraceParent.NONE, continues, 0), tick()));
+                new ToolEnter(AuditedCalls.by(call(tool), call, who, "desk"), "{}", continues, 0), tick()));
     }
 
     /** Begins a call of a server whose process is held. */
     public Records held(String call, String tool, String sandbox) {
-        var audited = new AuditedCall("tools/call", "github", tool, "", sandbox);
-        return add(records.enter(new ToolEnter(call, audited, "{}", new Principal("ann", "token"), "desk", 0), tick()));
+        var audited = AuditedCalls.of("tools/call", "github", tool, "", sandbox);
+        return add(records.enter(
+                new ToolEnter(AuditedCalls.by(audited, call, new Principal("ann", "token"), "desk"), "{}", "", 0),
+                tick()));
     }
 
     /** Ends a call with an answer. */
@@ -94,13 +96,15 @@ public final class Records {
     public Records inDoubt(String call, String tool) {
         var enter = AuditChain.start()
                 .append(records.enter(
-                        new ToolEnter(call, call(tool), "{}", new Principal("ann", "token"), "desk", 0), tick()));
+                        new ToolEnter(
+                                AuditedCalls.by(call(tool), call, new Principal("ann", "token"), "desk"), "{}", "", 0),
+                        tick()));
         return add(records.inDoubt(AuditLine.parse(enter), tick()));
     }
 
     public Records denied(String call, String tool, String reason) {
         var who = new Principal("bob", "token");
-        return add(records.denied(new ToolDenied(call, call(tool), who, "", reason), tick()));
+        return add(records.denied(new ToolDenied(AuditedCalls.by(call(tool), call, who, ""), reason), tick()));
     }
 
     public Records note(String kind) {
@@ -131,10 +135,10 @@ public final class Records {
     }
 
     private static AuditedCall call(String tool) {
-        return new AuditedCall("tools/call", "github", tool, "");
+        return AuditedCalls.of("tools/call", "github", tool, "");
     }
 
     private static ToolExit exit(String call, String tool, Outcome outcome) {
-        return new ToolExit(call, call(tool), Principal.ANONYMOUS, "client", Duration.ofMillis(12), 1, outcome);
+        return new ToolExit(AuditedCalls.withId(call(tool), call), Duration.ofMillis(12), 1, outcome);
     }
 }

@@ -6,7 +6,6 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.internal.json.JsonCodec;
@@ -82,7 +81,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
             next.handle(call);
             return;
         }
-        var recording = new Recording(call, call.destination().audited(call.request()));
+        var recording = new Recording(call, call.destination().audited(call));
         if (isRequired(call)) {
             // The call is passed on when its beginning is durable, and its outcome when its end is, or cannot be made
             // so.
@@ -109,7 +108,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     @Override
     public void withdrawn(PipelineCall call, Outcome outcome) {
         if (Denials.isAudited(call.request())) {
-            var recording = new Recording(call, denials.describe(call.request()));
+            var recording = new Recording(call, denials.describe(call));
             sink.enter(recording.entering());
             sink.exit(recording.exit(outcome));
         }
@@ -132,13 +131,11 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     private final class Recording {
         private final PipelineCall call;
         private final AuditedCall audited;
-        private final TraceParent trace;
         private final long since;
 
         private Recording(PipelineCall call, AuditedCall audited) {
             this.call = call;
             this.audited = audited;
-            this.trace = call.trace();
             this.since = timekeeper.nanoTime();
         }
 
@@ -154,30 +151,12 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
         }
 
         private ToolEnter entering() {
-            var caller = call.caller();
-            return new ToolEnter(
-                    call.correlationId(),
-                    audited,
-                    arguments(call.request()),
-                    caller.principal(),
-                    caller.clientId(),
-                    trace,
-                    questions.before(call),
-                    since);
+            return new ToolEnter(audited, arguments(call.request()), questions.before(call), since);
         }
 
         private ToolExit exit(Outcome outcome) {
             var duration = Duration.ofNanos(timekeeper.nanoTime() - since);
-            var caller = call.caller();
-            return new ToolExit(
-                    call.correlationId(),
-                    audited,
-                    caller.principal(),
-                    caller.clientId(),
-                    trace,
-                    duration,
-                    call.attempts(),
-                    outcome);
+            return new ToolExit(audited, duration, call.attempts(), outcome);
         }
 
         /** The time until the beginning is durable, which a cancellation ends too. */

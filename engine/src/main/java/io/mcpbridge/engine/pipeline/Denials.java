@@ -22,7 +22,7 @@ public final class Denials {
             Set.of(Methods.TOOLS_CALL, Methods.RESOURCES_READ, Methods.PROMPTS_GET, Methods.COMPLETION_COMPLETE);
 
     private final Consumer<ToolDenied> sink;
-    private final Function<Request, AuditedCall> named;
+    private final Function<Call, AuditedCall> named;
     private final PowerOfTwoSampler occurrences = new PowerOfTwoSampler();
 
     /** @param sink takes what is recorded; it neither waits nor fails */
@@ -30,8 +30,8 @@ public final class Denials {
         this(sink, Denials::named);
     }
 
-    /** @param named says what a request is about whose destination is not known */
-    public Denials(Consumer<ToolDenied> sink, Function<Request, AuditedCall> named) {
+    /** @param named says what a call is about whose destination is not known */
+    public Denials(Consumer<ToolDenied> sink, Function<Call, AuditedCall> named) {
         this.sink = sink;
         this.named = named;
     }
@@ -41,16 +41,17 @@ public final class Denials {
         return AUDITED.contains(request.method());
     }
 
-    /** The name in a request for which no server is known. */
-    static AuditedCall named(Request request) {
+    /** A call by the name in its request, for which no server is known. */
+    static AuditedCall named(Call call) {
+        var request = call.request();
         var name = request.text(Part.NAME).or(() -> request.text(Part.URI)).orElse("");
-        return new AuditedCall(request.method(), "", name, "");
+        return AuditedCall.of(call, "", name, "", "");
     }
 
     /** A call was refused before it began, or before a server was found for it; nothing is recorded of requests that are not audited. */
     public void denied(Call call, Failure why) {
         if (isAudited(call.request())) {
-            recordNamed(new Denial(call, describe(call.request())), why.code().name(), why.message());
+            recordNamed(describe(call), why.code().name(), why.message());
         }
     }
 
@@ -60,42 +61,32 @@ public final class Denials {
             denied(call, failed.failure());
         } else if (isAudited(call.request())) {
             var error = ((Outcome.Answered) outcome).response().text(Part.ERROR_MESSAGE);
-            recordNamed(new Denial(call, describe(call.request())), "", error.orElse(""));
+            recordNamed(describe(call), "", error.orElse(""));
         }
     }
 
     /** A call of something that is here was not admitted; what is here is counted apart from all else. */
-    public void denied(Call call, AuditedCall known, Failure why) {
+    public void denied(AuditedCall known, Failure why) {
         var kind = String.join("\n", why.code().name(), known.method(), known.server(), known.tool());
-        record(new Denial(call, known), kind, why.message());
+        record(known, kind, why.message());
     }
 
-    /** What the request is about, as far as its words say that. */
-    AuditedCall describe(Request request) {
-        return named.apply(request);
+    /** What the call is about, as far as the words of its request say that. */
+    AuditedCall describe(Call call) {
+        return named.apply(call);
     }
 
     /** Servers are as many as are configured, what is said to be there is without end. */
-    private void recordNamed(Denial denial, String code, String why) {
-        record(denial, code + "\n" + denial.audited.server(), why);
+    private void recordNamed(AuditedCall call, String code, String why) {
+        record(call, code + "\n" + call.server(), why);
     }
 
-    private void record(Denial denial, String kind, String why) {
-        var principal = denial.call.caller().principal();
+    private void record(AuditedCall call, String kind, String why) {
+        var principal = call.principal();
         var count = occurrences.count(String.join("\n", kind, principal.proof(), principal.name()));
         if (count.isPresent()) {
             var reason = count.getAsLong() == 1 ? why : "%s (%d such calls by now)".formatted(why, count.getAsLong());
-            sink.accept(denial.because(reason));
-        }
-    }
-
-    /** What was turned away. */
-    private record Denial(Call call, AuditedCall audited) {
-
-        private ToolDenied because(String reason) {
-            var caller = call.caller();
-            return new ToolDenied(
-                    call.correlationId(), audited, caller.principal(), caller.clientId(), call.trace(), reason);
+            sink.accept(new ToolDenied(call, reason));
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.mcpbridge.engine.pipeline;
 
-import io.mcpbridge.message.Request;
+import io.mcpbridge.call.Call;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.tool.ToolHints;
@@ -41,8 +41,8 @@ public record Destination(
         return new Destination(server, ownName, exposed, definition, hints, sandbox, next);
     }
 
-    /** What the audit says of a request that leads here. */
-    AuditedCall audited(Request request) {
-        return new AuditedCall(request.method(), server, ownName, definition, sandbox);
+    /** What the audit says of a call that leads here. */
+    AuditedCall audited(Call call) {
+        return AuditedCall.of(call, server, ownName, definition, sandbox);
     }
 }

@@ -7,7 +7,6 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
@@ -36,9 +35,9 @@ public final class ResolveStage implements CallStage {
         /** Passes the destination to {@code found}, or ends the call with {@code rejected}: one of them, once, now or later. */
         void resolve(Call call, Consumer<Destination> found, Reply rejected);
 
-        /** What the request names, as far as its words alone say. */
-        default AuditedCall named(Request request) {
-            return Denials.named(request);
+        /** What the call is about, as far as the words of its request say that. */
+        default AuditedCall named(Call call) {
+            return Denials.named(call);
         }
     }
 
@@ -111,7 +110,7 @@ public final class ResolveStage implements CallStage {
                 release();
                 var words = "'%s' ended before it was known which server it is for: %s"
                         .formatted(call.request().method(), reason.text());
-                var server = resolver.named(call.request()).server();
+                var server = resolver.named(call).server();
                 var outcome = Outcome.failed(Failure.of(reason.code(), words).withServer(server));
                 unresolved.withdrawn(call, outcome);
                 call.complete(outcome);

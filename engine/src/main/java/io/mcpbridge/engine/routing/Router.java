@@ -136,7 +136,8 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     @Override
-    public AuditedCall named(Request request) {
+    public AuditedCall named(Call call) {
+        var request = call.request();
         var table = routes;
         var name = request.method().equals(Methods.COMPLETION_COMPLETE)
                 ? completed(request)
@@ -145,8 +146,8 @@ public final class Router implements ResolveStage.Resolver {
                 .filter(method -> table.names() == ToolNaming.PREFIX && !method.equals(Methods.RESOURCES_READ))
                 .flatMap(method -> OwnName.parsePrefixed(name))
                 .filter(own -> table.isConfigured(own.server()))
-                .map(own -> new AuditedCall(request.method(), own.server(), own.name(), ""))
-                .orElseGet(() -> new AuditedCall(request.method(), "", name, ""));
+                .map(own -> AuditedCall.of(call, own.server(), own.name(), "", ""))
+                .orElseGet(() -> AuditedCall.of(call, "", name, "", ""));
     }
 
     private static @Nullable String name(Call call) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -18,6 +17,7 @@ import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
+import io.mcpbridge.testkit.AuditedCalls;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
 import java.time.Duration;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 /** What every {@link AuditSink} promises. What it writes and how it reads that back is for its own tests. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class AuditSinkContract {
-    private static final AuditedCall ECHO = new AuditedCall(
+    private static final AuditedCall ECHO = AuditedCalls.of(
             "tools/call", "server", "echo", "{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}");
 
     /** An open sink at a place of its own. */
@@ -89,9 +89,7 @@ public abstract class AuditSinkContract {
 
         try (var sink = open()) {
             var failure = Failure.of(ErrorCode.INVALID_PARAMS, "schema validation failed");
-            sink.exit(
-                    new ToolExit("1", ECHO, Principal.ANONYMOUS, "client", Duration.ZERO, 0, Outcome.failed(failure)),
-                    left);
+            sink.exit(new ToolExit(AuditedCalls.withId(ECHO, "1"), Duration.ZERO, 0, Outcome.failed(failure)), left);
 
             assertThat(left.awaitTold()).containsExactly("succeeded");
         }
@@ -108,7 +106,7 @@ public abstract class AuditSinkContract {
         try (var sink = open()) {
             for (var end : ends) {
                 var left = new RecordingCompletion();
-                sink.exit(new ToolExit("1", ECHO, Principal.ANONYMOUS, "client", Duration.ofMillis(3), 2, end), left);
+                sink.exit(new ToolExit(AuditedCalls.withId(ECHO, "1"), Duration.ofMillis(3), 2, end), left);
 
                 assertThat(left.awaitTold()).containsExactly("succeeded");
             }
@@ -120,8 +118,8 @@ public abstract class AuditSinkContract {
         var entered = new RecordingCompletion();
 
         try (var sink = open()) {
-            var call = new AuditedCall("resources/read", "", "file:///a", "");
-            sink.enter(new ToolEnter("1", call, "{}", Principal.ANONYMOUS, "", TraceParent.NONE, "0", -1), entered);
+            var call = AuditedCalls.of("resources/read", "", "file:///a", "");
+            sink.enter(new ToolEnter(AuditedCalls.by(call, "1", Principal.ANONYMOUS, ""), "{}", "0", -1), entered);
 
             assertThat(entered.awaitTold()).containsExactly("succeeded");
         }
@@ -139,7 +137,7 @@ public abstract class AuditSinkContract {
     void denialsAndNotesAreTaken() throws Exception {
         try (var sink = open()) {
             assertThatCode(() -> {
-                        sink.denied(new ToolDenied("1", ECHO, Principal.ANONYMOUS, "client", "mode READONLY"));
+                        sink.denied(new ToolDenied(AuditedCalls.withId(ECHO, "1"), "mode READONLY"));
                         sink.note(new AuditNote("peer-refused", Map.of("uid", "1001")));
                     })
                     .doesNotThrowAnyException();
@@ -152,10 +150,10 @@ public abstract class AuditSinkContract {
         var odd = "line\r\n\u001b[31m\u202e\uD800 🚀";
 
         try (var sink = open()) {
-            var call = new AuditedCall(odd, odd, odd, "{\"name\":\"\\n\\ud800\"}");
+            var call = AuditedCalls.of(odd, odd, odd, "{\"name\":\"\\n\\ud800\"}");
             var arguments = "{\"text\":\"\\n\\ud800\"}";
             var principal = new Principal(odd, "token");
-            sink.enter(new ToolEnter(odd, call, arguments, principal, odd, TraceParent.NONE, odd, 1), entered);
+            sink.enter(new ToolEnter(AuditedCalls.by(call, odd, principal, odd), arguments, odd, 1), entered);
 
             assertThat(entered.awaitTold()).containsExactly("succeeded");
         }
@@ -223,13 +221,13 @@ public abstract class AuditSinkContract {
 
     private static ToolEnter enter(String correlationId) {
         var arguments = "{\"text\":\"hi\"}";
-        return new ToolEnter(correlationId, ECHO, arguments, Principal.ANONYMOUS, "client", 1);
+        return new ToolEnter(AuditedCalls.withId(ECHO, correlationId), arguments, "", 1);
     }
 
     private static ToolExit exit(String correlationId) {
         var answer = Response.result(MessageId.of(1), "{\"content\":[]}");
         return new ToolExit(
-                correlationId, ECHO, Principal.ANONYMOUS, "client", Duration.ofMillis(3), 1, Outcome.answered(answer));
+                AuditedCalls.withId(ECHO, correlationId), Duration.ofMillis(3), 1, Outcome.answered(answer));
     }
 
     /** Keeps what an audit sink says about one record. */
