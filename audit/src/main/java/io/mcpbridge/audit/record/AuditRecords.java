@@ -93,55 +93,75 @@ public final class AuditRecords {
 
     /** A call begins. */
     public RecordBody enter(ToolEnter event, Instant time) {
+        var call = redacted(event.call());
         var level = levels.of(event.call());
         var definition = definitions.of(event.call().definition());
-        var call = call(event.call());
-        call.begin(RecordType.ENTER, time, event.call().trace())
+        draft.begin(RecordType.ENTER, time, call.trace());
+        boolean isCut = payloads.arguments(draft, event, level, definition);
+        draft.put("clientId", call.clientId())
                 .putIfAny("continues", redaction.word(event.continues()))
+                .put("correlationId", call.correlationId())
                 .put("level", level.word())
+                .put("method", call.method())
                 .put("monotonicNanos", Long.toString(event.nanoTime()))
+                .putPrincipal(call.principal(), call.proof())
                 .putIfAny("sandbox", redaction.word(event.call().sandbox()))
                 .putIfAny("schemaHash", definition.hash())
-                .putIfAny("traceId", event.call().trace().traceId());
-        payloads.arguments(draft, event, level, definition);
-        return call.body("-enter");
+                .put("server", call.server())
+                .put("tool", call.tool())
+                .putIfAny("traceId", call.trace().traceId())
+                .flag("truncated", isCut);
+        return body(call, "-enter");
     }
 
     /** A call has ended. */
     public RecordBody exit(ToolExit event, Instant time) {
-        var call = call(event.call());
+        var call = redacted(event.call());
         var ending = RecordedOutcome.of(event.outcome());
         var answer = payloads.answer(
                 event, levels.of(event.call()), definitions.of(event.call().definition()));
-        call.begin(RecordType.EXIT, time, event.call().trace())
+        draft.begin(RecordType.EXIT, time, call.trace())
                 .put("attempts", event.attempts())
-                .put("delivery", ending.delivery().name())
-                .put("durationMs", event.duration().toMillis())
-                .put("outcome", ending.outcome())
-                .putIfAny("reason", ending.reason())
-                .putIfAny("sandbox", redaction.word(event.call().sandbox()));
+                .put("clientId", call.clientId());
         if (ending.code() != 0) {
             draft.put("code", ending.code());
         }
+        draft.put("correlationId", call.correlationId())
+                .put("delivery", ending.delivery().name())
+                .put("durationMs", event.duration().toMillis());
         answer.error(draft, ending.error());
-        if (event.outcome() instanceof Outcome.Answered answered) {
-            answer.result(draft, answered.response());
-        }
-        return call.body("-exit");
+        draft.put("method", call.method())
+                .put("outcome", ending.outcome())
+                .putPrincipal(call.principal(), call.proof())
+                .putIfAny("reason", ending.reason());
+        boolean isCut =
+                event.outcome() instanceof Outcome.Answered answered && answer.result(draft, answered.response());
+        draft.putIfAny("sandbox", redaction.word(event.call().sandbox()))
+                .put("server", call.server())
+                .put("tool", call.tool())
+                .flag("truncated", isCut);
+        return body(call, "-exit");
     }
 
     /** A call was denied. */
     public RecordBody denied(ToolDenied event, Instant time) {
-        var call = call(event.call());
-        call.begin(RecordType.DENIED, time, event.call().trace()).put("reason", redaction.text(event.reason()));
-        return call.body("-denied");
+        var call = redacted(event.call());
+        draft.begin(RecordType.DENIED, time, call.trace())
+                .put("clientId", call.clientId())
+                .put("correlationId", call.correlationId())
+                .put("method", call.method())
+                .putPrincipal(call.principal(), call.proof())
+                .put("reason", redaction.text(event.reason()))
+                .put("server", call.server())
+                .put("tool", call.tool());
+        return body(call, "-denied");
     }
 
     /** A note. */
     public RecordBody note(AuditNote note, Instant time) {
         var details = new TreeMap<String, String>();
         note.details().forEach((key, value) -> details.put(redaction.text(key), redaction.text(value)));
-        return draft.begin(RecordType.NOTE, time)
+        return draft.begin(RecordType.NOTE, time, TraceParent.NONE)
                 .put("details", details)
                 .put("kind", redaction.word(note.kind()))
                 .body("note-%016x".formatted(random.nextLong()), "", "");
@@ -149,66 +169,60 @@ public final class AuditRecords {
 
     /** The exit of a call that an earlier process began and did not end, so that its outcome is unknown. */
     public RecordBody inDoubt(AuditLine enter, Instant time) {
-        var call = new RecordedCall(
-                draft,
-                enter.text("correlationId").orElse(""),
-                enter.text("method").orElse(""),
-                enter.text("server").orElse(""),
-                enter.text("tool").orElse(""),
-                principal(enter, "name"),
-                principal(enter, "proof"),
-                enter.text("clientId").orElse(""));
-        call.begin(RecordType.EXIT, time, enter.trace())
+        var call = RecordedCall.of(enter);
+        draft.begin(RecordType.EXIT, time, call.trace())
+                .put("clientId", call.clientId())
+                .put("correlationId", call.correlationId())
                 .put("delivery", Delivery.UNKNOWN.name())
                 .put("error", "the bridge ended before this call did")
                 .flag("inDoubt", true)
-                .put("outcome", "error");
-        return call.body("-exit");
+                .put("method", call.method())
+                .put("outcome", "error")
+                .putPrincipal(call.principal(), call.proof())
+                .put("server", call.server())
+                .put("tool", call.tool());
+        return body(call, "-exit");
     }
 
-    private RecordedCall call(AuditedCall call) {
+    private RecordBody body(RecordedCall call, String suffix) {
+        return draft.body(call.correlationId() + suffix, call.server(), call.tool());
+    }
+
+    private RecordedCall redacted(AuditedCall call) {
         return new RecordedCall(
-                draft,
                 redaction.word(call.correlationId()),
                 redaction.word(call.method()),
                 redaction.word(call.server()),
                 redaction.text(call.tool()),
                 redaction.text(call.principal().name()),
                 redaction.word(call.principal().proof()),
-                redaction.text(call.clientId()));
-    }
-
-    /** A member of the principal in a record, which is redacted already. */
-    private static String principal(AuditLine enter, String member) {
-        return enter.data().get("principal") instanceof Map<?, ?> members && members.get(member) instanceof String text
-                ? text
-                : "";
+                redaction.text(call.clientId()),
+                call.trace());
     }
 
     /** The members that all records of a call have, redacted. */
     private record RecordedCall(
-            RecordDraft draft,
             String correlationId,
             String method,
             String server,
             String tool,
             String principal,
             String proof,
-            String clientId) {
+            String clientId,
+            TraceParent trace) {
 
-        RecordDraft begin(RecordType type, Instant time, TraceParent trace) {
-            return draft.begin(type, time)
-                    .within(trace)
-                    .put("clientId", clientId)
-                    .put("correlationId", correlationId)
-                    .put("method", method)
-                    .put("principal", Map.of("name", principal, "proof", proof))
-                    .put("server", server)
-                    .put("tool", tool);
-        }
-
-        RecordBody body(String suffix) {
-            return draft.body(correlationId + suffix, server, tool);
+        /** Those of an enter, which are redacted already. */
+        static RecordedCall of(AuditLine enter) {
+            var principal = enter.data().get("principal") instanceof Map<?, ?> members ? members : Map.of();
+            return new RecordedCall(
+                    enter.text("correlationId").orElse(""),
+                    enter.text("method").orElse(""),
+                    enter.text("server").orElse(""),
+                    enter.text("tool").orElse(""),
+                    principal.get("name") instanceof String name ? name : "",
+                    principal.get("proof") instanceof String proof ? proof : "",
+                    enter.text("clientId").orElse(""),
+                    enter.trace());
         }
     }
 

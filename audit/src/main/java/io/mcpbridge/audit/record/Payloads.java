@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.mcpbridge.audit.record.ToolDefinitions.Definition;
 import io.mcpbridge.audit.redact.RedactedValues;
 import io.mcpbridge.audit.redact.Redaction;
-import io.mcpbridge.audit.redact.ShownText;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
@@ -30,19 +29,23 @@ final class Payloads {
         this.showsOpenWorld = showsOpenWorld;
     }
 
-    /** Puts the arguments. */
-    void arguments(RecordDraft draft, ToolEnter event, RecordSettings.Level level, Definition definition) {
+    /** Puts the arguments; true where they are cut. */
+    boolean arguments(RecordDraft draft, ToolEnter event, RecordSettings.Level level, Definition definition) {
+        boolean isCut = false;
         if (level != RecordSettings.Level.METADATA) {
             var values = new RedactedValues();
             var shown = redaction.arguments(event.arguments(), definition.arguments(), values);
             hidden.entered(event.call().correlationId(), values);
-            show(draft, "arguments", shown);
+            draft.put("arguments", shown.text());
+            isCut = shown.isTruncated();
         }
         hashed(redaction, draft, "arguments", ByteBuffer.wrap(event.arguments().getBytes(UTF_8)));
+        return isCut;
     }
 
     private static void hashed(Redaction redaction, RecordDraft draft, String key, ByteBuffer utf8) {
-        draft.put(key + "Size", utf8.remaining()).put(key + "Hash", redaction.hashOf(utf8));
+        int size = utf8.remaining();
+        draft.put(key + "Hash", redaction.hashOf(utf8)).put(key + "Size", size);
     }
 
     /** The parts that may be shown of the answer to a call; call it once. */
@@ -60,10 +63,6 @@ final class Payloads {
                 values.isPresent() && showsResult);
     }
 
-    private static void show(RecordDraft draft, String key, ShownText shown) {
-        draft.put(key, shown.text()).flag("truncated", shown.isTruncated());
-    }
-
     /** An answer, without the values that were redacted in the arguments. */
     record Answer(Redaction redaction, Definition definition, boolean showsError, boolean showsResult) {
 
@@ -78,18 +77,22 @@ final class Payloads {
             hashed(redaction, draft, "error", ByteBuffer.wrap(error.getBytes(UTF_8)));
         }
 
-        /** Puts the result, if there is one. */
-        void result(RecordDraft draft, Response response) {
+        /** Puts the result, if there is one; true where it is cut. */
+        boolean result(RecordDraft draft, Response response) {
             int start = response.start(Part.RESULT);
             if (start < 0) {
-                return;
+                return false;
             }
+            boolean isCut = false;
             var result = response.bytes().slice(start, response.end(Part.RESULT) - start);
             if (showsResult) {
                 var text = UTF_8.decode(result.duplicate()).toString();
-                show(draft, "result", redaction.result(text, definition.result()));
+                var shown = redaction.result(text, definition.result());
+                draft.put("result", shown.text());
+                isCut = shown.isTruncated();
             }
             hashed(redaction, draft, "result", result);
+            return isCut;
         }
     }
 

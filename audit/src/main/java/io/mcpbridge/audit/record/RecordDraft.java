@@ -9,11 +9,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Writes records one after another, in the form that {@link CanonicalJson#RFC_8785} writes too, but faster. The members of
- * {@code data} may be put in any order; the record has them sorted. For one thread.
+ * {@code data} must be put in the order of that form: sorted by their keys. For one thread.
  */
 final class RecordDraft {
     private static final DateTimeFormatter SECONDS =
@@ -27,20 +26,22 @@ final class RecordDraft {
     private String time = "";
     private TraceParent trace = TraceParent.NONE;
 
-    /** The members of {@code data}, each value as JSON. */
-    private final TreeMap<String, String> data = new TreeMap<>();
+    /** The key of the last member of {@code data}; empty before the first one. */
+    private String lastKey = "";
 
     /** Times of one second differ in their fraction only. */
     private long second = Long.MIN_VALUE;
 
     private String secondText = "";
 
-    /** Begins a record. */
-    RecordDraft begin(RecordType newType, Instant newTime) {
+    /** Begins a record; {@code newTrace} is that of its call. */
+    RecordDraft begin(RecordType newType, Instant newTime, TraceParent newTrace) {
         type = newType;
         time = text(newTime);
-        trace = TraceParent.NONE;
-        data.clear();
+        trace = newTrace;
+        lastKey = "";
+        json.setLength(0);
+        json.append("{\"data\":{");
         return this;
     }
 
@@ -55,14 +56,10 @@ final class RecordDraft {
         return secondText + '.' + micros.substring(1) + 'Z';
     }
 
-    /** The trace of the call. */
-    RecordDraft within(TraceParent newTrace) {
-        trace = newTrace;
-        return this;
-    }
-
     RecordDraft put(String key, String value) {
-        return putJson(key, quoted(value));
+        beginMember(key);
+        appendQuoted(value);
+        return this;
     }
 
     /** Puts a text unless it is empty. */
@@ -71,21 +68,42 @@ final class RecordDraft {
     }
 
     RecordDraft put(String key, long value) {
-        return putJson(key, CanonicalJson.RFC_8785.write(value));
+        beginMember(key);
+        json.append(value);
+        return this;
     }
 
     /** Puts {@code true}, or nothing. */
     RecordDraft flag(String key, boolean isSet) {
-        return isSet ? putJson(key, "true") : this;
+        if (isSet) {
+            beginMember(key);
+            json.append(true);
+        }
+        return this;
     }
 
     RecordDraft put(String key, Map<String, String> value) {
-        return putJson(key, CanonicalJson.RFC_8785.write(value));
+        beginMember(key);
+        json.append(CanonicalJson.RFC_8785.write(value));
+        return this;
     }
 
-    private RecordDraft putJson(String key, String value) {
-        data.put(key, value);
+    RecordDraft putPrincipal(String name, String proof) {
+        beginMember("principal");
+        json.append("{\"name\":");
+        appendQuoted(name);
+        json.append(",\"proof\":");
+        appendQuoted(proof);
+        json.append('}');
         return this;
+    }
+
+    private void beginMember(String key) {
+        if (key.compareTo(lastKey) <= 0) {
+            throw new IllegalStateException("'%s' must come before '%s'".formatted(key, lastKey));
+        }
+        json.append(lastKey.isEmpty() ? "\"" : ",\"").append(key).append("\":");
+        lastKey = key;
     }
 
     /**
@@ -95,19 +113,16 @@ final class RecordDraft {
      * @param subject the tool, prompt or resource; the empty string where there is none
      */
     RecordBody body(String id, String server, String subject) {
-        json.setLength(0);
-        var separator = "{\"data\":{\"";
-        for (var member : data.entrySet()) {
-            json.append(separator).append(member.getKey()).append("\":").append(member.getValue());
-            separator = ",\"";
-        }
-        json.append("},\"datacontenttype\":\"application/json\",\"id\":").append(quoted(id));
+        json.append("},\"datacontenttype\":\"application/json\",\"id\":");
+        appendQuoted(id);
         json.append(",\"sequence\":\"");
         int sequence = json.length();
-        json.append(RecordBody.NO_SEQUENCE).append("\",\"source\":").append(quoted(source(server)));
+        json.append(RecordBody.NO_SEQUENCE).append("\",\"source\":");
+        appendQuoted(source(server));
         json.append(",\"specversion\":\"1.0\"");
         if (!subject.isEmpty()) {
-            json.append(",\"subject\":").append(quoted(subject));
+            json.append(",\"subject\":");
+            appendQuoted(subject);
         }
         json.append(",\"time\":\"").append(time).append('"');
         if (trace.isPresent()) {
@@ -132,8 +147,12 @@ final class RecordDraft {
                                 .replace("%7E", "~");
     }
 
-    private static String quoted(String text) {
-        return isPlain(text) ? '"' + text + '"' : CanonicalJson.RFC_8785.write(text);
+    private void appendQuoted(String text) {
+        if (isPlain(text)) {
+            json.append('"').append(text).append('"');
+        } else {
+            json.append(CanonicalJson.RFC_8785.write(text));
+        }
     }
 
     private static boolean isPlain(String text) {
