@@ -39,7 +39,6 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.StageContext;
-import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.ToolCatalog.ToolFinding;
 import io.mcpbridge.tool.ToolHints;
 import java.time.Duration;
@@ -243,7 +242,7 @@ final class ServerStages implements Upstream.Listener {
         var readings = new ArrayList<>(budget.readings());
         stages.values().forEach(stage -> readings.addAll(stage.readings()));
         readings.addAll(upstream.readings());
-        quarantined(upstream.catalog(), upstream.name()).ifPresent(readings::add);
+        quarantined().ifPresent(readings::add);
         return readings;
     }
 
@@ -273,12 +272,12 @@ final class ServerStages implements Upstream.Listener {
     }
 
     /** The number and names of the tools that a strict catalog keeps from clients. */
-    private static Optional<Reading> quarantined(ToolCatalog catalog, String server) {
-        if (!catalog.isStrict()) {
+    private Optional<Reading> quarantined() {
+        if (!upstream.isStrict()) {
             return Optional.empty();
         }
-        var names = catalog.findings().stream()
-                .filter(finding -> finding.isWithheld() && finding.server().equals(server))
+        var names = upstream.catalog().findings().stream()
+                .filter(finding -> finding.isWithheld() && finding.server().equals(upstream.name()))
                 .map(ToolFinding::shownTool)
                 .distinct()
                 .toList();

@@ -1,57 +1,30 @@
 package io.mcpbridge.engine;
 
-import io.mcpbridge.spi.ToolCatalog;
-import io.mcpbridge.tool.ToolDefinition;
-import java.util.List;
+import io.mcpbridge.spi.CallContext;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Has something else happen once a call has found its place, before it is kept or sent there: that is when the catalog is
- * asked whether it is strict.
+ * Has something else happen once a call has found its place, before it is kept or sent there: that is when its request is
+ * looked at first.
  */
 final class Interruption {
-    private final AtomicReference<Runnable> next = new AtomicReference<>(() -> {});
+    private Interruption() {}
 
-    /** What happens as the next call has found its place. */
-    void atNextCall(Runnable what) {
-        next.set(what);
-    }
-
-    ToolCatalog in(ToolCatalog catalog) {
-        return new InterruptingCatalog(catalog);
-    }
-
-    private final class InterruptingCatalog implements ToolCatalog {
-        private final ToolCatalog catalog;
-
-        private InterruptingCatalog(ToolCatalog catalog) {
-            this.catalog = catalog;
-        }
-
-        @Override
-        public Snapshot snapshot() {
-            return catalog.snapshot();
-        }
-
-        @Override
-        public Change update(String server, List<ToolDefinition> listed) {
-            return catalog.update(server, listed);
-        }
-
-        @Override
-        public Change remove(String server) {
-            return catalog.remove(server);
-        }
-
-        @Override
-        public boolean isStrict() {
-            next.getAndSet(() -> {}).run();
-            return false;
-        }
-
-        @Override
-        public void close() {
-            catalog.close();
-        }
+    /** The same call; {@code what} happens as it has found its place. */
+    static CallContext of(CallContext call, Runnable what) {
+        var next = new AtomicReference<>(what);
+        return (CallContext) Proxy.newProxyInstance(
+                CallContext.class.getClassLoader(), new Class<?>[] {CallContext.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("request")) {
+                        next.getAndSet(() -> {}).run();
+                    }
+                    try {
+                        return method.invoke(call, arguments);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
     }
 }

@@ -97,13 +97,11 @@ class LeasesAtOneMomentTest {
 
     @Test
     void placeThatACallHasFoundMakesNoRoomBeforeTheCallIsKeptThere() {
-        var meanwhile = new Interruption();
-        try (var server = OneServer.keeping(meanwhile::in, Map.of("sessions", 2))) {
+        try (var server = OneServer.with(Map.of("sessions", 2))) {
             var others = new LeasingClients(server);
             others.named("alice").call();
-            meanwhile.atNextCall(others.declaring("rooted", "{\"roots\":{}}")::call);
 
-            var bob = others.named("bob").call();
+            var bob = others.named("bob").callWith(others.declaring("rooted", "{\"roots\":{}}")::call);
 
             assertThat(bob.isDone()).isFalse();
             assertThat(others.sessions())
@@ -116,14 +114,13 @@ class LeasesAtOneMomentTest {
 
     @Test
     void placeOfACallThatCameToNothingMakesRoom() {
-        var meanwhile = new Interruption();
-        try (var server = OneServer.keeping(meanwhile::in, Map.of("sessions", 2))) {
+        try (var server = OneServer.with(Map.of("sessions", 2))) {
             var others = new LeasingClients(server);
             others.named("alice").call();
-            meanwhile.atNextCall(() -> {
+            var bob = others.named("bob").callWith(() -> {
                 throw new IllegalStateException("a defect");
             });
-            assertThat(others.named("bob").call().awaitFailure().message()).contains("a defect");
+            assertThat(bob.awaitFailure().message()).contains("a defect");
 
             others.declaring("rooted", "{\"roots\":{}}").call();
 

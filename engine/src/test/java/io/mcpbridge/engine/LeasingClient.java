@@ -28,7 +28,16 @@ final class LeasingClient implements Audience {
     }
 
     RecordingReply call() {
-        return bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", caller));
+        return bench.send(ask());
+    }
+
+    /** Calls; {@code what} happens once the call has found its place, before it is kept or sent there. */
+    RecordingReply callWith(Runnable what) {
+        return bench.through(attempt -> bench.upstream().attempt(Interruption.of(attempt, what)), ask());
+    }
+
+    private Call ask() {
+        return bench.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", caller);
     }
 
     void leave() {

@@ -34,8 +34,9 @@ class ToolListTest {
 
     @Test
     void aCatalogThatThrowsFailsTheLoadAndNotTheNextOne() {
-        var isBroken = new AtomicBoolean(true);
+        var isBroken = new AtomicBoolean();
         try (var broken = OneServer.keeping(kept -> new BreakingCatalog(kept, isBroken), Map.of())) {
+            isBroken.set(true);
             broken.route.tools().list(OneServer.client("alice"), lists);
             broken.connection().answer(broken.connection().last(), page("a", "null"));
             isBroken.set(false);
@@ -50,8 +51,28 @@ class ToolListTest {
         assertThat(lists.told).containsExactly(List.of("a"));
     }
 
+    @Test
+    void aCatalogIsAskedOnceWhetherItIsStrict() {
+        var isBroken = new AtomicBoolean();
+        try (var broken = OneServer.keeping(kept -> new BreakingCatalog(kept, isBroken), Map.of())) {
+            isBroken.set(true);
+            var reply = broken.send();
+            broken.connection().answer(broken.connection().last(), "{}");
+
+            assertThat(reply.isDone()).isTrue();
+        }
+    }
+
     /** A catalog that keeps nothing for a while. */
     private record BreakingCatalog(ToolCatalog catalog, AtomicBoolean isBroken) implements ToolCatalog {
+
+        @Override
+        public boolean isStrict() {
+            if (isBroken.get()) {
+                throw new IllegalStateException("the disk is full");
+            }
+            return false;
+        }
 
         @Override
         public Snapshot snapshot() {

@@ -120,7 +120,7 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
 
     /** A strict catalog gives its reason when the call is about to be sent. */
     private boolean decidesLater() {
-        return wanted.upstream().catalog().isStrict();
+        return wanted.upstream().isStrict();
     }
 
     @Override

@@ -64,6 +64,7 @@ public final class Upstream implements Handler, AutoCloseable {
     private final DropCounter dropped;
     private final EraMemory eras;
     private final CallQueue queue;
+    private final CallAdmission admission;
     private final ConnectionPool pool;
     private final ClientAffinity affinity;
     private final @Nullable ProcessPerCall isolated;
@@ -100,12 +101,13 @@ public final class Upstream implements Handler, AutoCloseable {
         this.remarks = new ListRemarks(parts.name(), environment, dropped);
         this.lists = new UpstreamLists(parts, new Server(), remarks, onListChanged);
         var tools = lists.knownTools();
+        this.admission = new CallAdmission(
+                parts.name(), parts.catalog(), parts.settings().toolFilter(), tools);
         var context = new ConnectionContext(
                 parts,
                 eras,
                 queue,
-                new CallAdmission(
-                        parts.name(), parts.catalog(), parts.settings().toolFilter(), tools),
+                admission,
                 health.latencies(),
                 dropped,
                 health::unanswered,
@@ -160,6 +162,11 @@ public final class Upstream implements Handler, AutoCloseable {
     /** Where its tools are kept. */
     public ToolCatalog catalog() {
         return parts.catalog();
+    }
+
+    /** Whether only tools may be called that the catalog has approved. */
+    public boolean isStrict() {
+        return admission.isStrict();
     }
 
     public EventBus events() {
@@ -363,7 +370,9 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public void opening(SessionKey key, ServerConnection connection, ServerProfile profile) {
-            lists.onOpening();
+            if (isStrict()) {
+                lists.onOpening();
+            }
             if (profile.version().era() == Era.MODERN) {
                 connection.subscribe(profile, subscriptions.wanted(key));
             }

@@ -1,10 +1,15 @@
 package io.mcpbridge.retry.runonce;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.retry.sharing.SharedCall;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,7 +30,7 @@ final class KeyedCalls {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Map<KeyedCall.Id, KeyedCall> calls = new HashMap<>();
+    private final Map<Id, KeyedCall> calls = new HashMap<>();
 
     @GuardedBy("lock")
     private final CompletedCalls all = new CompletedCalls();
@@ -232,6 +237,37 @@ final class KeyedCalls {
         long endOf(KeyedCall call) {
             return Objects.requireNonNull(ended.get(call), "a call that is not here")
                     .endedAt();
+        }
+    }
+
+    /**
+     * Identifies a call with a key.
+     *
+     * @param round what answers a question of the server, since that is a call of its own; empty in the first round
+     */
+    record Id(Principal principal, String key, String round) {
+
+        static Id of(Call call, String key) {
+            var request = call.request();
+            var state = request.raw(Part.REQUEST_STATE).orElse("");
+            var responses = request.raw(Part.INPUT_RESPONSES).orElse("");
+            return new Id(call.caller().principal(), key, state.isEmpty() ? responses : state);
+        }
+    }
+
+    /**
+     * A call that has a key.
+     *
+     * @param digest tells its request from others with the same key
+     */
+    record KeyedCall(Id id, String digest, SharedCall run) {
+
+        /** Drops the outcome; a call that asks for it from now on fails, since the call has run. */
+        private void forgetOutcome() {
+            var words =
+                    "the call with the key '%s' has run already, but its outcome is not kept any more; it is not repeated";
+            run.replaceOutcome(Outcome.failed(
+                    Failure.of(ErrorCode.IN_DOUBT, words.formatted(id.key())).withDelivery(Delivery.UNKNOWN)));
         }
     }
 

@@ -8,6 +8,9 @@ import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.retry.runonce.KeyedCalls.KeyedCall;
+import io.mcpbridge.retry.sharing.SharedCall;
+import io.mcpbridge.retry.sharing.SharedCall.JoinResult;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
@@ -56,7 +59,7 @@ public final class RunOnceStage implements CallStage {
             refuseUnknown(call, key);
             return;
         }
-        run(KeyedCall.Id.of(call, key), call, next);
+        run(KeyedCalls.Id.of(call, key), call, next);
     }
 
     @Override
@@ -71,10 +74,10 @@ public final class RunOnceStage implements CallStage {
                         "%d of at most %d".formatted(bytes, settings.all().bytes())));
     }
 
-    private void run(KeyedCall.Id id, CallContext call, Next next) {
+    private void run(KeyedCalls.Id id, CallContext call, Next next) {
         var asked = context.digest(call);
-        var fresh =
-                new KeyedCall(id, asked, table, settings, context.environment().timekeeper());
+        var timekeeper = context.environment().timekeeper();
+        var fresh = new KeyedCall(id, asked, new SharedCall(call, settings.gracePeriod(), timekeeper));
         var known = table.enter(fresh);
         if (known.isEmpty()) {
             var words = "%d calls with a key in '%s' run already, which is the limit per principal";
@@ -82,14 +85,18 @@ public final class RunOnceStage implements CallStage {
             return;
         }
         var keyed = known.get();
-        if (!keyed.asks(asked)) {
+        if (!keyed.digest().equals(asked)) {
             var words = "the key '%s' in '%s' belongs to another call; take a new key for each call";
             refuse(call, ErrorCode.INVALID_PARAMS, words.formatted(id.key(), EnvelopeKeys.IDEMPOTENCY_KEY));
             return;
         }
-        keyed.join(call);
-        if (keyed == fresh) {
-            keyed.begin(call, next);
+        if (keyed.run() == fresh.run()) {
+            keyed.run().begin(next, (callers, outcome) -> {
+                table.ended(keyed, outcome);
+                callers.forEach(caller -> caller.complete(outcome));
+            });
+        } else if (keyed.run().join(call, Integer.MAX_VALUE) == JoinResult.ENDED) {
+            keyed.run().outcome().ifPresent(call::complete);
         }
     }
 

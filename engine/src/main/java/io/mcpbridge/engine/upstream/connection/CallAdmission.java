@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 public final class CallAdmission {
     private final String server;
     private final ToolCatalog catalog;
+    private final boolean isStrict;
     private final NameFilter filter;
     private final boolean isFiltered;
     private final KnownTools tools;
@@ -39,6 +40,7 @@ public final class CallAdmission {
     public CallAdmission(String server, ToolCatalog catalog, NameFilter filter, KnownTools tools) {
         this.server = server;
         this.catalog = catalog;
+        this.isStrict = catalog.isStrict();
         this.filter = filter;
         this.isFiltered = !filter.equals(NameFilter.ALL);
         this.tools = tools;
@@ -46,7 +48,7 @@ public final class CallAdmission {
 
     /** The last change of the tools that the server reported before {@code call} came, which need not wait for later ones. */
     public long lastChange(Call call) {
-        return isStrict() && call.request().method().equals(Methods.TOOLS_CALL) ? tools.lastChange(call.caller()) : 0;
+        return isToolCall(call) && isStrict ? tools.lastChange(call.caller()) : 0;
     }
 
     /**
@@ -55,13 +57,13 @@ public final class CallAdmission {
      * @param change what {@link #lastChange} was when the call came
      */
     public boolean admits(Call call, long change) {
-        if (!call.request().method().equals(Methods.TOOLS_CALL)) {
+        if (!isToolCall(call)) {
             return true;
         }
         if (isFiltered && !filter.admits(name(call))) {
             return false;
         }
-        return !isStrict()
+        return !isStrict
                 || (tools.isCurrent(call.caller(), change)
                         && tools.find(call.caller(), name(call)).isPresent());
     }
@@ -98,7 +100,7 @@ public final class CallAdmission {
      */
     public Optional<Failure> unlike(Call call, Map<String, ToolDefinition> listed) {
         var name = name(call);
-        if (!isStrict() || tools.find(call.caller(), name).equals(Optional.ofNullable(listed.get(name)))) {
+        if (!isStrict || tools.find(call.caller(), name).equals(Optional.ofNullable(listed.get(name)))) {
             return Optional.empty();
         }
         tools.learn(call.caller(), () -> {}, failure -> {});
@@ -109,9 +111,13 @@ public final class CallAdmission {
                 .withServer(server));
     }
 
-    /** Whether processes are asked for their tools before they have a call. */
+    /** Whether the catalog is strict, so that processes are asked for their tools before they have a call. */
     public boolean isStrict() {
-        return catalog.isStrict();
+        return isStrict;
+    }
+
+    private static boolean isToolCall(Call call) {
+        return call.request().method().equals(Methods.TOOLS_CALL);
     }
 
     private static String name(Call call) {

@@ -108,11 +108,9 @@ public final class UpstreamLists {
         changed.forEach(list -> list.onListChanged(caller));
     }
 
-    /** A connection is about to take calls, and its server may have other tools than before; a strict catalog asks. */
+    /** A connection is about to take calls, and its server may have other tools than before. */
     public void onOpening() {
-        if (context.parts().catalog().isStrict()) {
-            tools.onConnected();
-        }
+        tools.onConnected();
     }
 
     /** What is known of the tools, for the admission of calls. */
