@@ -5,13 +5,11 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.call.Timekeeper.Alarm;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Checks that a silent server is alive: sends a request that any server answers, and reports when two in a row get no
@@ -51,7 +49,8 @@ public final class Heartbeat {
     private final Duration interval;
     private final Duration timeout;
     private final Timekeeper timekeeper;
-    private final AtomicReference<Alarm> alarm = new AtomicReference<>(State.NOT_BEGUN);
+    private volatile Timekeeper.Alarm alarm = () -> {};
+    private volatile boolean isClosed;
 
     /**
      * Makes a heartbeat that has not begun.
@@ -76,7 +75,8 @@ public final class Heartbeat {
 
     /** Ends for good. */
     void close() {
-        alarm.getAndSet(State.CLOSED).cancel();
+        isClosed = true;
+        alarm.cancel();
     }
 
     private void check() {
@@ -110,7 +110,7 @@ public final class Heartbeat {
     }
 
     private void ended(int attempt, long asked, Outcome outcome) {
-        if (connection.isClosed() || alarm.get() == State.CLOSED) {
+        if (isClosed || connection.isClosed()) {
             return;
         }
         if (outcome instanceof Outcome.Answered) {
@@ -139,17 +139,9 @@ public final class Heartbeat {
     }
 
     private void schedule(Duration span, Runnable action) {
-        var next = timekeeper.schedule(span, action);
-        if (alarm.getAndUpdate(now -> now == State.CLOSED ? now : next) == State.CLOSED) {
-            next.cancel();
+        alarm = timekeeper.schedule(span, action);
+        if (isClosed) {
+            alarm.cancel();
         }
-    }
-
-    private enum State implements Alarm {
-        NOT_BEGUN,
-        CLOSED;
-
-        @Override
-        public void cancel() {}
     }
 }

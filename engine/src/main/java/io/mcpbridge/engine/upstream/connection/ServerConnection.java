@@ -44,6 +44,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,18 +174,7 @@ public final class ServerConnection {
     public void send(Call call, Reply reply, CallQueue.Place place) {
         lastCall = timekeeper.nanoTime();
         messages.requestLogLevel(call.caller());
-        if (call instanceof PipelineCall attempt) {
-            context.parts().observers().watch(attempt, server());
-        }
-        Outgoing outgoing;
-        try {
-            outgoing = writer.call(call, pending.mintId());
-        } catch (CallException notSent) {
-            place.leave();
-            reply.done(Outcome.failed(notSent.failure()));
-            return;
-        }
-        launch(new PendingRequest(call, reply, outgoing, place, timekeeper.nanoTime()));
+        write(call, reply, place, () -> writer.call(call, pending.mintId()));
     }
 
     /** Sends a request of the bridge's own in the dialect of the connection; it is cancelled at its deadline. */
@@ -202,20 +192,27 @@ public final class ServerConnection {
     }
 
     private void handleOwn(Call call, Function<MessageId, Outgoing> message, Reply reply) {
-        Next attempts = attempt -> writeOwn(PipelineCall.of(attempt), message.apply(pending.mintId()));
+        Next attempts = attempt -> write(
+                attempt,
+                attempt,
+                CallQueue.Place.UNCOUNTED,
+                () -> writer.own(attempt, message.apply(pending.mintId())));
         ownAttempts.handler(attempts, context.environment().logger()).handle(call, reply);
     }
 
-    private void writeOwn(PipelineCall attempt, Outgoing bare) {
-        context.parts().observers().watch(attempt, server());
+    private void write(Call call, Reply reply, CallQueue.Place place, Supplier<Outgoing> message) {
+        if (call instanceof PipelineCall attempt) {
+            context.parts().observers().watch(attempt, server());
+        }
         Outgoing outgoing;
         try {
-            outgoing = writer.own(attempt, bare);
+            outgoing = message.get();
         } catch (CallException notSent) {
-            attempt.complete(Outcome.failed(notSent.failure()));
+            place.leave();
+            reply.done(Outcome.failed(notSent.failure()));
             return;
         }
-        launch(new PendingRequest(attempt, attempt, outgoing, CallQueue.Place.UNCOUNTED, timekeeper.nanoTime()));
+        launch(new PendingRequest(call, reply, outgoing, place, timekeeper.nanoTime()));
     }
 
     /** Sends a notification or a response; without effect on a closed connection and where requests stand alone. */
@@ -529,17 +526,11 @@ public final class ServerConnection {
             if (writer.isReady() && !hasAnswered) {
                 hasAnswered = true;
             }
-            if (!request.isOwn()) {
-                context.latencies().record(request.begun(), now);
-            }
-            classify(request, response);
-        }
-
-        private void classify(PendingRequest request, Response response) {
             if (request.isOwn()) {
                 request.reply().done(Outcome.answered(response));
                 return;
             }
+            context.latencies().record(request.begun(), now);
             var cause = ResponseClassifier.rejection(response, era());
             if (cause.isPresent()) {
                 reject(request, cause.get(), ResponseClassifier.rejected(cause.get(), server()), "");
