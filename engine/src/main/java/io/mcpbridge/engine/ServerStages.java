@@ -94,21 +94,23 @@ final class ServerStages implements Upstream.Listener {
         var digests = new RequestDigests();
         var changeListeners = new CopyOnWriteArrayList<Consumer<String>>();
         var stages = make(
-                only(providers, place -> upstream.reconnects() ? !place.isOfDaemon() : place == Place.SCHEMA_CHECK),
+                only(
+                        providers,
+                        place -> upstream.parts().reconnects() ? !place.isOfDaemon() : place == Place.SCHEMA_CHECK),
                 section.withDefaults(defaults),
-                StageContext.of(upstream.name(), upstream.environment())
+                StageContext.of(upstream.name(), upstream.parts().environment())
                         .withHints(call -> hints(call, lists))
                         .withDigest(call -> digests.of(call.request()))
                         .withEra(upstream::era)
                         .withProbe(upstream::probe)
                         .withTools(ToolLookup.ofCalls(upstream, lists.tools()))
-                        .withPublisher(upstream.events()::publish)
+                        .withPublisher(upstream.parts().events()::publish)
                         .withChanges(changeListeners::add));
         Optional.ofNullable(stages.get(Place.SCHEMA_CHECK)).ifPresent(check -> lists.checkTools(check::unusable));
-        if (!upstream.reconnects()) {
+        if (!upstream.parts().reconnects()) {
             return new ServerStages(upstream, lists, stages, RetryBudget.UNLIMITED, changeListeners);
         }
-        var budget = budget(section, upstream.environment().timekeeper());
+        var budget = budget(section, upstream.parts().environment().timekeeper());
         return new ServerStages(upstream, lists, stages, budget, changeListeners);
     }
 
@@ -219,18 +221,20 @@ final class ServerStages implements Upstream.Listener {
      * @param suspendedCalls keeps the calls that wait for modern clients
      */
     Next handler(AttemptPolicy policy, SuspendedCalls suspendedCalls) {
-        var environment = upstream.environment();
+        var environment = upstream.parts().environment();
         var rules = new RetryStage.Rules(
                 policy::policy,
                 call -> hints(call, lists),
-                new RecoveryPolicy(upstream.reconnects()),
+                new RecoveryPolicy(upstream.parts().reconnects()),
                 budget,
                 log(policy));
         var attempt = new AttemptStage(
                 upstream.name(), lists::name, policy::attemptTimeout, stages.values(), environment.timekeeper());
         var pipeline = new Pipeline()
                 .add(Position.TRANSLATION, Translation.of(upstream, suspendedCalls))
-                .add(Position.TOOL_EVENTS, new ToolEvents(upstream.name(), upstream.events(), environment.timekeeper()))
+                .add(
+                        Position.TOOL_EVENTS,
+                        new ToolEvents(upstream.name(), upstream.parts().events(), environment.timekeeper()))
                 .add(Position.RETRY, new RetryStage(rules, environment))
                 .add(Position.ATTEMPT, attempt);
         stages.forEach((place, stage) -> pipeline.add(Position.of(place), stage));
@@ -255,8 +259,8 @@ final class ServerStages implements Upstream.Listener {
 
     /** The log does not name a server that has a connection of its own. */
     private AttemptLog log(AttemptPolicy policy) {
-        var logger = upstream.environment().logger();
-        return upstream.reconnects()
+        var logger = upstream.parts().environment().logger();
+        return upstream.parts().reconnects()
                 ? AttemptLog.ofServer(upstream.name(), policy::attemptTimeout, logger)
                 : AttemptLog.ofSingleServer(logger);
     }
@@ -276,7 +280,7 @@ final class ServerStages implements Upstream.Listener {
         if (!upstream.isStrict()) {
             return Optional.empty();
         }
-        var names = upstream.catalog().findings().stream()
+        var names = upstream.parts().catalog().findings().stream()
                 .filter(finding -> finding.isWithheld() && finding.server().equals(upstream.name()))
                 .map(ToolFinding::shownTool)
                 .distinct()

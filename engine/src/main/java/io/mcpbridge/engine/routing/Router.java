@@ -231,7 +231,7 @@ public final class Router implements ResolveStage.Resolver {
 
     private static void subscribe(Routes table, Upstream owner, CallContext call) {
         var audience = call.caller().audience();
-        var limit = owner.environment().bounds().subscribedResources();
+        var limit = owner.parts().environment().bounds().subscribedResources();
         if (subscriptions(table, audience) >= limit) {
             call.complete(Outcome.failed(Failure.of(ErrorCode.OVERLOADED, TOO_MANY.formatted(limit))));
             return;

@@ -95,7 +95,7 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
             return;
         }
         var leaving = wanted.upstream().enterQueue(this::refuse);
-        var timekeeper = wanted.upstream().environment().timekeeper();
+        var timekeeper = wanted.upstream().parts().environment().timekeeper();
         var alarm = timekeeper.schedule(ListAggregator.MAX_WAIT, this::proceed);
         var link = call.cancellation().onCancel(this::withdrawn);
         end.releasing(() -> {

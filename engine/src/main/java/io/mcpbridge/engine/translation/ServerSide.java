@@ -18,7 +18,11 @@ import java.util.function.Supplier;
 public record ServerSide(String name, Supplier<Optional<Era>> era, Handler connect, Environment environment) {
 
     static ServerSide of(Upstream upstream) {
-        return new ServerSide(upstream.name(), upstream::era, upstream::connect, upstream.environment());
+        return new ServerSide(
+                upstream.name(),
+                upstream::era,
+                upstream::connect,
+                upstream.parts().environment());
     }
 
     boolean speaks(Era asked) {

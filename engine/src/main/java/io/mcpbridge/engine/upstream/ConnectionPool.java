@@ -40,16 +40,13 @@ import java.util.function.Consumer;
  * evicted, so a caller that found one can use it.
  */
 final class ConnectionPool implements ClientAffinity.Sessions {
+    private static final List<LogLevel> LEVELS = List.of(LogLevel.values());
+
     /** What all connections of one server share. */
     record Shared(ConnectionContext context, UpstreamHealth health, Listener listener) {
 
         UpstreamParts parts() {
             return context.parts();
-        }
-
-        /** The failure of calls once the upstream is closed; empty before. */
-        Optional<Failure> closed() {
-            return health.isClosed() ? Optional.of(parts().closed()) : Optional.empty();
         }
     }
 
@@ -112,43 +109,36 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     }
 
     private void use(SessionKey key, Call call, Reply reply, Consumer<PooledConnection> action) {
-        acquire(key, call.caller(), reply).ifPresent(acquired -> {
-            try {
-                action.accept(acquired);
-            } finally {
-                acquired.release();
-            }
-        });
+        var health = shared.health();
+        var acquired = health.isClosed() ? Optional.<PooledConnection>empty() : acquire(key, call.caller());
+        if (acquired.isEmpty()) {
+            reply.done(Outcome.failed(health.closed().orElseGet(() -> noRoom(key, call.caller()))));
+            return;
+        }
+        try {
+            action.accept(acquired.get());
+        } finally {
+            acquired.get().release();
+        }
     }
 
     /** Makes a place for the connection with this key, or shares another one where there is no room. */
     void prepare(SessionKey key, Caller caller) {
-        reserve(key, caller).or(() -> share(key).map(shared -> shared::release)).ifPresent(Runnable::run);
+        acquire(key, caller).ifPresent(PooledConnection::release);
+    }
+
+    /** The connection with this key, or one that is shared where there is no room; retained. */
+    private Optional<PooledConnection> acquire(SessionKey key, Caller caller) {
+        return acquireOwn(key, caller).or(() -> share(key));
+    }
+
+    private Optional<PooledConnection> acquireOwn(SessionKey key, Caller caller) {
+        return find(key).filter(PooledConnection::retain).or(() -> create(key, caller));
     }
 
     @Override
     public Optional<Runnable> reserve(SessionKey key, Caller caller) {
-        return find(key)
-                .filter(PooledConnection::retain)
-                .or(() -> create(key, caller))
-                .map(reserved -> reserved::release);
-    }
-
-    /** The connection with this key, retained; where it is empty {@code reply} has received the failure. */
-    private Optional<PooledConnection> acquire(SessionKey key, Caller caller, Reply reply) {
-        var closed = shared.closed();
-        if (closed.isPresent()) {
-            reply.done(Outcome.failed(closed.get()));
-            return Optional.empty();
-        }
-        var acquired = find(key)
-                .filter(PooledConnection::retain)
-                .or(() -> create(key, caller))
-                .or(() -> share(key));
-        if (acquired.isEmpty()) {
-            reply.done(Outcome.failed(shared.closed().orElseGet(() -> noRoom(key, caller))));
-        }
-        return acquired;
+        return acquireOwn(key, caller).map(reserved -> reserved::release);
     }
 
     /** Requests to a modern server identify their client, so one connection serves all clients of a principal. */
@@ -350,13 +340,8 @@ final class ConnectionPool implements ClientAffinity.Sessions {
                 .flatMap(each -> each.connection().stream())
                 .flatMap(connection -> connection.logLevel().stream())
                 .min(Comparator.naturalOrder())
-                .map(ConnectionPool::logLevel)
+                .map(level -> new Reading("log.level", LEVELS.indexOf(level), "'%s' at least".formatted(level.text())))
                 .orElseGet(() -> new Reading("log.level", -1, "no level is set at the server"));
-    }
-
-    private static Reading logLevel(LogLevel level) {
-        return new Reading(
-                "log.level", List.of(LogLevel.values()).indexOf(level), "'%s' at least".formatted(level.text()));
     }
 
     /** Ends every connection and every call; waits until all are closed, which are asked to end before that. */

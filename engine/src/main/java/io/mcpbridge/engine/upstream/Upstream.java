@@ -3,7 +3,6 @@ package io.mcpbridge.engine.upstream;
 import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
@@ -26,7 +25,6 @@ import io.mcpbridge.engine.upstream.isolated.ProcessPerCall;
 import io.mcpbridge.engine.upstream.lists.ListRemarks;
 import io.mcpbridge.engine.upstream.lists.ListedServer;
 import io.mcpbridge.engine.upstream.lists.UpstreamLists;
-import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
@@ -38,9 +36,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
-import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +44,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -57,14 +54,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Its creator closes it. Connections are made when a call needs one, one per kind of caller.
  */
 public final class Upstream implements Handler, AutoCloseable {
-    private static final int FIRST_SERVER_ERROR = 500;
-
     private final UpstreamParts parts;
     private final UpstreamHealth health;
-    private final DropCounter dropped;
-    private final EraMemory eras;
-    private final CallQueue queue;
-    private final CallAdmission admission;
+    private final ConnectionContext context;
     private final ConnectionPool pool;
     private final ClientAffinity affinity;
     private final @Nullable ProcessPerCall isolated;
@@ -94,20 +86,17 @@ public final class Upstream implements Handler, AutoCloseable {
     public Upstream(UpstreamParts parts, Consumer<Notification> onListChanged) {
         var environment = parts.environment();
         this.parts = parts;
-        this.dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.health = new UpstreamHealth(parts);
-        this.eras = new EraMemory(environment.timekeeper());
-        this.queue = new CallQueue(parts.name(), environment.bounds().queue());
+        var dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.remarks = new ListRemarks(parts.name(), environment, dropped);
         this.lists = new UpstreamLists(parts, new Server(), remarks, onListChanged);
         var tools = lists.knownTools();
-        this.admission = new CallAdmission(
-                parts.name(), parts.catalog(), parts.settings().toolFilter(), tools);
-        var context = new ConnectionContext(
+        this.context = new ConnectionContext(
                 parts,
-                eras,
-                queue,
-                admission,
+                new EraMemory(environment.timekeeper()),
+                new CallQueue(parts.name(), environment.bounds().queue()),
+                new CallAdmission(
+                        parts.name(), parts.catalog(), parts.settings().toolFilter(), tools),
                 health.latencies(),
                 dropped,
                 health::unanswered,
@@ -141,41 +130,26 @@ public final class Upstream implements Handler, AutoCloseable {
         return lists;
     }
 
-    /** Why calls are rejected before they reach the server; empty if they are not. */
-    private Optional<Outage> rejecting() {
-        return listener().flatMap(Listener::rejecting).or(() -> isolated().flatMap(ProcessPerCall::rejection));
-    }
-
     /** Why it is degraded though it answers, and since when: calls are rejected, or it does not list what it has. */
     public Optional<Outage> degradation() {
-        return rejecting().or(remarks::outage);
+        return listener()
+                .flatMap(Listener::rejecting)
+                .or(() -> isolated().flatMap(ProcessPerCall::rejection))
+                .or(remarks::outage);
     }
 
     public String name() {
         return parts.name();
     }
 
-    public Environment environment() {
-        return parts.environment();
-    }
-
-    /** Where its tools are kept. */
-    public ToolCatalog catalog() {
-        return parts.catalog();
+    /** What it was made of. */
+    public UpstreamParts parts() {
+        return parts;
     }
 
     /** Whether only tools may be called that the catalog has approved. */
     public boolean isStrict() {
-        return admission.isStrict();
-    }
-
-    public EventBus events() {
-        return parts.events();
-    }
-
-    /** Whether a connection that ended is replaced, as opposed to one whose first end is final. */
-    public boolean reconnects() {
-        return parts.reconnects();
+        return context.admission().isStrict();
     }
 
     /** The section of the configuration that it was made from. */
@@ -209,23 +183,17 @@ public final class Upstream implements Handler, AutoCloseable {
      */
     public void probe(Caller caller, Completion completion) {
         var deadline = parts.deadline();
-        var own = caller.withoutSession();
+        Function<String, Call> calls = method -> Call.of(
+                Request.of(MessageId.of(0), method, "{}"), caller.withoutSession(), "probe-" + name(), deadline);
         // The era may be unknown before there is a connection.
-        probe(Methods.INITIALIZE, this::connect, own, deadline, completion, () -> {
+        probe(this::connect, calls.apply(Methods.INITIALIZE), completion, () -> {
             var isModern = era().filter(Era.MODERN::equals).isPresent();
             var method = isModern ? Methods.SERVER_DISCOVER : Methods.PING;
-            probe(method, this, own, deadline, completion, completion::succeeded);
+            probe(this, calls.apply(method), completion, completion::succeeded);
         });
     }
 
-    private void probe(
-            String method,
-            Handler handler,
-            Caller caller,
-            Deadline deadline,
-            Completion completion,
-            Runnable answered) {
-        var call = Call.of(Request.of(MessageId.of(0), method, "{}"), caller, "probe-" + name(), deadline);
+    private void probe(Handler handler, Call call, Completion completion, Runnable answered) {
         UpstreamParts.sendOwn(handler, call, outcome -> {
             if (!(outcome instanceof Outcome.Failed why)) {
                 answered.run();
@@ -239,12 +207,10 @@ public final class Upstream implements Handler, AutoCloseable {
 
     /** A server that refuses a request is alive, and may serve other callers. */
     private static boolean showsAlive(Failure failure) {
-        var status = failure.status();
-        if (status.isPresent()) {
-            return status.getAsInt() < FIRST_SERVER_ERROR;
+        if (failure.status().isPresent()) {
+            return failure.status().getAsInt() < 500;
         }
-        return failure.delivery() == Delivery.ANSWERED
-                || failure.delivery() == Delivery.REJECTED
+        return Set.of(Delivery.ANSWERED, Delivery.REJECTED).contains(failure.delivery())
                 || failure.serverError().isPresent();
     }
 
@@ -255,7 +221,7 @@ public final class Upstream implements Handler, AutoCloseable {
      * @return leaves the place; a second time has no effect
      */
     public Runnable enterQueue(Consumer<Failure> full) {
-        var place = queue.enter(full);
+        var place = context.queue().enter(full);
         return place == null ? () -> {} : place::leave;
     }
 
@@ -301,12 +267,12 @@ public final class Upstream implements Handler, AutoCloseable {
                 current.error(),
                 Optional.ofNullable(current.errorAt()),
                 Optional.ofNullable(current.profile()),
-                eras.last(),
+                context.eras().last(),
                 open.size(),
                 current.connections(),
                 open.stream().mapToInt(connection -> connection.usage().calls()).sum()
                         + isolated().map(ProcessPerCall::callsInFlight).orElse(0),
-                dropped.total(),
+                context.dropped().total(),
                 List.copyOf(noted),
                 health.statistics());
     }
@@ -361,7 +327,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
         @Override
         public Optional<Failure> closed() {
-            return health.isClosed() ? Optional.of(parts.closed()) : Optional.empty();
+            return health.closed();
         }
     }
 
@@ -406,7 +372,7 @@ public final class Upstream implements Handler, AutoCloseable {
             lists.onNotification(caller, notification);
             if (notification.method().equals(Methods.RESOURCES_UPDATED)
                     && !subscriptions.updated(sharing(key, connection.isModern()), notification)) {
-                dropped.count("a change of a resource that no client has subscribed to");
+                context.dropped().count("a change of a resource that no client has subscribed to");
             }
         }
 

@@ -55,6 +55,11 @@ final class UpstreamHealth implements Heartbeat.Listener {
         return isClosed;
     }
 
+    /** The failure of calls once the upstream is closed; empty before. */
+    Optional<Failure> closed() {
+        return isClosed ? Optional.of(parts.closed()) : Optional.empty();
+    }
+
     /** From here on the ends of connections are neither logged nor reported. */
     void close() {
         isClosed = true;

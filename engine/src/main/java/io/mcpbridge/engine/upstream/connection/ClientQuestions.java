@@ -163,19 +163,16 @@ final class ClientQuestions implements ClientAffinity.Session {
 
     private boolean isOverLimit(String client, Request request) {
         var theirs = open.values().stream().filter(each -> each.isFor(client)).count();
-        var message = "";
-        if (theirs >= bounds.questionsPerClient()) {
-            message =
-                    "%d requests of the server wait for this client already, which is the limit 'questions-per-client'"
-                            .formatted(bounds.questionsPerClient());
-        } else if (open.size() >= bounds.questions()) {
-            message = "%d requests of the server wait for clients already, which is the limit 'questions'"
-                    .formatted(bounds.questions());
+        var isOfClient = theirs >= bounds.questionsPerClient();
+        if (!isOfClient && open.size() < bounds.questions()) {
+            return false;
         }
-        if (!message.isEmpty()) {
-            reject(request, ErrorCode.OVERLOADED, message);
-        }
-        return !message.isEmpty();
+        var words = isOfClient
+                ? "%d requests of the server wait for this client already, which is the limit 'questions-per-client'"
+                : "%d requests of the server wait for clients already, which is the limit 'questions'";
+        var limit = isOfClient ? bounds.questionsPerClient() : bounds.questions();
+        reject(request, ErrorCode.OVERLOADED, words.formatted(limit));
+        return true;
     }
 
     private boolean begin(Question question) {

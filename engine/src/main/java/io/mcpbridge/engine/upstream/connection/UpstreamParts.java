@@ -103,6 +103,7 @@ public record UpstreamParts(
                 : StartBackoff.Limit.NONE;
     }
 
+    /** Whether a connection that ended is replaced, as opposed to one whose first end is final. */
     public boolean reconnects() {
         return reconnecting == Reconnecting.ON_DEMAND;
     }
