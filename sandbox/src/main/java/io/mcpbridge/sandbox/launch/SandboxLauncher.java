@@ -1,6 +1,5 @@
 package io.mcpbridge.sandbox.launch;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ConfigurationException;
@@ -13,8 +12,6 @@ import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -22,7 +19,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -201,15 +197,14 @@ public final class SandboxLauncher implements ProcessLauncher {
      * Checks every few milliseconds what children use of the resources that the kernel does not limit here, and ends children that
      * use too much.
      *
-     * <p>Its threads exist before the first such child, so that a lack of threads saves no child. A check that fails is followed by
-     * the next one. Any thread may use it.
+     * <p>Its threads exist before such a child is returned, so that a lack of threads saves no child. A check that fails is
+     * followed by the next one. Any thread may use it.
      */
     static final class UsageMonitor implements AutoCloseable {
         static final Duration EVERY = Duration.ofMillis(25);
 
         private static final System.Logger LOG = System.getLogger("io.mcpbridge");
 
-        private final ReentrantLock lock = new ReentrantLock();
         private final Timekeeper timekeeper;
 
         /** Ends children, which may take long; always one thread. */
@@ -217,15 +212,7 @@ public final class SandboxLauncher implements ProcessLauncher {
 
         private final AtomicBoolean isReported = new AtomicBoolean();
 
-        @GuardedBy("lock")
-        private final List<SandboxedProcess> children = new ArrayList<>();
-
-        @GuardedBy("lock")
-        private boolean isScheduled;
-
-        @GuardedBy("lock")
-        private boolean isClosed;
-
+        /** @param timekeeper the checks run on its thread; closed after the monitor, which ends them */
         UsageMonitor(Timekeeper timekeeper) {
             this(
                     timekeeper,
@@ -244,77 +231,27 @@ public final class SandboxLauncher implements ProcessLauncher {
             return thread;
         }
 
-        /** Makes sure that it can monitor; called before a child starts. */
+        /** Makes sure that it can end a child; called before the child starts. */
         void prepare() {
             ending.prestartCoreThread();
-            lock.lock();
-            try {
-                schedule();
-            } finally {
-                lock.unlock();
-            }
         }
 
         /** Monitors a child until it has ended, and until its end has begun if it exceeded a limit. */
         void add(SandboxedProcess child) {
-            lock.lock();
-            try {
-                children.add(child);
-                schedule();
-            } finally {
-                lock.unlock();
-            }
-            child.onExit().whenComplete((exit, failed) -> remove(child));
-        }
-
-        private void remove(SandboxedProcess child) {
-            lock.lock();
-            try {
-                // There may have been no thread to end what it started, so the next check tries again.
-                children.removeIf(each -> each == child && !each.isToBeEnded());
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        @GuardedBy("lock")
-        private void schedule() {
-            if (!isScheduled && !isClosed) {
-                var unused = timekeeper.schedule(EVERY, this::checkAll);
-                isScheduled = true;
-            }
-        }
-
-        /** On the thread of the timekeeper. */
-        private void checkAll() {
-            try {
-                current().forEach(this::check);
-            } finally {
-                scheduleNext();
-            }
-        }
-
-        /** The children of one check. */
-        private List<SandboxedProcess> current() {
-            lock.lock();
-            try {
-                isScheduled = false;
-                return isClosed ? List.of() : List.copyOf(children);
-            } finally {
-                lock.unlock();
-            }
+            var unused = timekeeper.schedule(EVERY, () -> check(child));
         }
 
         private void check(SandboxedProcess child) {
             try {
                 child.check(ending);
-                if (child.isEnding()) {
-                    remove(child);
-                }
             } catch (RejectedExecutionException closed) {
                 // The launcher was closed, which ends all children.
             } catch (RuntimeException | Error failed) {
                 report(failed);
+            } finally {
+                if (child.needsMonitoring()) {
+                    add(child);
+                }
             }
         }
 
@@ -325,26 +262,8 @@ public final class SandboxLauncher implements ProcessLauncher {
             }
         }
 
-        /** Schedules the next check as long as there are children. */
-        private void scheduleNext() {
-            lock.lock();
-            try {
-                if (!children.isEmpty()) {
-                    schedule();
-                }
-            } finally {
-                lock.unlock();
-            }
-        }
-
         @Override
         public void close() {
-            lock.lock();
-            try {
-                isClosed = true;
-            } finally {
-                lock.unlock();
-            }
             ending.shutdown();
         }
     }

@@ -15,12 +15,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Enumeration;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringTokenizer;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +34,13 @@ final class SandboxedProcess implements ChildProcess {
     private final SandboxLevel level;
     private final ProcessLimits monitored;
     private final int guards;
-    private final AppendedMessage message = new AppendedMessage();
     private final InputStream stderr;
-    private final AtomicBoolean isEnding = new AtomicBoolean();
+
+    /** Follows the child's standard error; set before the child has ended. */
+    private volatile String message = "";
+
     private volatile boolean isOverrun;
+    private volatile boolean isEnding;
     private volatile @Nullable ProcessHandle program;
 
     /**
@@ -52,7 +55,7 @@ final class SandboxedProcess implements ChildProcess {
         this.level = level;
         this.monitored = monitored;
         this.guards = isGuarded ? GUARDS : 0;
-        this.stderr = new SequenceInputStream(outer.stderr(), message);
+        this.stderr = new SequenceInputStream(new StderrParts());
     }
 
     @Override
@@ -133,22 +136,18 @@ final class SandboxedProcess implements ChildProcess {
         } else {
             use.endBusy(monitored.cpuTime())
                     .ifPresent(why ->
-                            message.set("[mcp-bridge] the sandbox ended a process that it had started: " + why + "\n"));
+                            message = "[mcp-bridge] the sandbox ended a process that it had started: " + why + "\n");
         }
     }
 
-    /** Whether it exceeded a limit, and its end has not begun. */
-    boolean isToBeEnded() {
-        return isOverrun && !isEnding.get();
-    }
-
-    /** Whether its end has begun, so that it needs no monitoring any more. */
-    boolean isEnding() {
-        return isEnding.get();
+    /** Whether it may exceed a limit, or did so and its end has not begun; there may have been no thread for that. */
+    boolean needsMonitoring() {
+        var hasExited = onExit().toCompletableFuture().isDone();
+        return !isEnding && (isOverrun || !hasExited);
     }
 
     private void overrun(String why) {
-        message.set("[mcp-bridge] ended by the sandbox: " + why + "\n");
+        message = "[mcp-bridge] ended by the sandbox: " + why + "\n";
         isOverrun = true;
     }
 
@@ -161,39 +160,26 @@ final class SandboxedProcess implements ChildProcess {
 
     /** Begins the end once; the next check tries again if that fails. */
     private void endBy(Executor ending) {
-        if (!isEnding.get()) {
+        if (!isEnding) {
             ending.execute(() -> outer.end(Duration.ZERO));
-            isEnding.set(true);
+            isEnding = true;
         }
     }
 
-    /** A message that we append to the end of a child's standard error, if there is one when it is read. For one reader. */
-    private static final class AppendedMessage extends InputStream {
-        private volatile String text = "";
-        private boolean isBegun;
-        private InputStream bytes = InputStream.nullInputStream();
+    /** The child's own standard error, then our message if there is one by then. For one reader. */
+    @SuppressWarnings("JdkObsolete") // SequenceInputStream takes no other type.
+    private final class StderrParts implements Enumeration<InputStream> {
+        private int count;
 
-        /** Sets the message, before the child has ended. Any thread may call it. */
-        private void set(String newText) {
-            text = newText;
+        @Override
+        public boolean hasMoreElements() {
+            return count < 2;
         }
 
         @Override
-        public int read() throws IOException {
-            return stream().read();
-        }
-
-        @Override
-        public int read(byte[] into, int from, int length) throws IOException {
-            return stream().read(into, from, length);
-        }
-
-        private InputStream stream() {
-            if (!isBegun) {
-                isBegun = true;
-                bytes = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
-            }
-            return bytes;
+        public InputStream nextElement() {
+            count++;
+            return count == 1 ? outer.stderr() : new ByteArrayInputStream(message.getBytes(StandardCharsets.UTF_8));
         }
     }
 
