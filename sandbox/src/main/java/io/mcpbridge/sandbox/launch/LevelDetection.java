@@ -58,7 +58,7 @@ final class LevelDetection {
      *
      * @param wrapper confines children at the level; null if nothing here does
      * @param reason why nothing does; empty if something does
-     * @param wasTooSlow whether the machine may only have been busy
+     * @param wasTooSlow whether it may work when the machine is less busy
      */
     record Result(@Nullable CommandWrapper wrapper, String reason, boolean wasTooSlow) {
 
@@ -193,77 +193,66 @@ final class LevelDetection {
         var reasons = new ArrayList<String>();
         var wasTooSlow = false;
         for (var candidate : candidates) {
-            var failure = probe.failure(candidate, limits, test);
-            if (failure.isEmpty()) {
-                return new Result(candidate, "", false);
+            var result = probe.of(candidate, limits, test);
+            if (result.isAvailable()) {
+                return result;
             }
-            reasons.add(failure.get().reason());
-            wasTooSlow |= failure.get().wasTooSlow();
+            reasons.add(result.reason());
+            wasTooSlow |= result.wasTooSlow();
         }
         return new Result(null, String.join("; ", reasons), wasTooSlow);
     }
 
     /** Tries wrappers. */
-    static final class Probe {
+    record Probe(ProcessLauncher plain, String searchPath) {
         /** A few milliseconds suffice, but a machine that is busy starting must not be taken for one that cannot. */
         private static final Duration TIMEOUT = Duration.ofSeconds(4);
 
         private static final int MAX_MESSAGE = 300;
         private static final int EXIT_NOT_CONFINED = 99;
 
-        private final ProcessLauncher plain;
-        private final String searchPath;
-
-        Probe(ProcessLauncher plain, String searchPath) {
-            this.plain = plain;
-            this.searchPath = searchPath;
-        }
-
-        /** Why a wrapper does not work; too slow if it may work when the machine is less busy. */
-        record Failure(String reason, boolean wasTooSlow) {
-            private static Failure of(String reason) {
-                return new Failure(reason, false);
-            }
-
-            private Failure with(CommandWrapper wrapper) {
-                return new Failure(wrapper.name() + ": " + reason, wasTooSlow);
-            }
-        }
-
         /**
-         * Why a wrapper does not work here; empty if it does.
+         * Whether a wrapper works here.
          *
          * @param limits the limits of the shell that is started
          * @param test what the shell runs, which succeeds in a confined one
          */
-        Optional<Failure> failure(CommandWrapper wrapper, ProcessLimits limits, String test) {
+        Result of(CommandWrapper wrapper, ProcessLimits limits, String test) {
             var missing = wrapper.missing();
             if (missing.isPresent()) {
-                return missing.map(Failure::of);
+                return new Result(null, missing.get(), false);
             }
             var shell = LaunchCommand.of(
                     List.of("sh", "-c", test + " || exit " + EXIT_NOT_CONFINED), Map.of("PATH", searchPath));
             try {
-                return run(plain.launch(wrapper.wrap(shell.within(limits)))).map(why -> why.with(wrapper));
+                return run(wrapper, plain.launch(wrapper.wrap(shell.within(limits))));
             } catch (TransportException failed) {
-                return Optional.of(Failure.of(failed.failure().message()).with(wrapper));
+                return failure(wrapper, failed.failure().message());
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
-                return Optional.of(new Failure("the probe was interrupted", true).with(wrapper));
+                return slowness(wrapper, "the probe was interrupted");
             }
         }
 
-        private static Optional<Failure> run(ChildProcess child) throws InterruptedException {
+        private static Result run(CommandWrapper wrapper, ChildProcess child) throws InterruptedException {
             try {
                 var exit = child.onExit().toCompletableFuture().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-                return exit == 0 ? Optional.empty() : Optional.of(Failure.of(message(child, exit)));
+                return exit == 0 ? new Result(wrapper, "", false) : failure(wrapper, message(child, exit));
             } catch (TimeoutException stuck) {
-                return Optional.of(new Failure("it did not end within %d ms".formatted(TIMEOUT.toMillis()), true));
+                return slowness(wrapper, "it did not end within %d ms".formatted(TIMEOUT.toMillis()));
             } catch (ExecutionException failed) {
-                return Optional.of(Failure.of(String.valueOf(failed.getCause())));
+                return failure(wrapper, String.valueOf(failed.getCause()));
             } finally {
                 child.end(Duration.ZERO);
             }
+        }
+
+        private static Result failure(CommandWrapper wrapper, String why) {
+            return new Result(null, wrapper.name() + ": " + why, false);
+        }
+
+        private static Result slowness(CommandWrapper wrapper, String why) {
+            return new Result(null, wrapper.name() + ": " + why, true);
         }
 
         private static String message(ChildProcess child, int exit) {

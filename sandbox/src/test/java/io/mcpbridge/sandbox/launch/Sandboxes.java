@@ -61,12 +61,9 @@ final class Sandboxes {
     /** Skips the test, with the reason, where the wrapper does not work. */
     static void assume(CommandWrapper wrapper) {
         try (var plain = new PlainProcessLauncher()) {
-            var failure = new LevelDetection.Probe(plain, System.getenv().getOrDefault("PATH", ""))
-                    .failure(wrapper, ProcessLimits.NONE, "true");
-            assumeTrue(
-                    failure.isEmpty(),
-                    () -> "needs " + wrapper.name() + ": "
-                            + failure.map(LevelDetection.Probe.Failure::reason).orElse(""));
+            var result = new LevelDetection.Probe(plain, System.getenv().getOrDefault("PATH", ""))
+                    .of(wrapper, ProcessLimits.NONE, "true");
+            assumeTrue(result.isAvailable(), () -> "needs " + wrapper.name() + ": " + result.reason());
         }
     }
 }
