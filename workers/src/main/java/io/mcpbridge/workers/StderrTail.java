@@ -1,5 +1,6 @@
 package io.mcpbridge.workers;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
@@ -30,24 +31,13 @@ final class StderrTail {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** The last bytes that were read, each as one character, so that none is cut or changed. */
     @GuardedBy("lock")
-    private final byte[] ring = new byte[KEPT];
+    private String tail = "";
 
-    /** How many bytes were read in all. */
+    /** What the worker writes before the output of the present call; empty once it was read. */
     @GuardedBy("lock")
-    private long total;
-
-    /** How many bytes were read before the present call. */
-    @GuardedBy("lock")
-    private long callBegin;
-
-    /** The marker that the worker writes before the output of the present call. */
-    @GuardedBy("lock")
-    private byte[] marker = {};
-
-    /** How much of it was read so far. */
-    @GuardedBy("lock")
-    private int matched;
+    private String marker = "";
 
     /** Creates a tail that does not show {@code secrets}. */
     StderrTail(InputStream stderr, Collection<String> secrets) {
@@ -62,7 +52,7 @@ final class StderrTail {
         var chunk = new byte[CHUNK];
         try (stderr) {
             for (var read = stderr.read(chunk); read >= 0; read = stderr.read(chunk)) {
-                keep(chunk, read);
+                keep(new String(chunk, 0, read, ISO_8859_1));
             }
         } catch (IOException closed) {
             // The worker has ended, which its exit reports.
@@ -71,30 +61,18 @@ final class StderrTail {
         }
     }
 
-    private void keep(byte[] chunk, int length) {
+    private void keep(String chunk) {
         lock.lock();
         try {
-            for (int i = 0; i < length; i++) {
-                ring[(int) (total % KEPT)] = chunk[i];
-                total++;
-                match(chunk[i]);
+            var text = tail + chunk;
+            var begin = marker.isEmpty() ? -1 : text.indexOf(marker);
+            if (begin >= 0) {
+                text = text.substring(begin + marker.length());
+                marker = "";
             }
+            tail = text.substring(Math.max(0, text.length() - KEPT));
         } finally {
             lock.unlock();
-        }
-    }
-
-    @GuardedBy("lock")
-    private void match(byte next) {
-        if (matched == marker.length) {
-            return;
-        }
-        if (next != marker[matched]) {
-            matched = 0;
-        }
-        matched += next == marker[matched] ? 1 : 0;
-        if (matched == marker.length) {
-            callBegin = total;
         }
     }
 
@@ -102,9 +80,7 @@ final class StderrTail {
     void beginCall(long id) {
         lock.lock();
         try {
-            marker = WorkerRequest.stderrMarker(id);
-            matched = 0;
-            callBegin = Long.MAX_VALUE;
+            marker = new String(WorkerRequest.stderrMarker(id), ISO_8859_1);
         } finally {
             lock.unlock();
         }
@@ -132,11 +108,7 @@ final class StderrTail {
     private String kept() {
         lock.lock();
         try {
-            var kept = new byte[(int) Math.max(0, Math.min(total - callBegin, KEPT))];
-            for (int i = 0; i < kept.length; i++) {
-                kept[i] = ring[(int) ((total - kept.length + i) % KEPT)];
-            }
-            return new String(kept, UTF_8);
+            return marker.isEmpty() ? new String(tail.getBytes(ISO_8859_1), UTF_8) : "";
         } finally {
             lock.unlock();
         }
