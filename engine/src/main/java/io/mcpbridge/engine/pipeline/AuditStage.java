@@ -3,8 +3,8 @@ package io.mcpbridge.engine.pipeline;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.SingleEnd;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -32,7 +32,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -163,8 +162,6 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
         private final class Entering {
             private final Next next;
             private final AwaitDurable wait = new AwaitDurable("enter", this::safe, this::unsafe);
-            private volatile Cancellation.Registration link = () -> {};
-            private volatile boolean isOver;
 
             private Entering(Next next) {
                 this.next = next;
@@ -172,12 +169,12 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
 
             private void begin() {
                 wait.begin(durable -> sink.enter(entering(), durable), maxWait());
-                if (isOver) {
-                    return;
-                }
-                link = call.cancellation().onCancel(this::withdrawn);
-                if (isOver) {
-                    link.remove();
+                if (!wait.end.isOver()) {
+                    var link = call.cancellation().onCancel(this::withdrawn);
+                    wait.end.releasing(() -> {
+                        wait.alarm.cancel();
+                        link.remove();
+                    });
                 }
             }
 
@@ -188,12 +185,10 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
 
             /** The call's own end has to wait for its record, so what is passed on ends by itself. */
             private void safe() {
-                leave();
                 next.handle(call.newAttempt(call.cancellation(), Recording.this::recordEndDurably));
             }
 
             private void unsafe(Throwable why) {
-                leave();
                 var words = "'%s' of '%s' was not sent, since the audit that it requires cannot record it: %s";
                 endUnsent(Failure.of(
                                 ErrorCode.AUDIT_UNAVAILABLE,
@@ -209,16 +204,10 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
             }
 
             private void withdrawn(CancelReason reason) {
-                if (wait.giveUp()) {
-                    leave();
+                if (wait.end.end()) {
                     var words = "'%s' was withdrawn before it was recorded and sent: %s";
                     endUnsent(Failure.of(reason.code(), words.formatted(audited.method(), reason.text())));
                 }
-            }
-
-            private void leave() {
-                isOver = true;
-                link.remove();
             }
 
             /** The call never left: its end is recorded, but not waited for. */
@@ -238,8 +227,8 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
             private final Runnable safe;
             private final Consumer<Throwable> unsafe;
             private final Thread caller = Thread.currentThread();
-            private final AtomicBoolean isOver = new AtomicBoolean();
-            private volatile Timekeeper.Alarm alarm = () -> {};
+            private final SingleEnd end = new SingleEnd();
+            private Timekeeper.Alarm alarm = () -> {};
 
             /** Only the caller's own thread reads it. */
             private boolean isHandingOver = true;
@@ -254,11 +243,9 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
             private void begin(Consumer<Completion> record, Duration maxWait) {
                 record.accept(this);
                 isHandingOver = false;
-                if (!isOver.get()) {
+                if (!end.isOver()) {
                     alarm = timekeeper.schedule(maxWait, () -> late(maxWait));
-                    if (isOver.get()) {
-                        alarm.cancel();
-                    }
+                    end.releasing(alarm::cancel);
                 }
             }
 
@@ -266,27 +253,18 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
                 failed(new TimeoutException("it was not safe within %d ms".formatted(maxWait.toMillis())));
             }
 
-            /** Ends it without a word; false if it is over already. */
-            private boolean giveUp() {
-                if (!isOver.compareAndSet(false, true)) {
-                    return false;
-                }
-                alarm.cancel();
-                return true;
-            }
-
             @Override
             public void succeeded() {
                 // A record that is durable too late shows as well that the sink works.
                 sink.kept();
-                if (giveUp()) {
+                if (end.end()) {
                     resume(safe);
                 }
             }
 
             @Override
             public void failed(Throwable why) {
-                if (giveUp()) {
+                if (end.end()) {
                     sink.failed(what, why);
                     resume(() -> unsafe.accept(why));
                 }
