@@ -97,12 +97,9 @@ final class ListAggregator {
         @GuardedBy("lock")
         private final Map<String, List<T>> answers = new HashMap<>();
 
-        /** The servers that have answered or failed. */
+        /** The servers that have answered or failed, and the empty name when all were asked. */
         @GuardedBy("lock")
         private final Set<String> ended = new HashSet<>();
-
-        @GuardedBy("lock")
-        private int pending;
 
         @GuardedBy("lock")
         private boolean isOver;
@@ -117,15 +114,9 @@ final class ListAggregator {
         }
 
         private void begin(ListRequest<T> request) {
-            lock.lock();
-            try {
-                // One more than the servers, so that answers which come at once do not end the merge early.
-                pending = routes.all().size() + 1;
-            } finally {
-                lock.unlock();
-            }
             alarm = timekeeper.schedule(MAX_WAIT, this::timeOut);
             routes.all().forEach(route -> request.send(list(route), caller, callback(route)));
+            // The last one, so that answers which come at once do not end the merge before there is an alarm to cancel.
             received("", null);
         }
 
@@ -155,8 +146,7 @@ final class ListAggregator {
                     answers.put(server, items);
                 }
                 ended.add(server);
-                pending--;
-                complete = pending == 0 ? finish() : Optional.empty();
+                complete = ended.size() > routes.all().size() ? finish() : Optional.empty();
             } finally {
                 lock.unlock();
             }
