@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards all state. What follows from a change, such as starting a process or completing a call, runs without
  * the lock.
  */
-final class ProcessPool {
+final class ProcessPool implements IsolatedProcess.Listener {
     /** How long other starts wait after a call began in an idle process, which so has the machine for itself. */
     private static final Duration START_DELAY = Duration.ofMillis(10);
 
@@ -58,7 +58,6 @@ final class ProcessPool {
     private final Environment environment;
     private final Timekeeper timekeeper;
     private final IsolatedProcess.Factory factory;
-    private final IsolatedProcess.Listener listener = new ProcessEvents();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -190,6 +189,63 @@ final class ProcessPool {
         }));
     }
 
+    @Override
+    public void ready(IsolatedProcess process) {
+        update(process, entry -> {
+            var end = process.failure();
+            if (end.isPresent()) {
+                remove(entry);
+                startFailed(entry.group, end.get());
+            } else if (closed != null) {
+                following.add(process::hangUp);
+                end(entry);
+            } else {
+                startError = "";
+                place(entry);
+                refill();
+            }
+        });
+    }
+
+    @Override
+    public void failed(IsolatedProcess process, Failure why) {
+        update(process, entry -> {
+            become(entry, State.KILLED);
+            startFailed(entry.group, why);
+        });
+    }
+
+    @Override
+    public void gone(IsolatedProcess process) {
+        update(() -> {
+            processes.remove(process);
+            closeNext();
+            refill();
+        });
+    }
+
+    /** A call that the process has fails by itself, and the process is killed then. */
+    @Override
+    public void ended(IsolatedProcess process, Failure why, boolean wasUseful) {
+        update(process, entry -> {
+            if (entry.state != State.IDLE && entry.state != State.RESERVED) {
+                return;
+            }
+            remove(entry);
+            noteError(why);
+            if (!wasUseful) {
+                delayStarts(entry.group, why);
+            }
+            refill();
+        });
+    }
+
+    /** Nothing of the process is left, so an alarm for it has no effect. */
+    private void remove(Entry entry) {
+        entry.state = State.KILLED;
+        processes.remove(entry.process);
+    }
+
     PoolStatus status() {
         lock.lock();
         try {
@@ -269,6 +325,10 @@ final class ProcessPool {
             lock.unlock();
         }
         ours.forEach(this::run);
+    }
+
+    private void update(IsolatedProcess process, Consumer<Entry> change) {
+        update(() -> Optional.ofNullable(processes.get(process)).ifPresent(change));
     }
 
     /** A call may end in a plug-in that throws, which must not affect other calls. */
@@ -375,7 +435,7 @@ final class ProcessPool {
     }
 
     private void start(Group group) {
-        var process = factory.create(group.kind, group.caller, listener);
+        var process = factory.create(group.kind, group.caller, this);
         processes.put(process, new Entry(process, group));
         started++;
         following.add(process::start);
@@ -492,14 +552,8 @@ final class ProcessPool {
         try {
             end.run();
         } finally {
-            update(() -> gone(process));
+            gone(process);
         }
-    }
-
-    private void gone(IsolatedProcess process) {
-        processes.remove(process);
-        closeNext();
-        refill();
     }
 
     private void become(Entry entry, State state) {
@@ -579,68 +633,6 @@ final class ProcessPool {
         private Entry(IsolatedProcess process, Group group) {
             this.process = process;
             this.group = group;
-        }
-    }
-
-    /** What the processes report. */
-    private final class ProcessEvents implements IsolatedProcess.Listener {
-
-        @Override
-        public void ready(IsolatedProcess process) {
-            update(process, entry -> {
-                var end = process.failure();
-                if (end.isPresent()) {
-                    remove(entry);
-                    startFailed(entry.group, end.get());
-                } else if (closed != null) {
-                    following.add(process::hangUp);
-                    end(entry);
-                } else {
-                    startError = "";
-                    place(entry);
-                    refill();
-                }
-            });
-        }
-
-        @Override
-        public void failed(IsolatedProcess process, Failure why) {
-            update(process, entry -> {
-                become(entry, State.KILLED);
-                startFailed(entry.group, why);
-            });
-        }
-
-        @Override
-        public void gone(IsolatedProcess process) {
-            ProcessPool.this.update(() -> ProcessPool.this.gone(process));
-        }
-
-        /** A call that the process has fails by itself, and the process is killed then. */
-        @Override
-        public void ended(IsolatedProcess process, Failure why, boolean wasUseful) {
-            update(process, entry -> {
-                if (entry.state != State.IDLE && entry.state != State.RESERVED) {
-                    return;
-                }
-                remove(entry);
-                noteError(why);
-                if (!wasUseful) {
-                    delayStarts(entry.group, why);
-                }
-                refill();
-            });
-        }
-
-        private void update(IsolatedProcess process, Consumer<Entry> change) {
-            ProcessPool.this.update(
-                    () -> Optional.ofNullable(processes.get(process)).ifPresent(change));
-        }
-
-        /** Nothing of the process is left, so an alarm for it has no effect. */
-        private void remove(Entry entry) {
-            entry.state = State.KILLED;
-            processes.remove(entry.process);
         }
     }
 }
