@@ -41,7 +41,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -148,12 +147,12 @@ final class Engine {
         var alarm = call.deadline().alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
         try {
             handler.accept(call, outcome::complete);
-            return outcome.get() instanceof Outcome.Failed failed ? Optional.of(failed.failure()) : Optional.empty();
+            return ProgramClient.await(outcome) instanceof Outcome.Failed failed
+                    ? Optional.of(failed.failure())
+                    : Optional.empty();
         } catch (InterruptedException interrupted) {
             call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
             throw interrupted;
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException("an outcome is never an exception", impossible);
         } finally {
             alarm.cancel();
         }
@@ -161,14 +160,7 @@ final class Engine {
 
     /** All elements of a list; the server is asked unless they are known. */
     <T> List<T> list(Route route, UpstreamList<T> list) throws InterruptedException {
-        try {
-            return listing(route, list).get();
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof CallException why) {
-                throw why;
-            }
-            throw new IllegalStateException("listing ended in a defect of the bridge", failed.getCause());
-        }
+        return ProgramClient.await(listing(route, list));
     }
 
     /** Like {@link #list}, without waiting; dependents of the future run on a worker. */

@@ -116,6 +116,20 @@ final class ProgramClient {
         call.cancellation().cancel(CancelReason.SHUTTING_DOWN);
     }
 
+    /** Waits for a result; throws the failure that there is instead. */
+    static <T> T await(CompletableFuture<T> result) throws InterruptedException {
+        try {
+            return result.get();
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof BridgeException exception) {
+                // The stack of the waiting thread says more than that of the thread that read the answer.
+                exception.setStackTrace(new Throwable().getStackTrace());
+                throw exception;
+            }
+            throw new IllegalStateException("the call ended in a defect of the bridge", failed.getCause());
+        }
+    }
+
     /** Makes the result of a call from raw JSON. */
     interface ResultReader<T> {
         T read(String json, String correlationId, Duration duration);
@@ -155,22 +169,11 @@ final class ProgramClient {
         T await() throws InterruptedException {
             begin(call.withCallerWaiting());
             try {
-                return result.get();
+                return ProgramClient.await(result);
             } catch (InterruptedException interrupted) {
                 call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
                 throw interrupted;
-            } catch (ExecutionException failed) {
-                throw thrown(failed);
             }
-        }
-
-        private BridgeException thrown(ExecutionException failed) {
-            if (failed.getCause() instanceof BridgeException exception) {
-                // The stack of the waiting thread says more than that of the thread that read the answer.
-                exception.setStackTrace(new Throwable().getStackTrace());
-                return exception;
-            }
-            throw new IllegalStateException("the call ended in a defect of the bridge", failed.getCause());
         }
 
         /** Dependents of the future run on a worker. */
