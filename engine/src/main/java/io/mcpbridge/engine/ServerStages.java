@@ -91,26 +91,23 @@ final class ServerStages implements Upstream.Listener {
     static ServerStages of(
             Upstream upstream, UpstreamLists lists, Providers<CallStageProvider> providers, Settings defaults) {
         var section = upstream.settings().settings();
+        var parts = upstream.parts();
         var digests = new RequestDigests();
         var changeListeners = new CopyOnWriteArrayList<Consumer<String>>();
         var stages = make(
-                only(
-                        providers,
-                        place -> upstream.parts().reconnects() ? !place.isOfDaemon() : place == Place.SCHEMA_CHECK),
+                providers,
+                place -> parts.reconnects() ? !place.isOfDaemon() : place == Place.SCHEMA_CHECK,
                 section.withDefaults(defaults),
-                StageContext.of(upstream.name(), upstream.parts().environment())
+                StageContext.of(upstream.name(), parts.environment())
                         .withHints(call -> hints(call, lists))
                         .withDigest(call -> digests.of(call.request()))
                         .withEra(upstream::era)
                         .withProbe(upstream::probe)
                         .withTools(ToolLookup.ofCalls(upstream, lists.tools()))
-                        .withPublisher(upstream.parts().events()::publish)
+                        .withPublisher(parts.events()::publish)
                         .withChanges(changeListeners::add));
         Optional.ofNullable(stages.get(Place.SCHEMA_CHECK)).ifPresent(check -> lists.checkTools(check::unusable));
-        if (!upstream.parts().reconnects()) {
-            return new ServerStages(upstream, lists, stages, RetryBudget.UNLIMITED, changeListeners);
-        }
-        var budget = budget(section, upstream.parts().environment().timekeeper());
+        var budget = parts.reconnects() ? budget(section, parts.environment().timekeeper()) : RetryBudget.UNLIMITED;
         return new ServerStages(upstream, lists, stages, budget, changeListeners);
     }
 
@@ -125,8 +122,7 @@ final class ServerStages implements Upstream.Listener {
         Plugins.collect(problems, () -> budget(section, environment.timekeeper()));
         Plugins.collect(
                 problems,
-                () -> make(
-                        only(providers, place -> !place.isOfDaemon()), section, StageContext.of(server, environment)));
+                () -> make(providers, place -> !place.isOfDaemon(), section, StageContext.of(server, environment)));
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems);
         }
@@ -141,18 +137,20 @@ final class ServerStages implements Upstream.Listener {
             Providers<CallStageProvider> providers, Settings sections, String instance, Environment environment) {
         var digests = new RequestDigests();
         return make(
-                only(providers, Place::isOfDaemon),
+                providers,
+                Place::isOfDaemon,
                 sections,
                 StageContext.of("", environment).withInstance(instance).withDigest(call -> digests.of(call.request())));
     }
 
-    /** Makes one stage for each place for which the section wants one. */
+    /** Makes one stage for each of these places for which the section wants one. */
     private static Map<Place, CallStage> make(
-            Providers<CallStageProvider> providers, Settings section, StageContext context) {
+            Providers<CallStageProvider> providers, Predicate<Place> places, Settings section, StageContext context) {
         var stages = new EnumMap<Place, CallStage>(Place.class);
         var names = new EnumMap<Place, String>(Place.class);
         var problems = new ArrayList<String>();
-        for (var provider : providers.all()) {
+        var wanted = providers.all().stream().filter(provider -> places.test(provider.place()));
+        for (var provider : wanted.toList()) {
             var place = provider.place();
             Plugins.collect(
                     problems,
@@ -175,14 +173,6 @@ final class ServerStages implements Upstream.Listener {
         }
         return provider.create(
                 section.has(provider.name()) ? context.withSettings(sectionOf(provider.name(), section)) : context);
-    }
-
-    private static Providers<CallStageProvider> only(Providers<CallStageProvider> providers, Predicate<Place> places) {
-        return Providers.only(
-                CallStageProvider.class,
-                providers.all().stream()
-                        .filter(provider -> places.test(provider.place()))
-                        .toList());
     }
 
     private static RetryBudget budget(Settings section, Timekeeper timekeeper) {
