@@ -58,14 +58,6 @@ public final class StandardEnvironment implements AutoCloseable {
         return new StandardEnvironment(System.getenv(), launcher);
     }
 
-    /**
-     * With the variables of this process, and children that do not receive the interrupt of its terminal; for programs
-     * that close it when they receive that interrupt.
-     */
-    public static StandardEnvironment openApart() {
-        return new StandardEnvironment(System.getenv(), PlainProcessLauncher.apart());
-    }
-
     public Environment environment() {
         return environment;
     }
