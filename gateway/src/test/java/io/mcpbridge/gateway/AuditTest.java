@@ -181,7 +181,10 @@ class AuditTest {
         client.answer(second);
         client.answer(client.request("tools/call", keyed));
 
-        assertThat(sink.enters()).hasSize(3).extracting("correlationId").doesNotHaveDuplicates();
+        assertThat(sink.enters())
+                .hasSize(3)
+                .extracting(enter -> enter.call().correlationId())
+                .doesNotHaveDuplicates();
         assertThat(sink.exits()).extracting("attempts").containsExactlyInAnyOrder(1, 0, 0);
         assertThat(script.calls()).containsExactly("hang");
     }
