@@ -106,9 +106,9 @@ final class TestTrail implements AutoCloseable {
     AuditSink open() {
         var settings = Settings.of(section);
         var environment = environment();
-        FileAuditSink.check(folder);
+        FileAuditSinkProvider.requireUsable(folder);
         var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(folder));
-        return FileAuditSink.open(FileAuditSettings.from(settings, Map.of()), records, environment, disk);
+        return FileAuditSinkProvider.open(FileAuditSettings.from(settings, Map.of()), records, environment, disk);
     }
 
     Environment environment() {

@@ -68,7 +68,7 @@ class UnsafePlacesTest {
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         trail.with("path", open.resolve("trail").toString());
 
-        assertThatThrownBy(() -> FileAuditSink.check(open.resolve("trail")))
+        assertThatThrownBy(() -> FileAuditSinkProvider.requireUsable(open.resolve("trail")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("every user may write to");
     }
