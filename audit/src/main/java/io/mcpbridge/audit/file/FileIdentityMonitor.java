@@ -51,9 +51,9 @@ final class FileIdentityMonitor {
         return fault.isPresent();
     }
 
-    void requireInPlace() throws LostFilesException {
+    void requireInPlace() throws IOException {
         if (fault.isPresent()) {
-            throw new LostFilesException(
+            throw new IOException(
                     fault.get() + ": bring the folder of the trail back as it was, or start the daemon again");
         }
     }
@@ -65,14 +65,5 @@ final class FileIdentityMonitor {
 
     void stop() {
         timer.stop();
-    }
-
-    /** The files of the trail are not where they were. */
-    static final class LostFilesException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        LostFilesException(String message) {
-            super(message);
-        }
     }
 }

@@ -207,7 +207,7 @@ final class FileTrailStore implements TrailStore {
                     .begin(
                             "keeping a segment",
                             "its records are missing, and another one begins",
-                            new FileIdentityMonitor.LostFilesException(fault));
+                            new IOException(fault));
             var through = Long.toString(segments.head().sequence());
             var details = Map.of("segment", segments.segment().name(), "through", through, "reason", fault);
             lostSegment = Optional.of(new AuditNote("segment-lost", details));

@@ -48,22 +48,11 @@ public final class PendingRecord {
         this.offeredNanos = timekeeper.nanoTime();
     }
 
-    /** A record of a call, of which {@code bytes} are what it holds beside the call. */
-    private PendingRecord(
-            RecordType kind,
-            AuditedCall call,
-            long bytes,
-            BiFunction<AuditRecords, Instant, RecordBody> record,
-            @Nullable Completion completion,
-            Timekeeper timekeeper) {
-        this(kind, call.correlationId(), length(call) + bytes, record, completion, timekeeper);
-    }
-
     static PendingRecord of(ToolEnter event, Completion completion, Timekeeper timekeeper) {
-        long bytes = length(event.arguments(), event.continues());
+        long bytes = length(event.call()) + length(event.arguments(), event.continues());
         return new PendingRecord(
                 RecordType.ENTER,
-                event.call(),
+                event.call().correlationId(),
                 bytes,
                 (records, time) -> records.enter(event, time),
                 completion,
@@ -71,10 +60,10 @@ public final class PendingRecord {
     }
 
     static PendingRecord of(ToolExit event, Completion completion, Timekeeper timekeeper) {
-        long bytes = length(event.outcome());
+        long bytes = length(event.call()) + length(event.outcome());
         return new PendingRecord(
                 RecordType.EXIT,
-                event.call(),
+                event.call().correlationId(),
                 bytes,
                 (records, time) -> records.exit(event, time),
                 completion,
@@ -82,10 +71,10 @@ public final class PendingRecord {
     }
 
     static PendingRecord of(ToolDenied event, Timekeeper timekeeper) {
-        long bytes = length(event.reason());
+        long bytes = length(event.call()) + length(event.reason());
         return new PendingRecord(
                 RecordType.DENIED,
-                event.call(),
+                event.call().correlationId(),
                 bytes,
                 (records, time) -> records.denied(event, time),
                 null,

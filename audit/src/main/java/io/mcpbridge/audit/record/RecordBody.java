@@ -33,14 +33,7 @@ public final class RecordBody {
         return bytes.length;
     }
 
-    /** The record with its sequence, without its hash. */
-    public byte[] withSequence(long sequence) {
-        var numbered = ByteBuffer.allocate(bytes.length);
-        write(sequence, numbered);
-        return numbered.array();
-    }
-
-    /** Puts the record with its sequence into a buffer with an array. */
+    /** Puts the record with its sequence, without its hash, into a buffer with an array. */
     void write(long sequence, ByteBuffer to) {
         int digit = to.position() + sequenceAt + NO_SEQUENCE.length();
         to.put(bytes);

@@ -55,8 +55,7 @@ final class JsonTokenReader {
         try {
             var token = parser.nextToken();
             if (depth == 0 && (token == null) != hasValue) {
-                throw new MalformedJsonException(
-                        hasValue ? "there is more than one value" : "there is no value", start, token == null);
+                throw new MalformedJsonException(token == null);
             }
             if (token != null) {
                 if (token == JsonToken.VALUE_STRING) {
@@ -68,8 +67,7 @@ final class JsonTokenReader {
             }
             return token;
         } catch (JsonProcessingException e) {
-            closeParser();
-            throw new MalformedJsonException("the text is not JSON", start, isCut(e));
+            throw new MalformedJsonException(isCut(e));
         } catch (IOException e) {
             throw new IllegalStateException("reading from memory failed", e);
         }
@@ -146,22 +144,14 @@ final class JsonTokenReader {
                 || (lastWord < json.length() && e.getLocation().getCharOffset() >= lastWord);
     }
 
-    private void closeParser() {
-        try {
-            parser.close();
-        } catch (IOException e) {
-            throw new IllegalStateException("closing a parser of memory failed", e);
-        }
-    }
-
-    /** A text is not JSON, or is JSON that audit records cannot hold. */
+    /** A text is not JSON. */
     static final class MalformedJsonException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 
         private final boolean isCut;
 
-        MalformedJsonException(String message, int position, boolean isCut) {
-            super("%s, at character %d".formatted(message, position));
+        MalformedJsonException(boolean isCut) {
+            super("the text is not JSON");
             this.isCut = isCut;
         }
 

@@ -55,15 +55,10 @@ public final class AuditVerifier {
      * @throws IOException if it cannot be read
      */
     public static AuditReport verify(Path folder, List<VerificationKey> keys) throws IOException {
-        return verify(folder, keys, Range.ALL);
+        return verify(folder, keys, Range.ALL, KeptCheckpoints.NONE);
     }
 
-    /** Checks some records, and those between them and the checkpoints around them. */
-    public static AuditReport verify(Path folder, List<VerificationKey> keys, Range range) throws IOException {
-        return verify(folder, keys, range, KeptCheckpoints.NONE);
-    }
-
-    /** Checks some records, also against checkpoints that were kept elsewhere. */
+    /** Checks some records, and those between them and the checkpoints around them, also against checkpoints that were kept elsewhere. */
     public static AuditReport verify(Path folder, List<VerificationKey> keys, Range range, KeptCheckpoints kept)
             throws IOException {
         return new AuditVerifier(folder, keys, range, kept).run();

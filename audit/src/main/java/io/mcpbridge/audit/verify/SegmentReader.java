@@ -123,31 +123,13 @@ public final class SegmentReader implements AutoCloseable {
         channel.close();
     }
 
-    /** A line. */
-    public static final class Line {
-        private final long number;
-        private final long offset;
-        private final byte[] bytes;
-
-        private Line(long number, long offset, byte[] bytes) {
-            this.number = number;
-            this.offset = offset;
-            this.bytes = bytes;
-        }
-
-        /** From 1 at the place where reading began. */
-        public long number() {
-            return number;
-        }
-
-        /** The position of its first byte in the file. */
-        public long offset() {
-            return offset;
-        }
-
-        /** The bytes without the line end; not shared. */
-        public byte[] bytes() {
-            return bytes;
-        }
-    }
+    /**
+     * A line.
+     *
+     * @param number from 1 at the place where reading began
+     * @param offset the position of its first byte in the file
+     * @param bytes those without the line end; not shared
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Handed over once, never compared.
+    public record Line(long number, long offset, byte[] bytes) {}
 }

@@ -7,6 +7,7 @@ import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.verify.AuditReport;
 import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
 import io.mcpbridge.audit.verify.AuditVerifier;
+import io.mcpbridge.audit.verify.KeptCheckpoints;
 import io.mcpbridge.audit.verify.Segment;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -127,7 +128,7 @@ class ForgedChainTest {
     }
 
     private AuditReport verify(AuditVerifier.Range range) throws IOException {
-        return AuditVerifier.verify(trail.folder(), trail.keys(), range);
+        return AuditVerifier.verify(trail.folder(), trail.keys(), range, KeptCheckpoints.NONE);
     }
 
     private void removeSegments() throws IOException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
 import io.mcpbridge.audit.verify.AuditVerifier;
+import io.mcpbridge.audit.verify.KeptCheckpoints;
 import io.mcpbridge.failure.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,7 +98,8 @@ class LostCheckpointsTest {
             call("after-" + i);
         }
 
-        var report = AuditVerifier.verify(trail.folder(), trail.keys(), new AuditVerifier.Range(20, Long.MAX_VALUE));
+        var range = new AuditVerifier.Range(20, Long.MAX_VALUE);
+        var report = AuditVerifier.verify(trail.folder(), trail.keys(), range, KeptCheckpoints.NONE);
 
         assertThat(report.holds()).isTrue();
         assertThat(report.uncovered()).isZero();

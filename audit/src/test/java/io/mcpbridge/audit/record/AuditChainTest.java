@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.spi.AuditSink.AuditNote;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +26,8 @@ class AuditChainTest {
 
         var line = AuditChain.start().append(body);
 
-        var withoutHash = body.withSequence(1);
+        var withoutHash = new byte[body.length()];
+        body.write(1, ByteBuffer.wrap(withoutHash));
         var digest = MessageDigest.getInstance("SHA-256");
         digest.update(new byte[32]);
         var hash = HexFormat.of().formatHex(digest.digest(withoutHash));
