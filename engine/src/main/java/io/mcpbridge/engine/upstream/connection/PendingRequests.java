@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,14 +34,34 @@ import org.jspecify.annotations.Nullable;
  * because a server may still send messages for them.
  */
 final class PendingRequests {
+    /** For how long a server may send messages for a request after its cancellation; it need not answer. */
+    private static final Duration CANCELLED_EXPIRY = Duration.ofSeconds(60);
+
+    /** How many cancelled requests are remembered; most of them are never answered. */
+    private static final int MAX_CANCELLED = 1_024;
+
     private final ConcurrentHashMap<Long, PendingRequest> requests = new ConcurrentHashMap<>();
     private final AtomicLong lastId = new AtomicLong();
     private final AtomicReference<@Nullable Closed> closed = new AtomicReference<>();
-    private final RecentlyCancelled cancelled;
+    private final Timekeeper timekeeper;
     private volatile @Nullable MessageId forgotten;
 
+    /**
+     * The requests that were cancelled and that the server may still work on, the oldest first: its messages for them must not
+     * reach another client. Locks itself.
+     */
+    private final Map<MessageId, Cancelled> cancelled = Collections.synchronizedMap(new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<MessageId, Cancelled> eldest) {
+            return size() > MAX_CANCELLED;
+        }
+    });
+
+    /** @param client whose call it is; the empty string for a request of the bridge's own */
+    private record Cancelled(String client, Deadline until) {}
+
     PendingRequests(Timekeeper timekeeper) {
-        this.cancelled = new RecentlyCancelled(timekeeper);
+        this.timekeeper = timekeeper;
     }
 
     MessageId mintId() {
@@ -71,7 +92,7 @@ final class PendingRequests {
         var request = find(id);
         if (request != null) {
             // Before it is taken out: meanwhile a message for it must not reach another client.
-            cancelled.add(id, request.client());
+            cancelled.put(id, new Cancelled(request.client(), Deadline.after(CANCELLED_EXPIRY, timekeeper)));
         }
         var taken = take(id);
         if (taken == null) {
@@ -138,24 +159,26 @@ final class PendingRequests {
 
     /** Whether this request was cancelled or forgotten, so that an answer to it is no surprise; asked once for each answer. */
     boolean isLate(MessageId id) {
-        var last = forgotten;
-        return cancelled.remove(id) || (last != null && last.equals(id));
+        return cancelled.remove(id) != null || Objects.equals(forgotten, id);
     }
 
     /** Whether the server may still work on a call that a client other than this one has cancelled. */
     boolean hasCancelledOfOthersThan(String client) {
-        return cancelled.hasOfOthersThan(client);
+        synchronized (cancelled) {
+            return cancelled.values().stream()
+                    .anyMatch(each -> !each.client.isEmpty() && !each.client.equals(client) && !each.until.isExpired());
+        }
     }
 
     /** Whether clients other than this one have calls in flight, or have cancelled some lately. */
     boolean hasOfOthersThan(String client) {
-        return cancelled.hasOfOthersThan(client)
+        return hasCancelledOfOthersThan(client)
                 || ofClients().stream().anyMatch(request -> !request.client().equals(client));
     }
 
     /** A client has another name from now on. */
     void renameClient(String from, String to) {
-        cancelled.rename(from, to);
+        cancelled.replaceAll((id, each) -> each.client.equals(from) ? new Cancelled(to, each.until) : each);
     }
 
     /** One request from the moment it is written to a transport until it has an outcome. Any thread. */
@@ -290,67 +313,6 @@ final class PendingRequests {
         Failure corrected(Failure failure) {
             var contradicts = written && failure.delivery() == Delivery.NOT_SENT;
             return contradicts ? failure.withDelivery(Delivery.UNKNOWN) : failure;
-        }
-    }
-
-    /**
-     * The calls that were cancelled and that the server may still work on: its messages for them must not reach another
-     * client. Any thread.
-     *
-     * <p>A late answer removes the call from here. A server need not answer, so a call also expires.
-     */
-    private static final class RecentlyCancelled {
-        /** For how long a server may send messages for a request after its cancellation. */
-        private static final Duration EXPIRY = Duration.ofSeconds(60);
-
-        /** How many are remembered; most of them are never answered. */
-        private static final int CAPACITY = 1_024;
-
-        private record Entry(String client, Deadline until) {}
-
-        private final Timekeeper timekeeper;
-
-        /** Locks itself; the oldest come first. */
-        private final Map<MessageId, Entry> entries = Collections.synchronizedMap(new LinkedHashMap<>() {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<MessageId, Entry> eldest) {
-                return size() > CAPACITY;
-            }
-        });
-
-        /** Spares the lock where nothing was ever cancelled. */
-        private volatile boolean isUsed;
-
-        private RecentlyCancelled(Timekeeper timekeeper) {
-            this.timekeeper = timekeeper;
-        }
-
-        /** @param client whose call it is; the empty string for a request of the bridge's own */
-        private void add(MessageId id, String client) {
-            isUsed = true;
-            entries.put(id, new Entry(client, Deadline.after(EXPIRY, timekeeper)));
-        }
-
-        /** Forgets a call; false if it is not known. */
-        private boolean remove(MessageId id) {
-            return isUsed && entries.remove(id) != null;
-        }
-
-        private void rename(String from, String to) {
-            if (isUsed) {
-                entries.replaceAll((id, entry) -> entry.client.equals(from) ? new Entry(to, entry.until) : entry);
-            }
-        }
-
-        private boolean hasOfOthersThan(String client) {
-            if (!isUsed) {
-                return false;
-            }
-            synchronized (entries) {
-                return entries.values().stream()
-                        .anyMatch(entry ->
-                                !entry.client.isEmpty() && !entry.client.equals(client) && !entry.until.isExpired());
-            }
         }
     }
 }

@@ -158,10 +158,8 @@ final class RequestWriter {
         try {
             var request = (Request) bare.message();
             var additions = additions(call, request.id(), bare.version());
-            return additions.equals(Additions.NONE)
-                    ? authorized(bare)
-                    : authorized(Outgoing.of(additions.in(request), bare.version(), bare.deadline())
-                            .withHeaders(additions.in(bare.headers())));
+            return authorized(Outgoing.of(additions.in(request), bare.version(), bare.deadline())
+                    .withHeaders(additions.in(bare.headers())));
         } catch (RuntimeException defect) {
             throw CallException.of(notBuilt(defect));
         }
