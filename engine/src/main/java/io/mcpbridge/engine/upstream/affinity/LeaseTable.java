@@ -55,19 +55,18 @@ final class LeaseTable {
      */
     Optional<Acquired> acquire(SessionKey common, Caller caller, Attribution attribution) {
         var given = acquirePresent(common, caller, attribution);
+        var placed = Optional.<Runnable>empty();
         if (given.filter(Given::isAdded).isPresent()) {
-            var key = given.get().lease().key();
-            // May have to evict another session, so it is done without the lock.
-            var placed = sessions.reserve(key, caller);
-            if (placed.isPresent()) {
-                greet(given.get(), attribution);
-                return Optional.of(new Acquired(given.get().lease(), placed.get()));
-            }
             var added = given.get().lease();
-            given = acquireInstead(common, caller, added);
+            // May have to evict another session, so it is done without the lock.
+            placed = sessions.reserve(added.key(), caller);
+            if (placed.isEmpty()) {
+                given = acquireInstead(common, caller, added);
+            }
         }
         given.ifPresent(each -> greet(each, attribution));
-        return given.map(each -> new Acquired(each.lease(), () -> {}));
+        var release = placed.orElse(() -> {});
+        return given.map(each -> new Acquired(each.lease(), release));
     }
 
     /** What the client has or had before, else a lease that no client has, else a new one where each client needs its own. */
