@@ -8,6 +8,7 @@ import io.mcpbridge.engine.routing.Routes.OwnName;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Methods;
@@ -142,7 +143,8 @@ public final class ToolSearchStages {
         } else if (arguments.startsWith("{")) {
             splice.replace(Part.ARGUMENTS, arguments);
         } else {
-            throw new UnusableArguments("'arguments' is %s but must be an object".formatted(cut(arguments)));
+            throw new UnusableArguments("'arguments' is %s but must be an object"
+                    .formatted(VisibleText.beginning(arguments, LONGEST_SHOWN)));
         }
         return (Request) splice.done();
     }
@@ -207,13 +209,10 @@ public final class ToolSearchStages {
     private static Optional<String> text(Map<String, String> members, String key) {
         var raw = members.get(key);
         if (raw != null && !raw.startsWith("\"")) {
-            throw new UnusableArguments("'%s' is %s but must be a text".formatted(key, cut(raw)));
+            throw new UnusableArguments(
+                    "'%s' is %s but must be a text".formatted(key, VisibleText.beginning(raw, LONGEST_SHOWN)));
         }
         return Optional.ofNullable(raw).map(JsonStrings::decode);
-    }
-
-    private static String cut(String raw) {
-        return raw.length() <= LONGEST_SHOWN ? raw : raw.substring(0, LONGEST_SHOWN) + "…";
     }
 
     /**
@@ -239,8 +238,8 @@ public final class ToolSearchStages {
             }
             return NumberText.readInt(raw)
                     .filter(number -> number >= 1 && number <= MAX_LIMIT)
-                    .orElseThrow(() -> new UnusableArguments(
-                            "'limit' is %s but must be a whole number from 1 to %d".formatted(cut(raw), MAX_LIMIT)));
+                    .orElseThrow(() -> new UnusableArguments("'limit' is %s but must be a whole number from 1 to %d"
+                            .formatted(VisibleText.beginning(raw, LONGEST_SHOWN), MAX_LIMIT)));
         }
 
         /** The result of the search in the tools that its user sees. */

@@ -13,6 +13,7 @@ import io.mcpbridge.era.AnswerDress;
 import io.mcpbridge.era.ListChange;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.JsonStrings;
@@ -310,10 +311,9 @@ final class ClientSubscriptions {
         }
 
         private static ProtocolException invalid(String rule, String found) {
-            var cut = found.length() <= 100 ? found : found.substring(0, 100) + "…";
+            var shown = found.isEmpty() ? "none" : VisibleText.beginning(found, 100);
             return ProtocolException.malformed(
-                    ErrorCode.INVALID_PARAMS,
-                    "'subscriptions/listen' needs %s, but has %s".formatted(rule, cut.isEmpty() ? "none" : cut));
+                    ErrorCode.INVALID_PARAMS, "'subscriptions/listen' needs %s, but has %s".formatted(rule, shown));
         }
     }
 }

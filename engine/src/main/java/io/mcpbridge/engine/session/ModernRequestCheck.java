@@ -7,6 +7,7 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.engine.session.DownstreamParts.ToolSchemas;
 import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.HeaderText;
@@ -28,6 +29,8 @@ import java.util.Set;
  * parts of its body. Checks in the order that the specification sets.
  */
 final class ModernRequestCheck {
+    private static final int LONGEST_SHOWN = 100;
+
     /** Methods of the legacy era, and those that only servers ask. */
     private static final Set<String> REMOVED = Set.of(
             Methods.INITIALIZE,
@@ -118,7 +121,7 @@ final class ModernRequestCheck {
 
     private static Optional<Ending> wrong(Request request, String key, String rule, Part part) {
         var words = "'_meta' needs '%s' to be %s, but has %s"
-                .formatted(key, rule, cut(request.raw(part).orElse("none")));
+                .formatted(key, rule, VisibleText.beginning(request.raw(part).orElse("none"), LONGEST_SHOWN));
         return Optional.of(Rejections.invalidParams(request, words));
     }
 
@@ -133,18 +136,16 @@ final class ModernRequestCheck {
                 || (values.size() == 1 && HeaderText.decode(values.get(0)).equals(said))) {
             return Optional.empty();
         }
-        var found = values.isEmpty() ? "is missing" : "is '" + cut(String.join("', '", values)) + "'";
+        var found = values.isEmpty()
+                ? "is missing"
+                : "is '" + VisibleText.beginning(String.join("', '", values), LONGEST_SHOWN) + "'";
         var words = "the header '%s' %s, but the body says '%s'; both must say the same"
-                .formatted(name, found, cut(said.get()));
+                .formatted(name, found, VisibleText.beginning(said.get(), LONGEST_SHOWN));
         return Optional.of(Rejections.headerMismatch(request, words));
     }
 
     private static boolean isObject(Request request, Part part) {
         return request.has(part) && request.bytes().get(request.start(part)) == '{';
-    }
-
-    private static String cut(String text) {
-        return text.length() <= 100 ? text : text.substring(0, 100) + "…";
     }
 
     /** The headers of a tool call repeat its arguments as the tool's schema demands; an unknown schema demands nothing. */

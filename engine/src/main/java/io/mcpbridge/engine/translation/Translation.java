@@ -9,6 +9,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Part;
@@ -146,7 +147,7 @@ public final class Translation implements CallStage {
             return Optional.of(invalid(
                     call,
                     "with the resultType %s, which no revision before 2026-07-28 has"
-                            .formatted(raw.length() <= 100 ? raw : raw.substring(0, 100) + "…")));
+                            .formatted(VisibleText.beginning(raw, 100))));
         }
         if (type.equals("task") && !supportsTasks(call)) {
             return Optional.of(
