@@ -3,8 +3,7 @@ package io.mcpbridge;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.engine.routing.Route;
 import io.mcpbridge.engine.upstream.lists.ListItem;
-import io.mcpbridge.engine.upstream.lists.UpstreamList;
-import io.mcpbridge.engine.upstream.lists.UpstreamLists;
+import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.event.EventBus.Subscription;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.message.Methods;
@@ -71,12 +70,12 @@ public final class RemoteServer {
 
     /** Lists all resources. */
     public List<Resource> listResources() throws InterruptedException {
-        return list(UpstreamLists::resources, Resource::new);
+        return list(ListKind.RESOURCES, Resource::new);
     }
 
     /** Lists all resource templates. */
     public List<Resource.Template> listResourceTemplates() throws InterruptedException {
-        return list(UpstreamLists::templates, Resource.Template::new);
+        return list(ListKind.TEMPLATES, Resource.Template::new);
     }
 
     public Resource.ReadResult readResource(String uri) throws InterruptedException {
@@ -100,7 +99,7 @@ public final class RemoteServer {
 
     /** Lists all prompts. */
     public List<Prompt> listPrompts() throws InterruptedException {
-        return list(UpstreamLists::prompts, Prompt::new);
+        return list(ListKind.PROMPTS, Prompt::new);
     }
 
     /** Fills in a prompt. */
@@ -130,10 +129,9 @@ public final class RemoteServer {
         return Map.of("name", name, "arguments", arguments);
     }
 
-    private <T> List<T> list(Function<UpstreamLists, UpstreamList<ListItem>> kind, Function<Json, T> element)
-            throws InterruptedException {
+    private <T> List<T> list(ListKind<ListItem> kind, Function<Json, T> element) throws InterruptedException {
         var asked = route.get();
-        return engine.list(asked, kind.apply(asked.lists())).stream()
+        return engine.list(asked, asked.lists().of(kind)).stream()
                 .map(item -> element.apply(Json.ofChecked(item.json())))
                 .toList();
     }

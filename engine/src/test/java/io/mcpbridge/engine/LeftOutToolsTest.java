@@ -132,7 +132,7 @@ class LeftOutToolsTest {
     }
 
     private Optional<String> whyLeftOut(String tool) {
-        return bench.route.tools().whyRejected(ALICE, tool);
+        return bench.route.tools().of(ALICE).whyRejected(tool);
     }
 
     private static Caller user(String name) {

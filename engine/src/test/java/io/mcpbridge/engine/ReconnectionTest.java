@@ -171,7 +171,7 @@ class ReconnectionTest {
         bench.server.unreachable(down());
         var alice = OneServer.client("alice");
         bench.route.tools().list(alice, new Lists());
-        bench.route.tools().noteMissing(alice);
+        bench.route.tools().of(alice).noteMissing();
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
 
         bench.server.reachable();

@@ -176,7 +176,7 @@ final class ListAggregator {
 
         private void late(Route route) {
             log.late(kind, route.upstream().status(), caller, MAX_WAIT);
-            list(route).onWaitTimeout(caller, MAX_WAIT);
+            list(route).of(caller).onWaitTimeout(MAX_WAIT);
         }
 
         private void deliver(MergedList<T> list) {
@@ -192,7 +192,7 @@ final class ListAggregator {
             isOver = true;
             for (var route : routes.all()) {
                 if (!answers.containsKey(route.server())) {
-                    list(route).noteMissing(caller);
+                    list(route).of(caller).noteMissing();
                 }
             }
             return Optional.of(merged(kind, routes, answers));

@@ -124,7 +124,11 @@ final class NameOwners {
     }
 
     private static boolean isRejected(Call call, Target target) {
-        return target.route().tools().whyRejected(call.caller(), target.name()).isPresent();
+        return target.route()
+                .tools()
+                .of(call.caller())
+                .whyRejected(target.name())
+                .isPresent();
     }
 
     private static Failure unknown(Call call, String exposed, Target target) {

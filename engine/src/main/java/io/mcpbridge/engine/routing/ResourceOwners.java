@@ -72,8 +72,10 @@ final class ResourceOwners {
 
     private static Optional<Route> ofTemplate(Routes table, Caller caller, String template) {
         return table.all().stream()
-                .filter(route ->
-                        route.lists().templates().find(caller, template).isPresent())
+                .filter(route -> route.lists()
+                        .of(ListKind.TEMPLATES)
+                        .find(caller, template)
+                        .isPresent())
                 .findFirst();
     }
 
@@ -84,7 +86,8 @@ final class ResourceOwners {
     /** The owner by the last lists of the servers. */
     private static Optional<Route> known(Routes table, Caller caller, String uri) {
         return table.all().stream()
-                .filter(route -> route.lists().resources().find(caller, uri).isPresent())
+                .filter(route ->
+                        route.lists().of(ListKind.RESOURCES).find(caller, uri).isPresent())
                 .findFirst()
                 .or(() -> fit(table, caller, uri).filter(Fit::namesItsScheme).map(Fit::route));
     }
@@ -97,7 +100,7 @@ final class ResourceOwners {
     private static Optional<Fit> fit(Routes table, Caller caller, String uri) {
         Fit best = null;
         for (var route : table.all()) {
-            for (var template : route.lists().templates().cached(caller)) {
+            for (var template : route.lists().of(ListKind.TEMPLATES).of(caller).cached()) {
                 var fit = fit(route, template, uri);
                 if (fit.isPresent() && (best == null || isLonger(fit.get(), best))) {
                     best = fit.get();

@@ -42,7 +42,7 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
 
         /** Why the tool cannot be used though its server lists it; empty if that is not so. */
         Optional<String> whyRejected(Call call) {
-            return tools.whyRejected(call.caller(), name);
+            return tools.of(call.caller()).whyRejected(name);
         }
     }
 

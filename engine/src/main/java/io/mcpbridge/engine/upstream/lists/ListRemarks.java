@@ -102,7 +102,7 @@ public final class ListRemarks {
      */
     public Map<String, String> rejected(String word, Map<String, String> reasons) {
         var shown = new TreeMap<String, String>();
-        reasons.forEach((name, why) -> shown.put(name, shown(why, LONGEST_REASON)));
+        reasons.forEach((name, why) -> shown.put(name, VisibleText.beginning(why, LONGEST_REASON)));
         reasons.keySet().forEach(each -> dropped.countQuietly());
         rejected.put(word, Collections.unmodifiableSortedMap(shown));
         log(word, reasons);
@@ -116,9 +116,9 @@ public final class ListRemarks {
                 .map(each -> "the %s '%s' of server '%s' cannot be used and is not listed: %s"
                         .formatted(
                                 word,
-                                shown(each.getKey(), LONGEST_NAME),
+                                VisibleText.beginning(each.getKey(), LONGEST_NAME),
                                 server,
-                                shown(each.getValue(), LONGEST_REASON)))
+                                VisibleText.beginning(each.getValue(), LONGEST_REASON)))
                 .filter(words -> !known.contains(words))
                 .toList();
         var kept = news.stream()
@@ -145,15 +145,13 @@ public final class ListRemarks {
         var shown = rejected.entrySet().stream()
                 .flatMap(kind -> kind.getValue().entrySet().stream()
                         .map(each -> "%s '%s' (%s)"
-                                .formatted(kind.getKey(), shown(each.getKey(), LONGEST_NAME), each.getValue())))
+                                .formatted(
+                                        kind.getKey(),
+                                        VisibleText.beginning(each.getKey(), LONGEST_NAME),
+                                        each.getValue())))
                 .limit(MAX_NAMES)
                 .collect(joining(", "));
         var more = count - MAX_NAMES;
         return "cannot be used and not listed: %s%s".formatted(shown, more > 0 ? " and %d more".formatted(more) : "");
-    }
-
-    /** A text of the server, cut, with invisible characters escaped. */
-    private static String shown(String text, int longest) {
-        return VisibleText.beginning(text, longest);
     }
 }

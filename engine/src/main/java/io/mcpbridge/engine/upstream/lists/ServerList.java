@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * after a pause that doubles while the changes continue. A list that a connected server does not deliver in time is overdue:
  * callers get a failure at once, and loads are repeated after pauses that double.
  */
-final class ServerList<T> {
+public final class ServerList<T> {
     /** A server is asked at most this often for an element that it has not listed. */
     private static final Duration LOOKUP_INTERVAL = Duration.ofSeconds(2);
 
@@ -161,12 +161,13 @@ final class ServerList<T> {
         return cache.find(key);
     }
 
-    List<T> cached() {
+    /** The last list; does not ask the server. */
+    public List<T> cached() {
         return cache.items();
     }
 
     /** Why an element that the server listed last is not usable; empty if it did not list it. */
-    Optional<String> whyRejected(String key) {
+    public Optional<String> whyRejected(String key) {
         return Optional.ofNullable(rejected.get(key));
     }
 
@@ -174,10 +175,12 @@ final class ServerList<T> {
         return lastCaller != null;
     }
 
+    /** The number of the last change. */
     long lastChange() {
         return lastChange.get();
     }
 
+    /** Whether it was loaded since {@code change}, over the connections that are open now. */
     boolean isListedSince(long change) {
         return isCurrent() || listedChange >= Math.max(change, openedChange.get());
     }
@@ -205,12 +208,12 @@ final class ServerList<T> {
     }
 
     /** A caller got a list without this one, so that the next load counts as a change. */
-    void noteMissing() {
+    public void noteMissing() {
         wasMissing.set(true);
     }
 
-    /** A caller has waited this long for the load that is under way, and waits no longer. */
-    void onWaitTimeout(Duration waited) {
+    /** A caller has waited this long for the load that is under way, and waits no longer. Until it ends, others do not either. */
+    public void onWaitTimeout(Duration waited) {
         if (isLoading() && isConnected()) {
             markOverdue(waited);
         }
@@ -322,7 +325,8 @@ final class ServerList<T> {
             if (validity.isForAll() || each.isBy(caller)) {
                 each.callback().listed(items);
             } else {
-                owner.listAgain(each.caller(), each.callback());
+                // The list turned out to be another user's.
+                owner.of(each.caller()).list(each.caller(), each.callback());
             }
         }
         if (isChanged || (wasMissed && !items.isEmpty())) {

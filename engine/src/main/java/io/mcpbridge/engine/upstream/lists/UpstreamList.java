@@ -7,7 +7,6 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Notification;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,49 +102,29 @@ public final class UpstreamList<T> {
      */
     public void list(Caller caller, Callback<T> callback) {
         context.server().claim(caller);
-        listOf(caller).list(caller, callback);
+        of(caller).list(caller, callback);
     }
 
     /** The same, but the last list counts until the server reports a change. */
     public void listCached(Caller caller, Callback<T> callback) {
         context.server().claim(caller);
-        listOf(caller).listCached(caller, callback);
+        of(caller).listCached(caller, callback);
     }
 
     /** The same for a caller that misses an element: loads the list again, but not within two seconds. */
     public void listForLookup(Caller caller, Callback<T> callback) {
         context.server().claim(caller);
-        listOf(caller).listForLookup(caller, callback);
+        of(caller).listForLookup(caller, callback);
     }
 
     /** Finds an element in the last list for {@code caller}; does not ask the server. */
     public Optional<T> find(Caller caller, String key) {
-        return listOf(caller).find(key);
+        return of(caller).find(key);
     }
 
     /** Finds an element in the last list for any caller; does not ask the server. */
     public Optional<T> find(String key) {
         return lists.values().stream().flatMap(list -> list.find(key).stream()).findFirst();
-    }
-
-    /** The last list for {@code caller}; does not ask the server. */
-    public List<T> cached(Caller caller) {
-        return listOf(caller).cached();
-    }
-
-    /** Why an element that was listed for {@code caller} is not usable; empty if it was not listed. */
-    public Optional<String> whyRejected(Caller caller, String key) {
-        return listOf(caller).whyRejected(key);
-    }
-
-    /** The number of the last change of the list for {@code caller}. */
-    long lastChange(Caller caller) {
-        return listOf(caller).lastChange();
-    }
-
-    /** Whether the list for {@code caller} was loaded since {@code change}, over the connections that are open now. */
-    boolean isListedSince(Caller caller, long change) {
-        return listOf(caller).isListedSince(change);
     }
 
     /** A connection is opened, over which the server may list something else; the next caller has the list loaded. */
@@ -184,21 +163,12 @@ public final class UpstreamList<T> {
         lists.values().forEach(ServerList::reload);
     }
 
-    /** {@code caller} got a list without this server, so its next load counts as a change. */
-    public void noteMissing(Caller caller) {
-        listOf(caller).noteMissing();
-    }
-
-    /** {@code caller} has waited this long for the list, and waits no longer. Until it comes, others do not wait either. */
-    public void onWaitTimeout(Caller caller, Duration waited) {
-        listOf(caller).onWaitTimeout(waited);
-    }
-
     void clear() {
         lists.values().forEach(ServerList::clear);
     }
 
-    private ServerList<T> listOf(Caller caller) {
+    /** The list that {@code caller} may see. */
+    public ServerList<T> of(Caller caller) {
         return lists.computeIfAbsent(
                 key(caller), key -> new ServerList<>(context, kind, caches.apply(cacheName(key.principal())), this));
     }
@@ -225,11 +195,6 @@ public final class UpstreamList<T> {
 
     void announceChange() {
         onChange.accept(kind.changed());
-    }
-
-    /** Lists again for a caller that waited for a list which turned out to be another user's. */
-    void listAgain(Caller caller, Callback<T> callback) {
-        listOf(caller).list(caller, callback);
     }
 
     /** From now on each user has a list; {@code list} belongs to the user of {@code caller}. */

@@ -52,18 +52,6 @@ public final class UpstreamLists {
         return tools;
     }
 
-    public UpstreamList<ListItem> resources() {
-        return of(ListKind.RESOURCES);
-    }
-
-    public UpstreamList<ListItem> templates() {
-        return of(ListKind.TEMPLATES);
-    }
-
-    public UpstreamList<ListItem> prompts() {
-        return of(ListKind.PROMPTS);
-    }
-
     /** The list of one kind. */
     public <T> UpstreamList<T> of(ListKind<T> kind) {
         // The constructor puts each list under its own kind.
@@ -149,12 +137,12 @@ public final class UpstreamLists {
 
         @Override
         public long lastChange(Caller caller) {
-            return tools.lastChange(caller);
+            return tools.of(caller).lastChange();
         }
 
         @Override
         public boolean isCurrent(Caller caller, long change) {
-            return tools.isListedSince(caller, change);
+            return tools.of(caller).isListedSince(change);
         }
 
         @Override
