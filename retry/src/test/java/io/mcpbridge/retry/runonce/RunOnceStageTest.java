@@ -224,6 +224,17 @@ class RunOnceStageTest {
     }
 
     @Test
+    void callersOfACallThatIgnoresItsDeadlineDoNotWaitLonger() {
+        var first = send(calls.by("anna", Methods.TOOLS_CALL, params("k"), Duration.ofSeconds(5)));
+        var second = send(calls.by("anna", Methods.TOOLS_CALL, params("k"), Duration.ofSeconds(60)));
+
+        calls.time().advance(Duration.ofSeconds(5));
+
+        assertThat(first.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+        assertThat(second.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
+    }
+
+    @Test
     void callIsForgottenTenMinutesAfterItsEnd() {
         send(keyed("k"));
         server.call(0).answer("{}");
