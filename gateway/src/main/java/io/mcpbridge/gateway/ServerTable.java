@@ -1,6 +1,5 @@
 package io.mcpbridge.gateway;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
@@ -19,23 +18,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
-/** The servers behind the daemon. A reload replaces the whole table. Thread-safe. */
+/**
+ * The servers behind the daemon. A reload replaces all of them: one thread at a time opens, replaces and closes; any
+ * thread reads.
+ */
 final class ServerTable {
     private final RouteFactory servers;
     private final Router router;
     private final Environment environment;
     private final ServerDrainer drainer;
-    private final ReentrantLock lock = new ReentrantLock();
-
-    @GuardedBy("lock")
-    private ToolNaming names = ToolNaming.PREFIX;
-
-    @GuardedBy("lock")
-    private ToolVisibility visibility = ToolVisibility.ALL;
-
+    private volatile ToolNaming names = ToolNaming.PREFIX;
+    private volatile ToolVisibility visibility = ToolVisibility.ALL;
     private volatile List<ManagedServer> current = List.of();
 
     ServerTable(RouteFactory servers, Router router, Environment environment) {
@@ -51,10 +46,14 @@ final class ServerTable {
 
     /** The readings of all servers with a route, by server. */
     Map<String, List<Reading>> readings() {
-        return Route.readings(current.stream()
+        return Route.readings(routes(current));
+    }
+
+    private static List<Route> routes(List<ManagedServer> servers) {
+        return servers.stream()
                 .map(ManagedServer::route)
                 .flatMap(Optional::stream)
-                .toList());
+                .toList();
     }
 
     /** Creates every server; logs those with unusable settings, which appear in {@link #statuses}. */
@@ -114,31 +113,15 @@ final class ServerTable {
         var gone = before.stream().filter(server -> !now.contains(server)).toList();
         servers.useNames(configuration.bridge().names());
         var stayed = now.stream().filter(before::contains).toList();
-        var isRenamed = names() != configuration.bridge().names();
+        var isRenamed = names != configuration.bridge().names();
         var isChanged = exchange(now, configuration) || !fresh.isEmpty() || !gone.isEmpty();
         gone.forEach(server -> drainer.drain(server, configuration.bridge().drainTimeout(), () -> forget(server)));
         if (isRenamed) {
-            refreshTools(stayed);
+            // With other names, other tools may break the name rule.
+            routes(stayed).forEach(route -> route.tools().reload());
         }
         connectEagerServers(fresh);
         return isChanged;
-    }
-
-    private ToolNaming names() {
-        lock.lock();
-        try {
-            return names;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** With other names, other tools may break the name rule. */
-    private static void refreshTools(List<ManagedServer> stayed) {
-        stayed.stream()
-                .map(ManagedServer::route)
-                .flatMap(Optional::stream)
-                .forEach(route -> route.tools().reload());
     }
 
     /** Whether a server with the same section is left out. */
@@ -194,22 +177,13 @@ final class ServerTable {
     /** Installs the new table; true if the names or the visibility of tools changed. */
     private boolean exchange(List<ManagedServer> made, BridgeConfiguration configuration) {
         var wanted = configuration.bridge().names();
-        var routes = made.stream()
-                .map(ManagedServer::route)
-                .flatMap(Optional::stream)
-                .toList();
-        lock.lock();
-        try {
-            var visible = configuration.bridge().visibility();
-            var isViewChanged = names != wanted || !visibility.equals(visible);
-            names = wanted;
-            visibility = visible;
-            current = List.copyOf(made);
-            router.replace(Routes.of(routes, wanted).withAbsent(absent(made)).withVisibility(visible));
-            return isViewChanged;
-        } finally {
-            lock.unlock();
-        }
+        var visible = configuration.bridge().visibility();
+        var isViewChanged = names != wanted || !visibility.equals(visible);
+        names = wanted;
+        visibility = visible;
+        current = List.copyOf(made);
+        router.replace(Routes.of(routes(made), wanted).withAbsent(absent(made)).withVisibility(visible));
+        return isViewChanged;
     }
 
     /** The error texts for clients by server; details are for operators only. */
@@ -224,13 +198,11 @@ final class ServerTable {
     }
 
     private void connectEagerServers(List<ManagedServer> made) {
-        List<Route> eager = made.stream()
+        var eager = made.stream()
                 .filter(server ->
                         server.settings().startsEagerly() && server.settings().shared())
-                .map(ManagedServer::route)
-                .flatMap(Optional::stream)
                 .toList();
-        new EagerConnector(environment).begin(eager);
+        new EagerConnector(environment).begin(routes(eager));
     }
 
     /** Removes the stored lists of a removed server, unless a server of the same name exists. */
