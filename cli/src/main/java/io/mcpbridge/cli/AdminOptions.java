@@ -1,7 +1,6 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.gateway.AdminClient;
-import io.mcpbridge.gateway.AdminSocket;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -19,6 +18,6 @@ final class AdminOptions {
     }
 
     AdminClient connect() throws InterruptedException {
-        return AdminClient.connect(AdminSocket.beside(daemon.path()));
+        return AdminClient.connect(AdminClient.socketBeside(daemon.path()));
     }
 }

@@ -3,7 +3,7 @@ package io.mcpbridge.cli;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.gateway.AdminSocket;
+import io.mcpbridge.gateway.AdminClient;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ final class TargetOptions {
 
     /** The administrative socket of the daemon; empty if one server is called directly. */
     Optional<Path> adminSocket() {
-        return isDaemon() ? Optional.of(AdminSocket.beside(daemon.path())) : Optional.empty();
+        return isDaemon() ? Optional.of(AdminClient.socketBeside(daemon.path())) : Optional.empty();
     }
 
     Connection connect() throws InterruptedException {

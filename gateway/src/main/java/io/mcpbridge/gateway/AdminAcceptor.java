@@ -46,13 +46,12 @@ final class AdminAcceptor implements Acceptor {
         this.socket = socket;
     }
 
-    /** The path of the socket: that of the options, else beside the clients' socket; empty without a Unix listener. */
-    static Optional<Path> path(DaemonOptions options, List<URI> listeners) {
-        return options.adminSocket()
-                .or(() -> listeners.stream()
-                        .filter(address -> "unix".equals(address.getScheme()))
-                        .map(address -> AdminSocket.beside(Path.of(address.getPath())))
-                        .findFirst());
+    /** The path of the socket beside that of the clients; empty without a Unix listener. */
+    static Optional<Path> path(List<URI> listeners) {
+        return listeners.stream()
+                .filter(address -> "unix".equals(address.getScheme()))
+                .map(address -> AdminClient.socketBeside(Path.of(address.getPath())))
+                .findFirst();
     }
 
     @Override

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AdminClient implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final String SUFFIX = ".sock";
 
     private final Path socket;
     private final StandardEnvironment environment;
@@ -54,9 +55,19 @@ public final class AdminClient implements AutoCloseable {
     }
 
     /**
+     * The administrative socket beside the clients' socket: {@code admin.sock} beside {@code bridge.sock}, and {@code
+     * tool-admin.sock} beside {@code tool.sock}, so that two daemons can share a folder.
+     */
+    public static Path socketBeside(Path clientSocket) {
+        var name = String.valueOf(clientSocket.getFileName());
+        var stem = name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
+        return clientSocket.resolveSibling(stem.equals("bridge") ? "admin.sock" : stem + "-admin.sock");
+    }
+
+    /**
      * Connects.
      *
-     * @param socket the administrative socket, usually {@link AdminSocket#beside} that of the clients
+     * @param socket the administrative socket, usually {@link #socketBeside} that of the clients
      * @throws io.mcpbridge.failure.TransportException if no daemon listens there, or the socket belongs to an untrusted user
      */
     public static AdminClient connect(Path socket) throws InterruptedException {

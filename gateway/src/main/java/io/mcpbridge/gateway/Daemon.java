@@ -2,6 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.ToolSettings;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.session.ClientStatus;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
@@ -18,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The running daemon: listeners for clients, connections to servers, and their lifecycle. {@link DaemonParts} wires
@@ -47,7 +49,7 @@ public final class Daemon implements AutoCloseable {
     private Daemon(BridgeConfiguration configuration, DaemonOptions options) {
         this.configuration = configuration;
         this.options = options;
-        this.callTimeout = DaemonLimits.callTimeout(configuration);
+        this.callTimeout = callTimeout(configuration);
         this.parts = new DaemonParts(configuration, options, plugins, () -> callTimeout);
         parts.environment.secrets().learn(configuration.secrets());
         this.since = parts.environment.timekeeper().now();
@@ -90,7 +92,7 @@ public final class Daemon implements AutoCloseable {
         parts.listeners.start(
                 options.listeners(configuration.bridge().listeners()),
                 name -> name.equals("stdio") ? new StdioClientAcceptor(parts.clients, this) : parts.clients);
-        AdminAcceptor.path(options, addresses()).ifPresent(path -> {
+        AdminAcceptor.path(addresses()).ifPresent(path -> {
             var section = Settings.of(Map.of("path", path.toString()));
             parts.admin.start(Map.of("unix", section), name -> new AdminAcceptor(this, parts.clients, path));
         });
@@ -101,11 +103,6 @@ public final class Daemon implements AutoCloseable {
     /** The addresses for clients, in the order of the configuration. */
     public List<URI> addresses() {
         return parts.listeners.addresses();
-    }
-
-    /** The address of the administrative socket; empty if there is none. */
-    public List<URI> adminAddresses() {
-        return parts.admin.addresses();
     }
 
     /** The events of servers and tools. */
@@ -204,7 +201,7 @@ public final class Daemon implements AutoCloseable {
             }
             old = configuration;
             var listsMayDiffer = reload.apply(old, newConfiguration);
-            callTimeout = DaemonLimits.callTimeout(newConfiguration);
+            callTimeout = callTimeout(newConfiguration);
             configuration = newConfiguration;
             lastReload = ReloadStatus.APPLIED;
             if (listsMayDiffer) {
@@ -245,6 +242,15 @@ public final class Daemon implements AutoCloseable {
         end(SERVER_GRACE_CLOSING);
     }
 
+    /** Drains; closes at once if the calling thread is interrupted. */
+    void drainOrClose() {
+        try {
+            drain();
+        } catch (InterruptedException hurried) {
+            close();
+        }
+    }
+
     /** Waits until the daemon has ended. */
     public void awaitEnd() throws InterruptedException {
         ended.await();
@@ -273,6 +279,15 @@ public final class Daemon implements AutoCloseable {
             parts.close();
             ended.countDown();
         }
+    }
+
+    /** The overall time-out of a call: as configured, but at least the longest time-out of a server or tool. */
+    private static Duration callTimeout(BridgeConfiguration configuration) {
+        return configuration.servers().stream()
+                .flatMap(server -> Stream.concat(
+                        Stream.of(server.timeout()),
+                        server.tools().values().stream().map(ToolSettings::timeout)))
+                .reduce(configuration.bridge().callTimeout(), (one, other) -> one.compareTo(other) > 0 ? one : other);
     }
 
     private String retryPolicy() {

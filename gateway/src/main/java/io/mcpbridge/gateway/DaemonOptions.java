@@ -4,7 +4,6 @@ import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,8 +18,6 @@ import java.util.Optional;
  * @param listeners the sections of listeners by name, which override those of the configuration
  * @param telemetry keys of the section {@code telemetry}, which override those of the configuration
  * @param observers the observers of calls
- * @param adminSocket the path of the administrative socket, if it is not {@linkplain AdminSocket#beside beside the
- *     clients'}
  * @param environment clock, threads, variables, random source and log, which the caller closes
  * @param auditSink the audit sink instead of the configured one
  */
@@ -28,11 +25,10 @@ public record DaemonOptions(
         Map<String, Map<String, ?>> listeners,
         Map<String, ?> telemetry,
         List<CallObserver> observers,
-        Optional<Path> adminSocket,
         Optional<Environment> environment,
         Optional<AuditSink> auditSink) {
     public static final DaemonOptions DEFAULTS =
-            new DaemonOptions(Map.of(), Map.of(), List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+            new DaemonOptions(Map.of(), Map.of(), List.of(), Optional.empty(), Optional.empty());
 
     public DaemonOptions {
         listeners = Collections.unmodifiableMap(new LinkedHashMap<>(listeners));
@@ -55,29 +51,24 @@ public record DaemonOptions(
     public DaemonOptions withListener(String name, Map<String, ?> values) {
         var copy = new LinkedHashMap<>(listeners);
         copy.put(name, Map.copyOf(values));
-        return new DaemonOptions(copy, telemetry, observers, adminSocket, environment, auditSink);
+        return new DaemonOptions(copy, telemetry, observers, environment, auditSink);
     }
 
     /** Overrides keys of the section {@code telemetry}; other keys keep their configured values. */
     public DaemonOptions withTelemetry(Map<String, ?> values) {
-        return new DaemonOptions(listeners, values, observers, adminSocket, environment, auditSink);
+        return new DaemonOptions(listeners, values, observers, environment, auditSink);
     }
 
     /** Adds an observer of calls. */
     public DaemonOptions withObserver(CallObserver observer) {
         var copy = new ArrayList<>(observers);
         copy.add(observer);
-        return new DaemonOptions(listeners, telemetry, copy, adminSocket, environment, auditSink);
-    }
-
-    /** Sets the path of the administrative socket; the default is {@linkplain AdminSocket#beside beside the clients'}. */
-    public DaemonOptions withAdminSocket(Path path) {
-        return new DaemonOptions(listeners, telemetry, observers, Optional.of(path), environment, auditSink);
+        return new DaemonOptions(listeners, telemetry, copy, environment, auditSink);
     }
 
     /** Sets clock, threads, variables, random source and log. The caller closes the environment. */
     public DaemonOptions withEnvironment(Environment newEnvironment) {
-        return new DaemonOptions(listeners, telemetry, observers, adminSocket, Optional.of(newEnvironment), auditSink);
+        return new DaemonOptions(listeners, telemetry, observers, Optional.of(newEnvironment), auditSink);
     }
 
     /**
@@ -85,7 +76,7 @@ public record DaemonOptions(
      * of that section then. The daemon closes the sink when it ends.
      */
     public DaemonOptions withAuditSink(AuditSink sink) {
-        return new DaemonOptions(listeners, telemetry, observers, adminSocket, environment, Optional.of(sink));
+        return new DaemonOptions(listeners, telemetry, observers, environment, Optional.of(sink));
     }
 
     /** The audit of the configuration, with the sink of these options. */

@@ -20,6 +20,7 @@ import io.mcpbridge.engine.routing.ToolSearchStages;
 import io.mcpbridge.engine.session.Clients;
 import io.mcpbridge.engine.session.DownstreamParts;
 import io.mcpbridge.engine.session.DownstreamParts.ClientEvents;
+import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
 import io.mcpbridge.engine.session.ServerCard;
 import io.mcpbridge.engine.translation.SuspendedCalls;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
@@ -27,7 +28,6 @@ import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.process.PlainProcessLauncher;
-import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Place;
@@ -50,7 +50,9 @@ import org.jspecify.annotations.Nullable;
  * listeners and servers.
  */
 final class DaemonParts implements AutoCloseable {
-    private final DaemonEnvironment lease;
+    /** The environment of the daemon itself; null if the embedding program has given one. */
+    private final @Nullable StandardEnvironment own;
+
     final Environment environment;
     final EventBus events;
     final ToolCatalog catalog;
@@ -73,8 +75,11 @@ final class DaemonParts implements AutoCloseable {
             BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
         var choice = PlugInChoice.of(configuration.bridge().plugIns(), options, plugins);
         var listenerProviders = Providers.of(ListenerProvider.class);
-        lease = DaemonEnvironment.of(options.environment(), choice.sandbox());
-        var given = lease.environment();
+        options.environment().ifPresent(given -> choice.sandbox().require(given.launcher()));
+        own = options.environment().isPresent()
+                ? null
+                : StandardEnvironment.open(choice.sandbox().open(PlainProcessLauncher.apart()));
+        var given = own == null ? options.environment().orElseThrow() : own.environment();
         environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
         events = new EventBus(environment.logger());
         catalog = CatalogChoice.of(configuration).make(environment);
@@ -100,7 +105,7 @@ final class DaemonParts implements AutoCloseable {
                                 "",
                                 repeats.isPresent() ? instance : ""),
                         callTimeout,
-                        DaemonLimits.clientLimits(configuration),
+                        clientLimits(configuration),
                         router::toolSchema,
                         new ClientEventForwarder(router, audit)),
                 audit::note);
@@ -123,9 +128,19 @@ final class DaemonParts implements AutoCloseable {
         } catch (RuntimeException | Error failed) {
             observers.close();
             catalog.close();
-            lease.close();
+            closeEnvironment();
             throw failed;
         }
+    }
+
+    private static ClientLimits clientLimits(BridgeConfiguration configuration) {
+        var limits = configuration.bridge().limits();
+        return new ClientLimits(
+                limits.inFlight(),
+                limits.connections(),
+                limits.subscriptions(),
+                ClientLimits.DEFAULTS.sessionIdle(),
+                configuration.bridge().keepAlive());
     }
 
     /** The values by server; those of the bridge itself under the empty name. */
@@ -156,7 +171,9 @@ final class DaemonParts implements AutoCloseable {
 
     /** Kills all children at once instead of waiting for their end. */
     void endChildren() {
-        lease.endChildren();
+        if (own != null) {
+            own.environment().launcher().close();
+        }
     }
 
     /** Closes the remaining parts after clients and servers have ended. */
@@ -167,7 +184,13 @@ final class DaemonParts implements AutoCloseable {
         observers.close();
         catalog.close();
         audit.close();
-        lease.close();
+        closeEnvironment();
+    }
+
+    private void closeEnvironment() {
+        if (own != null) {
+            own.close();
+        }
     }
 
     /**
@@ -183,45 +206,6 @@ final class DaemonParts implements AutoCloseable {
         @Override
         public void rejected(Call call, Failure why) {
             audit.denied(call, why);
-        }
-    }
-
-    /** The environment of a daemon: its own, which it closes, or that of the embedding program, which it does not. */
-    private static final class DaemonEnvironment implements AutoCloseable {
-        private final Environment environment;
-        private final @Nullable StandardEnvironment own;
-
-        private DaemonEnvironment(Environment environment, @Nullable StandardEnvironment own) {
-            this.environment = environment;
-            this.own = own;
-        }
-
-        /** @throws io.mcpbridge.failure.ConfigurationException if the required sandbox level is not available */
-        static DaemonEnvironment of(Optional<Environment> given, SandboxChoice sandbox) {
-            if (given.isPresent()) {
-                sandbox.require(given.get().launcher());
-                return new DaemonEnvironment(given.get(), null);
-            }
-            var own = StandardEnvironment.open(sandbox.open(PlainProcessLauncher.apart()));
-            return new DaemonEnvironment(own.environment(), own);
-        }
-
-        Environment environment() {
-            return environment;
-        }
-
-        /** Kills all children at once instead of waiting for their end. */
-        void endChildren() {
-            if (own != null) {
-                environment.launcher().close();
-            }
-        }
-
-        @Override
-        public void close() {
-            if (own != null) {
-                own.close();
-            }
         }
     }
 }

@@ -45,7 +45,7 @@ public final class Signals implements AutoCloseable {
     public void attach(Daemon started) {
         daemon = started;
         if (stops.get() > 0) {
-            end(started);
+            started.drainOrClose();
         } else {
             reloadIfPending(started);
         }
@@ -63,15 +63,7 @@ public final class Signals implements AutoCloseable {
             attached.close();
             return;
         }
-        end(attached);
-    }
-
-    private static void end(Daemon attached) {
-        try {
-            attached.drain();
-        } catch (InterruptedException hurried) {
-            attached.close();
-        }
+        attached.drainOrClose();
     }
 
     /** Sets the flag first: the later one of this method and {@link #attach} sees both flag and daemon. */

@@ -31,15 +31,7 @@ record StdioClientAcceptor(Acceptor clients, Daemon daemon) implements Acceptor 
     private void drainInBackground() {
         if (!daemon.isEnding()) {
             LOG.log(Level.INFO, "[mcp-bridge] the client on standard input has disconnected");
-            new Thread(this::drainOrClose, "mcp-bridge-end").start();
-        }
-    }
-
-    private void drainOrClose() {
-        try {
-            daemon.drain();
-        } catch (InterruptedException hurried) {
-            daemon.close();
+            new Thread(daemon::drainOrClose, "mcp-bridge-end").start();
         }
     }
 

@@ -218,11 +218,11 @@ class AdminTest {
 
     @Test
     void placeFollowsTheSocketOfTheClients() {
-        assertThat(AdminSocket.beside(Path.of("/run/user/7/mcp-bridge/bridge.sock")))
+        assertThat(AdminClient.socketBeside(Path.of("/run/user/7/mcp-bridge/bridge.sock")))
                 .isEqualTo(Path.of("/run/user/7/mcp-bridge/admin.sock"));
-        assertThat(AdminSocket.beside(Path.of("/tmp/mcp-bridge.sock")))
+        assertThat(AdminClient.socketBeside(Path.of("/tmp/mcp-bridge.sock")))
                 .isEqualTo(Path.of("/tmp/mcp-bridge-admin.sock"));
-        assertThat(AdminSocket.beside(Path.of("/tmp/tool"))).isEqualTo(Path.of("/tmp/tool-admin.sock"));
+        assertThat(AdminClient.socketBeside(Path.of("/tmp/tool"))).isEqualTo(Path.of("/tmp/tool-admin.sock"));
     }
 
     private static Peer peer(Principal principal) {
