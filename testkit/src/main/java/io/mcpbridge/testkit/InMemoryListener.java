@@ -204,7 +204,15 @@ public final class InMemoryListener implements Listener {
 
             @Override
             public void onAbandoned(Runnable action) {
-                var unused = abandoned.thenRun(action);
+                var unused = abandoned.thenRun(action).whenComplete((done, defect) -> report(defect));
+            }
+
+            /** A failed hook must not go unnoticed, nor keep the other hooks from running. */
+            private static void report(@Nullable Throwable defect) {
+                if (defect != null) {
+                    var thread = Thread.currentThread();
+                    thread.getUncaughtExceptionHandler().uncaughtException(thread, defect);
+                }
             }
 
             private void abandon() {

@@ -6,18 +6,28 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingReceiver.Signal;
 import io.mcpbridge.testkit.Residue;
-import io.mcpbridge.testkit.contract.TransportMessages.TransportProbe;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,7 +38,9 @@ import org.junit.jupiter.api.Timeout;
  * io.mcpbridge.testkit.StreamPeer#main} in a child.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-public abstract class TransportContract extends TransportMessages {
+public abstract class TransportContract {
+    private static final int MIB = 1 << 20;
+
     /** Request 1 among those that came; where each has a stream of its own, they come in any order. */
     private static final Pattern FIRST_REQUEST_CAME = Pattern.compile("\"came\":\\[(\\d+,)*1[,\\]]");
 
@@ -44,19 +56,129 @@ public abstract class TransportContract extends TransportMessages {
     }
 
     /** How long what shall happen at the peer or at the end may take. */
-    @Override
     protected Duration patience() {
         return Eventually.PATIENCE;
     }
 
-    @Override
-    final Transport echoPeer() throws Exception {
-        return transportToEcho();
+    @Test
+    void requestIsAnsweredWithWhatThePeerSays() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.ECHO, "hello");
+
+            assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+        }
     }
 
-    @Override
-    final ProtocolVersion revision() {
-        return version();
+    @Test
+    void requestOfAWaitingCallerIsAnswered() throws Exception {
+        try (var probe = open()) {
+            var out = probe.request(EchoScript.ECHO, "hello").withCallerWaiting();
+
+            probe.transport.send(out);
+
+            assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+        }
+    }
+
+    @Test
+    void notificationIsTakenWithoutAnAnswer() throws Exception {
+        try (var probe = open()) {
+            probe.transport.send(probe.outgoing(Notification.of(Methods.INITIALIZED)));
+
+            probe.call(EchoScript.ECHO, "after");
+
+            assertThat(probe.receiver.messages()).hasSize(1);
+        }
+    }
+
+    @Test
+    void messagesArriveInTheOrderSentByThePeer() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.FLOOD, "");
+            probe.answer(out);
+
+            var messages = probe.receiver.messages();
+            var numbers = messages.stream()
+                    .filter(Notification.class::isInstance)
+                    .map(note -> note.raw(Part.PARAMS).orElse("").replaceAll("\\D", ""))
+                    .toList();
+            assertThat(numbers).isEqualTo(count(EchoScript.FLOOD_COUNT));
+            assertThat(messages.get(messages.size() - 1)).isInstanceOf(Response.class);
+        }
+    }
+
+    @Test
+    void messagesNameTheirRequestWhereEachHasItsOwnStream() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.FLOOD, "");
+            probe.answer(out);
+
+            var streams = probe.receiver.messages().stream()
+                    .map(probe.receiver::streamOf)
+                    .distinct()
+                    .toList();
+            assertThat(streams).isEqualTo(List.of(isShared(probe) ? Optional.empty() : Optional.of(out)));
+        }
+    }
+
+    @Test
+    void messagesOfASharedStreamComeOneAtATime() throws Exception {
+        try (var probe = open()) {
+            assumeTrue(isShared(probe), "each request has a stream of its own");
+
+            probe.answer(probe.send(EchoScript.FLOOD, ""));
+
+            assertThat(probe.receiver.overlaps()).isZero();
+        }
+    }
+
+    @Test
+    void messageOfOneMebibyteArrivesWhole() throws Exception {
+        try (var probe = open()) {
+            assertThat(answerOfLength(probe, MIB).length()).isEqualTo(MIB);
+        }
+    }
+
+    @Test
+    void messageOneByteBelowTheLimitArrivesWhole() throws Exception {
+        try (var probe = open()) {
+            var length = Limits.SERVER.maxBytes() - 1;
+
+            assertThat(answerOfLength(probe, length).length()).isEqualTo(length);
+        }
+    }
+
+    @Test
+    void messageOneByteOverTheLimitEndsTheRequest() throws Exception {
+        try (var probe = open()) {
+            var out = requestAnsweredWith(probe, Limits.SERVER.maxBytes() + 1);
+
+            probe.transport.send(out);
+
+            probe.awaitEndWithoutAnswer(out);
+            assertThat(probe.receiver.messages()).isEmpty();
+        }
+    }
+
+    @Test
+    void textSplitWithinItsCharactersArrivesWhole() throws Exception {
+        try (var probe = open()) {
+            var out = probe.send(EchoScript.PIECES, "Grüße 🚀 漢字 ".repeat(20));
+
+            assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+        }
+    }
+
+    @Test
+    void thousandConcurrentSendsKeepTheirFramesWhole() throws Exception {
+        try (var probe = open()) {
+            var sent = sendFromThreads(probe, 8, 125);
+
+            assertThat(sent).hasSize(1_000);
+            for (var out : sent) {
+                assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+            }
+        }
     }
 
     @Test
@@ -244,6 +366,50 @@ public abstract class TransportContract extends TransportMessages {
             assertThat(transport.traits().network()).isIn("pipe", "tcp", "unix");
             assertThat(transport.traits().address()).isNotBlank();
         }
+    }
+
+    private TransportProbe open() throws Exception {
+        return new TransportProbe(transportToEcho(), version(), patience()).open();
+    }
+
+    private static boolean isShared(TransportProbe probe) {
+        return probe.transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
+    }
+
+    private static Response answerOfLength(TransportProbe probe, int length) {
+        var out = requestAnsweredWith(probe, length);
+        probe.transport.send(out);
+        return probe.answer(out);
+    }
+
+    private static Outgoing requestAnsweredWith(TransportProbe probe, int length) {
+        var empty = probe.request(EchoScript.ECHO, "");
+        var frame = Response.result(TransportProbe.id(empty), TransportProbe.params(empty))
+                .length();
+        return probe.request(EchoScript.ECHO, "x".repeat(length - frame));
+    }
+
+    private static List<Outgoing> sendFromThreads(TransportProbe probe, int threads, int each) throws Exception {
+        var sent = new ConcurrentLinkedQueue<Outgoing>();
+        var senders = new ArrayList<Thread>();
+        for (int i = 0; i < threads; i++) {
+            var sender = new Thread(() -> {
+                for (int j = 0; j < each; j++) {
+                    sent.add(probe.send(
+                            EchoScript.ECHO, "%s-%d-%s".formatted(Thread.currentThread(), j, "y".repeat(j))));
+                }
+            });
+            senders.add(sender);
+            sender.start();
+        }
+        for (var sender : senders) {
+            sender.join();
+        }
+        return List.copyOf(sent);
+    }
+
+    private static List<String> count(int numbers) {
+        return IntStream.range(0, numbers).mapToObj(String::valueOf).toList();
     }
 
     /** Opening may fail, or the first call where opening does not connect yet. */

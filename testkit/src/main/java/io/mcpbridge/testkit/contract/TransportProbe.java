@@ -1,0 +1,106 @@
+package io.mcpbridge.testkit.contract;
+
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.SystemTimekeeper;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Part;
+import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.testkit.EchoScript;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingReceiver;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/** A transport under test with a receiver that keeps what it receives; creates ids. Any thread may send. */
+final class TransportProbe implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    final Transport transport;
+    final RecordingReceiver receiver = new RecordingReceiver();
+    private final SystemTimekeeper timekeeper = new SystemTimekeeper();
+    private final ProtocolVersion version;
+    private final Duration patience;
+    private final AtomicLong ids = new AtomicLong();
+
+    /** Waits with that much patience for what the peer shall have seen. */
+    TransportProbe(Transport transport, ProtocolVersion version, Duration patience) {
+        this.transport = transport;
+        this.version = version;
+        this.patience = patience;
+    }
+
+    TransportProbe open() throws InterruptedException {
+        transport.open(receiver, deadline());
+        return this;
+    }
+
+    Outgoing send(String method, String text) {
+        var out = request(method, text);
+        transport.send(out);
+        return out;
+    }
+
+    /** A request whose only parameter is {@code text}, not sent yet. */
+    Outgoing request(String method, String text) {
+        var params = "{\"text\":" + JsonStrings.quote(text) + "}";
+        return outgoing(Request.of(MessageId.of(ids.incrementAndGet()), method, params));
+    }
+
+    Outgoing outgoing(Message message) {
+        return Outgoing.of(message, version, deadline());
+    }
+
+    Response call(String method, String text) {
+        return answer(send(method, text));
+    }
+
+    Response answer(Outgoing out) {
+        return receiver.awaitResponse(id(out));
+    }
+
+    static MessageId id(Outgoing out) {
+        return ((Request) out.message()).id();
+    }
+
+    static String params(Outgoing out) {
+        return out.message().raw(Part.PARAMS).orElse("");
+    }
+
+    static String result(Response response) {
+        return response.raw(Part.RESULT).orElse("");
+    }
+
+    /** Waits until the request has ended without an answer. */
+    void awaitEndWithoutAnswer(Outgoing out) {
+        Eventually.holds(
+                () -> "'failed' or 'closed' for " + out.message() + "; told so far: " + receiver.signals(),
+                () -> receiver.failure(out).isPresent() || !receiver.closings().isEmpty());
+    }
+
+    /** Asks the peer again and again until what it has seen is as {@code expected}. */
+    String awaitSeen(String words, Predicate<String> expected) {
+        var last = new String[] {""};
+        Eventually.holds(patience, () -> words + "; the peer has seen " + last[0], () -> {
+            last[0] = result(call(EchoScript.SEEN, ""));
+            return expected.test(last[0]);
+        });
+        return last[0];
+    }
+
+    private Deadline deadline() {
+        return Deadline.after(PATIENCE, timekeeper);
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+        timekeeper.close();
+    }
+}
