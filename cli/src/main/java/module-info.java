@@ -16,10 +16,4 @@ module io.mcpbridge.cli {
 
     opens io.mcpbridge.cli to
             info.picocli;
-    opens io.mcpbridge.cli.demo to
-            info.picocli;
-    opens io.mcpbridge.cli.relay to
-            info.picocli;
-    opens io.mcpbridge.cli.trail to
-            info.picocli;
 }

@@ -1,14 +1,18 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.audit.file.FileAuditSettings;
+import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which audit trail a subcommand reads. */
 final class TrailOptions {
+    private static final String SINK = "file";
 
     @Option(
             names = "--dir",
@@ -20,26 +24,38 @@ final class TrailOptions {
     private ConfigurationOption configuration;
 
     Path folder() {
-        return settings().path();
-    }
-
-    FileAuditSettings settings() {
-        return TrailLocator.of(folder, configuration);
+        return settings(null).path();
     }
 
     /**
-     * The same, where the folder may be named in another way too.
+     * The trail in the folder that is named, else that of the configuration, else the default one.
      *
-     * @throws ConfigurationException if it is named in both
+     * @param argument another way to name the folder
+     * @throws ConfigurationException if it is named in both ways
      */
     FileAuditSettings settings(@Nullable Path argument) {
-        if (argument == null) {
-            return settings();
-        }
-        if (folder != null) {
+        if (argument != null && folder != null) {
             throw ConfigurationException.of(
                     "the folder is '%s' and '--dir' is '%s'; name it once".formatted(argument, folder));
         }
-        return TrailLocator.of(argument, configuration);
+        var named = argument == null ? folder : argument;
+        return named != null
+                ? FileAuditSettings.in(named)
+                : configuration.find().map(TrailOptions::configured).orElseGet(() -> read(Settings.of(Map.of())));
+    }
+
+    private static FileAuditSettings configured(Path file) {
+        var audit = BridgeConfiguration.readAudit(file, System.getenv());
+        var sink = audit.text("sink", SINK);
+        if (!sink.equals(SINK)) {
+            throw ConfigurationException.of(
+                    "'%s' chooses the audit sink '%s', and only trails of the sink '%s' can be read here: name the folder of one"
+                            .formatted(file, sink, SINK));
+        }
+        return read(audit);
+    }
+
+    private static FileAuditSettings read(Settings audit) {
+        return FileAuditSettings.from(audit.allowUnknownKeys(), System.getenv());
     }
 }

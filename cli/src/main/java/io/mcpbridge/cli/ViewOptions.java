@@ -2,7 +2,6 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.cli.trail.CallLines;
-import io.mcpbridge.cli.trail.Moment;
 import io.mcpbridge.cli.trail.TrailEntry;
 import io.mcpbridge.cli.trail.TrailFilter;
 import io.mcpbridge.cli.trail.TrailForm;
@@ -12,13 +11,17 @@ import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.tool.GlobPattern;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ITypeConverter;
@@ -195,15 +198,32 @@ final class ViewOptions {
         return entry -> names.matches(name.apply(entry));
     }
 
-    /** Reads {@link Moment}s. */
+    /** Reads a moment as people write it: {@code 2026-01-31T08:00:00Z}, or how long ago it was, such as {@code 10m}. */
     static final class MomentConverter implements ITypeConverter<Instant> {
+        private static final Pattern AGO = Pattern.compile("([0-9]{1,9})(s|m|h|d)");
+        private static final Map<String, Duration> UNITS = Map.of(
+                "s", Duration.ofSeconds(1),
+                "m", Duration.ofMinutes(1),
+                "h", Duration.ofHours(1),
+                "d", Duration.ofDays(1));
 
         @Override
         public Instant convert(String text) {
+            return parse(text, Clock.systemUTC());
+        }
+
+        static Instant parse(String text, Clock clock) {
+            var ago = AGO.matcher(text);
+            if (ago.matches()) {
+                var unit = UNITS.getOrDefault(ago.group(2), Duration.ZERO);
+                return clock.instant().minus(unit.multipliedBy(Long.parseLong(ago.group(1))));
+            }
             try {
-                return Moment.parse(text, Clock.systemUTC());
-            } catch (IllegalArgumentException noMoment) {
-                throw new TypeConversionException(noMoment.getMessage());
+                return OffsetDateTime.parse(text).toInstant();
+            } catch (DateTimeException noMoment) {
+                throw new TypeConversionException(
+                        "'%s' must be a moment such as 2026-01-31T08:00:00Z, or how long ago it was, such as 10m, 2h or 3d"
+                                .formatted(text));
             }
         }
     }

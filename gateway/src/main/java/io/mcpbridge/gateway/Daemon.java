@@ -91,7 +91,9 @@ public final class Daemon implements AutoCloseable {
         parts.servers.open(configuration, retryPolicy());
         parts.listeners.start(
                 options.listeners(configuration.bridge().listeners()),
-                name -> name.equals("stdio") ? new StdioClientAcceptor(parts.clients, this) : parts.clients);
+                name -> name.equals("stdio")
+                        ? new EndObservingAcceptor(parts.clients, this::drainInBackground)
+                        : parts.clients);
         AdminAcceptor.path(addresses()).ifPresent(path -> {
             var section = Settings.of(Map.of("path", path.toString()));
             parts.admin.start(Map.of("unix", section), name -> new AdminAcceptor(this, parts.clients, path));
@@ -240,6 +242,14 @@ public final class Daemon implements AutoCloseable {
             parts.endChildren();
         }
         end(SERVER_GRACE_CLOSING);
+    }
+
+    /** Drains on a separate thread, because the drain also ends the calling thread. */
+    private void drainInBackground() {
+        if (!isEnding()) {
+            log(Level.INFO, "the client on standard input has disconnected");
+            new Thread(this::drainOrClose, "mcp-bridge-end").start();
+        }
     }
 
     /** Drains; closes at once if the calling thread is interrupted. */

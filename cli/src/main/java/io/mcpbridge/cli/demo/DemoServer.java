@@ -8,8 +8,8 @@ import io.mcpbridge.engine.session.DownstreamParts;
 import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
 import io.mcpbridge.engine.session.ServerCard;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.gateway.EndObservingAcceptor;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
@@ -17,7 +17,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 
 /** A demo server over one of our listeners. The caller closes it. */
 public final class DemoServer implements AutoCloseable {
@@ -25,35 +24,38 @@ public final class DemoServer implements AutoCloseable {
 
     private final Listener listener;
     private final Clients clients;
-    private final UnaryOperator<Intake> around;
+    private final Runnable onEnd;
 
-    private DemoServer(String kind, Settings settings, Environment environment, UnaryOperator<Intake> around) {
+    private DemoServer(String kind, Settings settings, Environment environment, Runnable onEnd) {
         var served = new DemoHandler(kind, environment.timekeeper());
         var handler = new Pipeline().handler(call -> served.handle(call, call), environment.logger());
         var card = new ServerCard("mcp-bridge-demo-" + kind, BridgeIdentity.OURS.version(), "");
         this.clients =
                 new Clients(new DownstreamParts(handler, environment, card, () -> CALL_TIMEOUT, ClientLimits.DEFAULTS));
         this.listener = Providers.of(ListenerProvider.class).named(kind).create(settings, environment);
-        this.around = around;
+        this.onEnd = onEnd;
     }
 
-    /** Over our standard streams; {@code around} wraps the intake of the client. */
-    public static DemoServer stdio(Environment environment, UnaryOperator<Intake> around) {
-        return new DemoServer("stdio", Settings.of(Map.of()), environment, around);
+    /**
+     * Over our standard streams.
+     *
+     * @param onEnd runs when the client has disconnected
+     */
+    public static DemoServer stdio(Environment environment, Runnable onEnd) {
+        return new DemoServer("stdio", Settings.of(Map.of()), environment, onEnd);
     }
 
     static DemoServer unix(Path socket, Environment environment) {
-        return new DemoServer(
-                "unix", Settings.of(Map.of("path", socket.toString())), environment, UnaryOperator.identity());
+        return new DemoServer("unix", Settings.of(Map.of("path", socket.toString())), environment, () -> {});
     }
 
     static DemoServer http(Environment environment) {
-        return new DemoServer("http", Settings.of(Map.of("port", 0)), environment, UnaryOperator.identity());
+        return new DemoServer("http", Settings.of(Map.of("port", 0)), environment, () -> {});
     }
 
     /** Starts to serve. */
     public void start() {
-        listener.start(peer -> clients.connected(peer).map(around));
+        listener.start(new EndObservingAcceptor(clients, onEnd));
     }
 
     URI address() {

@@ -1,8 +1,9 @@
-package io.mcpbridge.cli.trail;
+package io.mcpbridge.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.cli.ViewOptions.MomentConverter;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -10,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MomentTest {
+class MomentConverterTest {
     private static final Clock NOW = Clock.fixed(Instant.parse("2026-01-31T08:00:00Z"), ZoneOffset.UTC);
 
     @ParameterizedTest(name = "{0}")
@@ -23,13 +24,13 @@ class MomentTest {
         "1d, 2026-01-30T08:00:00Z"
     })
     void isReadAsPeopleWriteIt(String text, Instant moment) {
-        assertThat(Moment.parse(text, NOW)).isEqualTo(moment);
+        assertThat(MomentConverter.parse(text, NOW)).isEqualTo(moment);
     }
 
     @ParameterizedTest(name = "<{0}>")
     @ValueSource(strings = {"", "yesterday", "10", "-5m", "2026-01-30", "99999999999d"})
     void anythingElseIsRefused(String text) {
-        assertThatThrownBy(() -> Moment.parse(text, NOW))
+        assertThatThrownBy(() -> MomentConverter.parse(text, NOW))
                 .hasMessageContaining("'" + text + "'")
                 .hasMessageContaining("10m");
     }
