@@ -4,7 +4,6 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.opentelemetry.api.common.Attributes;
-import io.opentelemetry.api.common.AttributesBuilder;
 
 /**
  * What a request calls, as attributes with few values.
@@ -36,11 +35,6 @@ record RequestTarget(String method, String name) {
     /** The attributes for spans and metrics. */
     Attributes attributes() {
         var attributes = Attributes.builder().put(SemanticAttributes.METHOD, method);
-        putName(attributes);
-        return attributes.build();
-    }
-
-    private void putName(AttributesBuilder attributes) {
         if (isTool()) {
             attributes
                     .put(SemanticAttributes.TOOL, name)
@@ -48,5 +42,6 @@ record RequestTarget(String method, String name) {
         } else if (!name.isEmpty()) {
             attributes.put(SemanticAttributes.PROMPT, name);
         }
+        return attributes.build();
     }
 }

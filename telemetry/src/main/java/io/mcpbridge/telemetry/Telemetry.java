@@ -23,7 +23,7 @@ record Telemetry(Tracer tracer, Instruments instruments, ContextPropagation prop
 
     /** Begins a span with a link to another one, if that is valid. */
     Span span(String name, SpanKind kind, Context parent, SpanContext linked) {
-        if (!hasSpans()) {
+        if (settings.spans() == TelemetrySettings.Spans.OFF) {
             return Span.getInvalid();
         }
         // The builder ignores a link to an invalid span.
@@ -32,10 +32,6 @@ record Telemetry(Tracer tracer, Instruments instruments, ContextPropagation prop
                 .setParent(parent)
                 .addLink(linked)
                 .startSpan();
-    }
-
-    boolean hasSpans() {
-        return settings.spans() == TelemetrySettings.Spans.AUTO;
     }
 
     /** The context for children of {@code span}. */
