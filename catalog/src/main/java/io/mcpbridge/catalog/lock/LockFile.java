@@ -23,7 +23,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -214,10 +213,6 @@ final class LockFile {
             var changed = new TreeMap<>(servers);
             changed.put(server, tools);
             return new Pins(changed);
-        }
-
-        Set<String> names() {
-            return servers.keySet();
         }
     }
 }

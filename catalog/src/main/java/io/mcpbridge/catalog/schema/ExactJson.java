@@ -27,20 +27,13 @@ final class ExactJson {
 
     static final ObjectMapper MAPPER = exact(new JsonFactory());
 
-    private static final ObjectReader SCHEMAS = reader(100);
-    private static final ObjectReader VALUES = reader(500);
-
-    private ExactJson() {}
-
     /** Reads a schema, which may be nested 100 levels deep. */
-    static ObjectReader schemaReader() {
-        return SCHEMAS;
-    }
+    static final ObjectReader SCHEMAS = reader(100);
 
     /** Reads a value, which may be nested 500 levels deep. */
-    static ObjectReader valueReader() {
-        return VALUES;
-    }
+    static final ObjectReader VALUES = reader(500);
+
+    private ExactJson() {}
 
     private static ObjectReader reader(int depth) {
         var constraints = StreamReadConstraints.builder().maxNestingDepth(depth).build();

@@ -65,7 +65,7 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
             throw uncheckable(
                     "it has %,d characters but may have %,d".formatted(schemaJson.length(), MAX_SCHEMA_CHARACTERS));
         }
-        var node = ExactJson.schemaReader().readTree(schemaJson);
+        var node = ExactJson.SCHEMAS.readTree(schemaJson);
         reject(ExactJson.issues(node));
         var registry = registry();
         var metaschema = metaschema(registry.getSchema(dialectOnly(node)));
@@ -140,7 +140,7 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
         public List<SchemaIssue> issues(String json) {
             JsonNode value;
             try {
-                value = ExactJson.valueReader().readTree(json);
+                value = ExactJson.VALUES.readTree(json);
             } catch (JacksonException | NumberFormatException unreadable) {
                 return List.of(new SchemaIssue("", "cannot be read: " + FailureText.of(unreadable)));
             }
