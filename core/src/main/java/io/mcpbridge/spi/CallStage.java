@@ -64,11 +64,6 @@ public interface CallStage {
         public boolean isOfDaemon() {
             return this == RUN_ONCE;
         }
-
-        /** Whether the stage meets each attempt, rather than the call with all its attempts. */
-        public boolean isWithinAttempts() {
-            return this == BREAKER || this == CONCURRENCY;
-        }
     }
 
     /** The rest of the pipeline behind a stage: the next stage, and in the end the server. */
