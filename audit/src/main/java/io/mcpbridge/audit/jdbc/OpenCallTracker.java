@@ -80,10 +80,7 @@ final class OpenCallTracker {
 
     /** The record after which calls may be open, according to such a note; 0 where it does not say so. */
     static long after(AuditLine note) {
-        return note.data().get("details") instanceof Map<?, ?> details
-                        && details.get(BEFORE) instanceof String before
-                        && before.matches("[1-9][0-9]{0,17}")
-                ? Long.parseLong(before) - 1
-                : 0;
+        var before = note.text("details", BEFORE).filter(text -> text.matches("[1-9][0-9]{0,17}"));
+        return before.map(text -> Long.parseLong(text) - 1).orElse(0L);
     }
 }

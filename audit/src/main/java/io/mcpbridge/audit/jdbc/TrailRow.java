@@ -10,7 +10,6 @@ import java.sql.Types;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +68,8 @@ record TrailRow(String trail, AuditLine line, String id) {
             case "record_id" -> id;
             case "type" -> type(line);
             case "correlation_id" -> member("correlationId");
-            case "principal" -> principal();
+            case "principal" ->
+                line.text("principal", "name").map(TrailRow::shown).orElse(null);
             case "client_id" -> member("clientId");
             case "outcome" -> outcome();
             case "hash" -> line.head().hash();
@@ -96,13 +96,6 @@ record TrailRow(String trail, AuditLine line, String id) {
             case DENIED -> "denied";
             case NOTE -> member("kind");
         };
-    }
-
-    private @Nullable String principal() {
-        return line.data().get("principal") instanceof Map<?, ?> principal
-                        && principal.get("name") instanceof String name
-                ? shown(name)
-                : null;
     }
 
     private @Nullable String member(String key) {

@@ -126,11 +126,6 @@ public final class AuditLine {
                 : Optional.of("its hash is %s but must be %s".formatted(head.hash(), hash));
     }
 
-    /** The source of the record: {@code /mcp/} and the name of the server, or {@code /mcp-bridge}. */
-    public String source() {
-        return required("source");
-    }
-
     /** The tool, prompt or resource; empty where there is none. */
     public Optional<String> subject() {
         return members.get("subject") instanceof String subject ? Optional.of(subject) : Optional.empty();
@@ -144,6 +139,13 @@ public final class AuditLine {
     /** The text of a member of {@code data}, such as {@code tool}; empty where it is absent or not a text. */
     public Optional<String> text(String key) {
         return data.get(key) instanceof String text ? Optional.of(text) : Optional.empty();
+    }
+
+    /** The text of a member of an object in {@code data}, such as {@code name} of {@code principal}; empty where there is none. */
+    public Optional<String> text(String key, String member) {
+        return data.get(key) instanceof Map<?, ?> members && members.get(member) instanceof String text
+                ? Optional.of(text)
+                : Optional.empty();
     }
 
     /** The number of a member of {@code data}, such as {@code durationMs}; empty where it is absent or not an integer. */

@@ -213,14 +213,13 @@ public final class AuditRecords {
 
         /** Those of an enter, which are redacted already. */
         static RecordedCall of(AuditLine enter) {
-            var principal = enter.data().get("principal") instanceof Map<?, ?> members ? members : Map.of();
             return new RecordedCall(
                     enter.text("correlationId").orElse(""),
                     enter.text("method").orElse(""),
                     enter.text("server").orElse(""),
                     enter.text("tool").orElse(""),
-                    principal.get("name") instanceof String name ? name : "",
-                    principal.get("proof") instanceof String proof ? proof : "",
+                    enter.text("principal", "name").orElse(""),
+                    enter.text("principal", "proof").orElse(""),
                     enter.text("clientId").orElse(""),
                     enter.trace());
         }

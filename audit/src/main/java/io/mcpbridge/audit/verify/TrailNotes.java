@@ -4,7 +4,6 @@ import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
 import io.mcpbridge.audit.verify.AuditVerifier.FaultFoundException;
-import java.util.Map;
 import java.util.Optional;
 
 /** The notes of a trail about itself, as far as the verifier needs them. For one thread. */
@@ -46,10 +45,7 @@ final class TrailNotes {
     }
 
     private static long number(AuditLine note, String name) {
-        return note.data().get("details") instanceof Map<?, ?> details
-                        && details.get(name) instanceof String text
-                        && text.matches("\\d{1,18}")
-                ? Long.parseLong(text)
-                : 0;
+        var number = note.text("details", name).filter(text -> text.matches("\\d{1,18}"));
+        return number.map(Long::parseLong).orElse(0L);
     }
 }

@@ -114,11 +114,10 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
         private static final int LONGEST = 256;
 
         static Start of(AuditLine record) {
-            var principal = record.data().get("principal") instanceof Map<?, ?> who ? who.get("name") : null;
             return new Start(
                     record.time(),
                     text(record, "correlationId"),
-                    principal instanceof String name ? cut(name) : "",
+                    record.text("principal", "name").map(Start::cut).orElse(""),
                     text(record, "clientId"),
                     text(record, "server"),
                     text(record, "tool"),
