@@ -60,7 +60,7 @@ public record FileAuditSettings(
     /** The default settings for a trail in this folder; its key is beside the folder. */
     public static FileAuditSettings in(Path path) {
         return new FileAuditSettings(
-                path, Durability.SOON, USUAL_SEGMENT, Duration.ZERO, 0, keyBeside(path), USUAL_SYNC);
+                path, Durability.SOON, USUAL_SEGMENT, Duration.ZERO, 0, beside(path, ".key"), USUAL_SYNC);
     }
 
     /**
@@ -75,7 +75,7 @@ public record FileAuditSettings(
         var keep = audit.section("keep");
         var kept = new Kept(span(keep), keep.size("size", 0));
         audit.noting(() -> keep.finish(() -> kept), kept);
-        var durability = durability(audit);
+        var durability = AuditMode.of(audit).isRequired() ? Durability.EACH_GROUP : Durability.SOON;
         var segmentSize = audit.size("segment-size", usual.segmentSize());
         var key = path(audit, "key", usual.key(), variables);
         var syncEvery = audit.duration("sync-every", usual.syncEvery());
@@ -137,18 +137,10 @@ public record FileAuditSettings(
         return path.toAbsolutePath().normalize();
     }
 
-    private static Path keyBeside(Path path) {
-        return beside(path, ".key");
-    }
-
     private static Path beside(Path path, String ending) {
         var folder = path.toAbsolutePath().normalize();
         var name = folder.getFileName() == null ? "audit" : folder.getFileName().toString();
         return folder.resolveSibling(name + ending);
-    }
-
-    private static Durability durability(Settings audit) {
-        return AuditMode.of(audit).isRequired() ? Durability.EACH_GROUP : Durability.SOON;
     }
 
     /** Only this span may be in days. */

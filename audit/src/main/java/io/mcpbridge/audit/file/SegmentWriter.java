@@ -34,7 +34,8 @@ final class SegmentWriter implements AutoCloseable {
     private ChainHead durable;
     private @Nullable AppendedFile file;
     private @Nullable FileIdentity identity;
-    private long first;
+
+    /** The segment of the next record. */
     private Segment segment;
 
     /** Continues the chain after {@code head} in a new segment. */
@@ -44,26 +45,25 @@ final class SegmentWriter implements AutoCloseable {
         this.chain = AuditChain.after(head);
         this.head = head;
         this.durable = head;
-        this.first = head.sequence() + 1;
-        this.segment = Segment.beginning(folder, first);
+        this.segment = Segment.beginning(folder, head.sequence() + 1);
     }
 
     /** The places of a group that was written. */
     record Group(Segment segment, List<Long> offsets) {}
 
     /** Continues in an existing segment, which is cut at {@code end} and synced. */
-    void continueIn(Segment segment, long end) throws IOException {
-        var opened = new AppendedFile(disk.open(segment.file()), end);
+    void continueIn(Segment existing, long end) throws IOException {
+        var opened = new AppendedFile(disk.open(existing.file()), end);
         try {
             opened.cut(end);
             opened.force();
-            identity = FileIdentity.of(segment.file());
+            identity = FileIdentity.of(existing.file());
         } catch (IOException e) {
             closeQuietly(opened);
             throw e;
         }
         file = opened;
-        first = segment.first();
+        segment = existing;
     }
 
     /** The head of the chain after the last group. */
@@ -83,9 +83,6 @@ final class SegmentWriter implements AutoCloseable {
 
     /** The segment of the next record. */
     Segment segment() {
-        if (segment.first() != first) {
-            segment = Segment.beginning(folder, first);
-        }
         return segment;
     }
 
@@ -108,7 +105,7 @@ final class SegmentWriter implements AutoCloseable {
             }
             target.append(lines.flip());
             head = chain.head();
-            return new Group(segment(), offsets);
+            return new Group(segment, offsets);
         } catch (IOException | RuntimeException | Error e) {
             takeBack(head, start);
             throw e;
@@ -175,7 +172,6 @@ final class SegmentWriter implements AutoCloseable {
         if (current != null) {
             return current;
         }
-        var segment = Segment.beginning(folder, head.sequence() + 1);
         if (Files.exists(segment.file(), LinkOption.NOFOLLOW_LINKS)) {
             setAside(segment.file());
         }
@@ -187,7 +183,6 @@ final class SegmentWriter implements AutoCloseable {
             closeQuietly(opened);
             throw e;
         }
-        first = segment.first();
         file = opened;
         return opened;
     }
@@ -229,7 +224,7 @@ final class SegmentWriter implements AutoCloseable {
     void endSegment() {
         var current = file;
         file = null;
-        first = head.sequence() + 1;
+        segment = Segment.beginning(folder, head.sequence() + 1);
         if (current != null) {
             closeQuietly(current);
         }

@@ -5,16 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Records that are written together, all or none, with the events they were made of. Immutable. */
-public final class RecordGroup {
-    private final List<RecordBody> bodies;
-    private final List<PendingRecord> events;
-    private final Optional<Losses.Gap> gap;
-
-    private RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, Optional<Losses.Gap> gap) {
-        this.bodies = List.copyOf(bodies);
-        this.events = List.copyOf(events);
-        this.gap = gap;
+/**
+ * Records that are written together, all or none, with the events they were made of.
+ *
+ * @param bodies the records, in the order in which they are written
+ * @param events those of the records, without the note of a gap
+ * @param gap what the first record notes; empty where it is that of an event
+ */
+public record RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, Optional<Losses.Gap> gap) {
+    public RecordGroup {
+        bodies = List.copyOf(bodies);
+        events = List.copyOf(events);
     }
 
     /** A group of events with their records. */
@@ -44,16 +45,6 @@ public final class RecordGroup {
         return bodies.isEmpty();
     }
 
-    /** The records, in the order in which they are written. */
-    public List<RecordBody> bodies() {
-        return bodies;
-    }
-
-    /** The events. */
-    public List<PendingRecord> events() {
-        return events;
-    }
-
     /** The index of the record of the first event: 1 where the note of a gap comes before it. */
     public int firstEvent() {
         return bodies.size() - events.size();
@@ -62,9 +53,5 @@ public final class RecordGroup {
     /** Whether a caller waits for one of the records. */
     public boolean isAwaited() {
         return events.stream().anyMatch(PendingRecord::isAwaited);
-    }
-
-    Optional<Losses.Gap> gap() {
-        return gap;
     }
 }

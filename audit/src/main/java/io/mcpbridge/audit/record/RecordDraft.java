@@ -68,42 +68,37 @@ final class RecordDraft {
     }
 
     RecordDraft put(String key, long value) {
-        beginMember(key);
-        json.append(value);
+        beginMember(key).append(value);
         return this;
     }
 
     /** Puts {@code true}, or nothing. */
     RecordDraft flag(String key, boolean isSet) {
         if (isSet) {
-            beginMember(key);
-            json.append(true);
+            beginMember(key).append(true);
         }
         return this;
     }
 
     RecordDraft put(String key, Map<String, String> value) {
-        beginMember(key);
-        json.append(CanonicalJson.RFC_8785.write(value));
+        beginMember(key).append(CanonicalJson.RFC_8785.write(value));
         return this;
     }
 
     RecordDraft putPrincipal(String name, String proof) {
-        beginMember("principal");
-        json.append("{\"name\":");
-        appendQuoted(name);
-        json.append(",\"proof\":");
-        appendQuoted(proof);
-        json.append('}');
+        beginMember("principal").append("{\"name\":");
+        appendQuoted(name).append(",\"proof\":");
+        appendQuoted(proof).append('}');
         return this;
     }
 
-    private void beginMember(String key) {
+    private StringBuilder beginMember(String key) {
         if (key.compareTo(lastKey) <= 0) {
             throw new IllegalStateException("'%s' must come before '%s'".formatted(key, lastKey));
         }
         json.append(lastKey.isEmpty() ? "\"" : ",\"").append(key).append("\":");
         lastKey = key;
+        return json;
     }
 
     /**
@@ -114,12 +109,10 @@ final class RecordDraft {
      */
     RecordBody body(String id, String server, String subject) {
         json.append("},\"datacontenttype\":\"application/json\",\"id\":");
-        appendQuoted(id);
-        json.append(",\"sequence\":\"");
+        appendQuoted(id).append(",\"sequence\":\"");
         int sequence = json.length();
         json.append(RecordBody.NO_SEQUENCE).append("\",\"source\":");
-        appendQuoted(source(server));
-        json.append(",\"specversion\":\"1.0\"");
+        appendQuoted(source(server)).append(",\"specversion\":\"1.0\"");
         if (!subject.isEmpty()) {
             json.append(",\"subject\":");
             appendQuoted(subject);
@@ -147,12 +140,10 @@ final class RecordDraft {
                                 .replace("%7E", "~");
     }
 
-    private void appendQuoted(String text) {
-        if (isPlain(text)) {
-            json.append('"').append(text).append('"');
-        } else {
-            json.append(CanonicalJson.RFC_8785.write(text));
-        }
+    private StringBuilder appendQuoted(String text) {
+        return isPlain(text)
+                ? json.append('"').append(text).append('"')
+                : json.append(CanonicalJson.RFC_8785.write(text));
     }
 
     private static boolean isPlain(String text) {

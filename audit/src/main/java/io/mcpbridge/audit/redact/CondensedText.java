@@ -5,19 +5,12 @@ import java.util.function.IntPredicate;
 /**
  * A text without some of its characters, whose places in the original text are known. Blanks, colons and invisible
  * characters within a secret do not hide it from a search in the condensed text.
+ *
+ * @param places for each character of the text its position in the original
  */
-final class CondensedText {
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record CondensedText(String text, int[] places) {
     private static final char FIRST_INVISIBLE = '\u00AD';
-
-    private final String text;
-
-    /** For each character of the text its position in the original. */
-    private final int[] places;
-
-    private CondensedText(String text, int[] places) {
-        this.text = text;
-        this.places = places;
-    }
 
     /** The text without the characters that {@code isLeftOut} accepts. */
     static CondensedText of(String original, IntPredicate isLeftOut) {
@@ -35,10 +28,6 @@ final class CondensedText {
     /** Whether a character shows nothing, such as a space of no width, a soft hyphen or a variation selector. */
     static boolean isInvisible(int c) {
         return c >= FIRST_INVISIBLE && (Character.getType(c) == Character.FORMAT || (c >= 0xFE00 && c <= 0xFE0F));
-    }
-
-    String text() {
-        return text;
     }
 
     /** Adds a place of this text to those of the original, with the characters between that were left out. */
