@@ -399,19 +399,11 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** Closes a connection whose session the server does not know any more. */
-    private void discard(ServerConnection connection, Failure why) {
+    /** Gives no new calls to a connection of which the bridge assumed something wrong, and has {@code end} close it. */
+    private void abandon(ServerConnection connection, Failure why, Consumer<Runnable> end) {
         if (leave(connection, why)) {
             lost(connection, Closed.disconnected(why.message()), why);
-            parts.later(connection::close);
-        }
-    }
-
-    /** Gives no new calls to a connection, and closes it once those under way have ended. */
-    private void drain(ServerConnection connection, Failure why) {
-        if (leave(connection, why)) {
-            lost(connection, Closed.disconnected(why.message()), why);
-            connection.drain(() -> parts.later(connection::close));
+            end.accept(() -> parts.later(connection::close));
         }
     }
 
@@ -618,12 +610,13 @@ final class PooledConnection implements Connector.Listener {
             request.end(
                     switch (request.cause()) {
                         case SESSION_LOST -> {
-                            discard(connection, request.failure());
+                            abandon(connection, request.failure(), Runnable::run);
                             yield Remedy.DONE;
                         }
                         case WRONG_ERA -> {
                             shared.context().eras().doubt();
-                            drain(connection, request.failure());
+                            // The calls that are under way may still end well.
+                            abandon(connection, request.failure(), connection::drain);
                             yield Remedy.DONE;
                         }
                         case WRONG_HEADERS -> shared.context().headers().renewal(request);

@@ -81,10 +81,6 @@ public final class CallQueue {
             return call;
         }
 
-        public Reply reply() {
-            return reply;
-        }
-
         public Place place() {
             return place;
         }

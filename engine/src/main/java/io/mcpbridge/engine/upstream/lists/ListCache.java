@@ -33,20 +33,11 @@ interface ListCache<T> {
         return "list-" + server;
     }
 
-    static <T> ListCache<T> inMemory(ListKind<T> kind) {
-        return new InMemory<>(kind);
-    }
-
-    /** Keeps tools in the catalog, and publishes what a load found or changed. */
-    static ListCache<ToolDefinition> inCatalog(UpstreamParts parts, String name) {
-        return new InCatalog(parts, name);
-    }
-
     final class InMemory<T> implements ListCache<T> {
         private final ListKind<T> kind;
         private volatile @Nullable Map<String, T> items;
 
-        private InMemory(ListKind<T> kind) {
+        InMemory(ListKind<T> kind) {
             this.kind = kind;
         }
 
@@ -80,14 +71,17 @@ interface ListCache<T> {
         }
     }
 
+    /** Keeps tools in the catalog, and publishes what a load found or changed. */
     final class InCatalog implements ListCache<ToolDefinition> {
         private final UpstreamParts parts;
         private final String name;
+        private final String correlationId;
         private volatile boolean wasReplaced;
 
         /** @param name the server's name in the catalog */
-        private InCatalog(UpstreamParts parts, String name) {
+        InCatalog(UpstreamParts parts, String name) {
             this.parts = parts;
+            this.correlationId = ListCache.correlationId(parts.name());
             this.name = name;
         }
 
@@ -124,16 +118,12 @@ interface ListCache<T> {
                     .filter(accepted::contains)
                     .map(ToolDefinition::name)
                     .toList();
-            return new BridgeEvent.ToolsDiscovered(parts.name(), correlationId(), names.size(), names);
+            return new BridgeEvent.ToolsDiscovered(parts.name(), correlationId, names.size(), names);
         }
 
         private BridgeEvent refreshed(ToolCatalog.Change change) {
             return new BridgeEvent.ToolsRefreshed(
-                    parts.name(), correlationId(), change.added(), change.removed(), change.unchanged());
-        }
-
-        private String correlationId() {
-            return ListCache.correlationId(parts.name());
+                    parts.name(), correlationId, change.added(), change.removed(), change.unchanged());
         }
     }
 }

@@ -32,10 +32,11 @@ public final class UpstreamLists {
     public UpstreamLists(
             UpstreamParts parts, ListedServer server, ListRemarks remarks, Consumer<Notification> onChange) {
         this.context = new ListContext(parts, server, remarks);
-        this.tools = new UpstreamList<>(context, ListKind.TOOLS, name -> ListCache.inCatalog(parts, name), onChange);
+        this.tools =
+                new UpstreamList<>(context, ListKind.TOOLS, name -> new ListCache.InCatalog(parts, name), onChange);
         byKind.put(ListKind.TOOLS, tools);
         for (var kind : List.of(ListKind.RESOURCES, ListKind.TEMPLATES, ListKind.PROMPTS)) {
-            byKind.put(kind, new UpstreamList<>(context, kind, name -> ListCache.inMemory(kind), onChange));
+            byKind.put(kind, new UpstreamList<>(context, kind, name -> new ListCache.InMemory<>(kind), onChange));
         }
     }
 
