@@ -275,8 +275,6 @@ public final class ClientAffinity {
         /** The name of all clients that cannot be asked anything. */
         private static final String MUTE = "mute";
 
-        private static final String NOTHING = "{}";
-
         /** The client of this caller, whatever it can be asked. */
         static ClientIdentity of(Caller caller) {
             return new ClientIdentity(caller.home(), identity(caller), caller.audience() != Audience.NONE, caller);

@@ -141,7 +141,7 @@ final class ServerMessages {
     private void progress(Notification notification) {
         var request = notification
                 .raw(Part.PROGRESS_TOKEN)
-                .flatMap(ServerMessages::wireId)
+                .flatMap(MessageId::parse)
                 .map(pending::find)
                 .orElse(null);
         if (request == null || !request.call().request().has(Part.PROGRESS_TOKEN)) {
@@ -149,14 +149,6 @@ final class ServerMessages {
             return;
         }
         request.reply().event(notification);
-    }
-
-    private static Optional<MessageId> wireId(String token) {
-        try {
-            return Optional.of(MessageId.of(Long.parseLong(token)));
-        } catch (NumberFormatException notOurs) {
-            return Optional.empty();
-        }
     }
 
     private void drop(Notification notification) {
