@@ -17,8 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -45,11 +44,6 @@ final class CatalogCost implements AutoCloseable {
         send(Payload.INITIALIZED);
     }
 
-    /** One measured operation. */
-    private interface Work {
-        void run() throws IOException;
-    }
-
     /** Prints a table; the first list connects all servers. */
     public static void main(String[] arguments) throws Exception {
         var peers = new Peers();
@@ -70,33 +64,31 @@ final class CatalogCost implements AutoCloseable {
         }
     }
 
-    private static void measureLists(Peers peers, Path socket) throws IOException, InterruptedException {
+    private static void measureLists(Peers peers, Path socket) throws Exception {
         try (var client = new CatalogCost(socket)) {
             var before = live(peers.pid());
-            say("first list, which connects all servers", List.of(time(() -> client.list())));
-            client.rounds("whole list, 11 pages", () -> client.list());
-            var refreshes = new ArrayList<Long>();
-            for (int i = 0; i < CHANGES; i++) {
-                var tool = "s%02d__tool_00".formatted(i);
-                refreshes.add(time(() -> client.change(tool)));
-            }
-            say("call that changes a tool, until its client is notified", refreshes);
-            client.rounds("call of a tool", () -> client.call("tools/call", "{\"name\":\"s99__tool_50\"}"));
+            say("first list, which connects all servers", spans(1, () -> client.list()));
+            rounds("whole list, 11 pages", () -> client.list());
+            var server = new AtomicInteger();
+            say(
+                    "call that changes a tool, until its client is notified",
+                    spans(CHANGES, () -> client.change("s%02d__tool_00".formatted(server.getAndIncrement()))));
+            rounds("call of a tool", () -> client.call("tools/call", "{\"name\":\"s99__tool_50\"}"));
             Goals.say("heap in use by the daemon: %d MiB before, %d MiB with all lists"
                     .formatted(before, live(peers.pid())));
         }
     }
 
-    private static void measureSearches(Path socket) throws IOException {
+    private static void measureSearches(Path socket) throws Exception {
         try (var client = new CatalogCost(socket)) {
             var search = "{\"name\":\"bridge__search_tools\",\"arguments\":{\"query\":\"%s\"}}";
             say(
                     "first search, which connects all servers",
-                    List.of(time(() -> client.call("tools/call", search.formatted("order")))));
-            client.rounds("list of a client that searches", () -> client.call("tools/list", "{}"));
-            client.rounds("search that finds all", () -> client.call("tools/call", search.formatted("order")));
-            client.rounds("search that finds one", () -> client.call("tools/call", search.formatted("s42 number77")));
-            client.rounds(
+                    spans(1, () -> client.call("tools/call", search.formatted("order"))));
+            rounds("list of a client that searches", () -> client.call("tools/list", "{}"));
+            rounds("search that finds all", () -> client.call("tools/call", search.formatted("order")));
+            rounds("search that finds one", () -> client.call("tools/call", search.formatted("s42 number77")));
+            rounds(
                     "call of a tool through bridge__call_tool",
                     () -> client.call(
                             "tools/call",
@@ -104,27 +96,19 @@ final class CatalogCost implements AutoCloseable {
         }
     }
 
-    private void rounds(String what, Work work) throws IOException {
-        for (int i = 0; i < 5; i++) {
-            work.run();
-        }
-        var nanos = new ArrayList<Long>();
-        for (int i = 0; i < ROUNDS; i++) {
-            nanos.add(time(work));
-        }
-        say(what, nanos);
+    private static void rounds(String what, Spans.Work work) throws Exception {
+        var unused = spans(5, work);
+        say(what, spans(ROUNDS, work));
     }
 
-    private static long time(Work work) throws IOException {
-        var begun = System.nanoTime();
-        work.run();
-        return System.nanoTime() - begun;
+    private static Spans spans(int times, Spans.Work work) throws Exception {
+        var spans = new Spans();
+        spans.measure(times, work);
+        return spans;
     }
 
-    private static void say(String what, List<Long> nanos) {
-        var sorted = nanos.stream().sorted().toList();
-        Goals.say("| %s | %.2f | %.2f |"
-                .formatted(what, sorted.get(sorted.size() / 2) / 1e6, sorted.get(sorted.size() - 1) / 1e6));
+    private static void say(String what, Spans spans) {
+        Goals.say("| %s | %.2f | %.2f |".formatted(what, spans.at(0.5) / 1e3, spans.at(1) / 1e3));
     }
 
     /** All pages. */

@@ -14,6 +14,11 @@ final class Goals {
         say(ROWS);
         say("|---|---|---|---|---|---|---|");
         rows.forEach(row -> say(row.line()));
+        begin();
+    }
+
+    /** Prints the header of the goals. */
+    static void begin() {
         say("");
         say("| goal | wanted | measured | held |");
         say("|---|---|---|---|");

@@ -80,7 +80,7 @@ final class GroupCommit {
                     end -> inThreads(CALLERS, end, id -> enterAndWait(sink, id)),
                     end -> new Callers(sink, end).nanos());
         } finally {
-            remove(folder);
+            Peers.delete(folder);
         }
     }
 
@@ -101,9 +101,7 @@ final class GroupCommit {
                     .formatted(i, each.cells(), waiting.cells(), grouped.cells(), times.get(i - 1)));
         }
         times.sort(null);
-        Goals.say("");
-        Goals.say("| goal | wanted | measured | held |");
-        Goals.say("|---|---|---|---|");
+        Goals.begin();
         Goals.atLeast("P13 records/s: 64 callers / one by one, median", WANTED, times.get(ROUNDS / 2));
     }
 
@@ -166,14 +164,6 @@ final class GroupCommit {
         var call = new AuditedCall(
                 id, "tools/call", "server", "echo", "", "", Principal.ANONYMOUS, "client", TraceParent.NONE);
         sink.enter(new ToolEnter(call, "{\"text\":\"hi\"}", "", System.nanoTime()), durable);
-    }
-
-    private static void remove(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
-            for (var file : files.sorted((one, other) -> other.compareTo(one)).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 
     /** Wakes its caller. */

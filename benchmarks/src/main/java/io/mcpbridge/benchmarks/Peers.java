@@ -94,6 +94,11 @@ final class Peers {
                 process.destroyForcibly();
             }
         }
+        delete(folder);
+    }
+
+    /** Deletes a folder with all that is in it. */
+    static void delete(Path folder) throws IOException {
         try (var files = Files.walk(folder)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);

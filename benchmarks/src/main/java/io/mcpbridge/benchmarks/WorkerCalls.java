@@ -8,7 +8,6 @@ import io.mcpbridge.workers.SandboxedCall;
 import io.mcpbridge.workers.SandboxedTool;
 import io.mcpbridge.workers.WorkerOptions;
 import io.mcpbridge.workers.WorkerPool;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -43,7 +42,7 @@ final class WorkerCalls {
             compare(folder.resolve("s.sock"));
             WorkerStarts.measure();
         } finally {
-            remove(folder);
+            Peers.delete(folder);
         }
     }
 
@@ -85,18 +84,8 @@ final class WorkerCalls {
         Goals.say("|---|---|---|---|");
         Goals.say(here.line("in the server's process"));
         Goals.say(there.line("in a warm worker"));
-        Goals.say("");
-        Goals.say("| goal | wanted | measured | held |");
-        Goals.say("|---|---|---|---|");
+        Goals.begin();
         Goals.atMost("P12 p95 of a call in a warm worker, ms", GOAL_MILLIS, there.at(0.95) / 1e3);
         Goals.atMost("C4 p95 that a worker adds, ms", CONTRACT_MILLIS, (there.at(0.95) - here.at(0.95)) / 1e3);
-    }
-
-    private static void remove(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
-            for (var file : files.sorted((one, other) -> other.compareTo(one)).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }
