@@ -12,19 +12,15 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
-import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingReceiver.Signal;
 import io.mcpbridge.testkit.Residue;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -117,14 +113,14 @@ public abstract class TransportContract {
                     .map(probe.receiver::streamOf)
                     .distinct()
                     .toList();
-            assertThat(streams).isEqualTo(List.of(isShared(probe) ? Optional.empty() : Optional.of(out)));
+            assertThat(streams).isEqualTo(List.of(probe.isShared() ? Optional.empty() : Optional.of(out)));
         }
     }
 
     @Test
     void messagesOfASharedStreamComeOneAtATime() throws Exception {
         try (var probe = open()) {
-            assumeTrue(isShared(probe), "each request has a stream of its own");
+            assumeTrue(probe.isShared(), "each request has a stream of its own");
 
             probe.answer(probe.send(EchoScript.FLOOD, ""));
 
@@ -135,7 +131,7 @@ public abstract class TransportContract {
     @Test
     void messageOfOneMebibyteArrivesWhole() throws Exception {
         try (var probe = open()) {
-            assertThat(answerOfLength(probe, MIB).length()).isEqualTo(MIB);
+            assertThat(probe.answerOfLength(MIB).length()).isEqualTo(MIB);
         }
     }
 
@@ -144,14 +140,14 @@ public abstract class TransportContract {
         try (var probe = open()) {
             var length = Limits.SERVER.maxBytes() - 1;
 
-            assertThat(answerOfLength(probe, length).length()).isEqualTo(length);
+            assertThat(probe.answerOfLength(length).length()).isEqualTo(length);
         }
     }
 
     @Test
     void messageOneByteOverTheLimitEndsTheRequest() throws Exception {
         try (var probe = open()) {
-            var out = requestAnsweredWith(probe, Limits.SERVER.maxBytes() + 1);
+            var out = probe.requestAnsweredWith(Limits.SERVER.maxBytes() + 1);
 
             probe.transport.send(out);
 
@@ -172,7 +168,7 @@ public abstract class TransportContract {
     @Test
     void thousandConcurrentSendsKeepTheirFramesWhole() throws Exception {
         try (var probe = open()) {
-            var sent = sendFromThreads(probe, 8, 125);
+            var sent = probe.sendFromThreads(8, 125);
 
             assertThat(sent).hasSize(1_000);
             for (var out : sent) {
@@ -218,7 +214,7 @@ public abstract class TransportContract {
     @Test
     void deathOfThePeerEndsASharedConnection() throws Exception {
         try (var probe = open()) {
-            assumeTrue(isShared(probe), "each request has a stream of its own");
+            assumeTrue(probe.isShared(), "each request has a stream of its own");
             probe.send(EchoScript.HANG, "");
 
             probe.send(EchoScript.DIE, "");
@@ -243,7 +239,7 @@ public abstract class TransportContract {
     @Test
     void abandonedBeforeItIsWrittenNeverReachesThePeer() throws Exception {
         try (var probe = open()) {
-            assumeTrue(isShared(probe), "nothing waits behind another request");
+            assumeTrue(probe.isShared(), "nothing waits behind another request");
             var stalling = probe.request(EchoScript.STALL, "");
             var large = probe.request(EchoScript.ECHO, "x".repeat(4 << 20));
             var small = probe.request(EchoScript.ECHO, "small");
@@ -318,7 +314,7 @@ public abstract class TransportContract {
     @Test
     void endOfASharedConnectionIsTheOnlyEndOfWhatIsSentAfterIt() throws Exception {
         try (var probe = open()) {
-            assumeTrue(isShared(probe), "each request has a stream of its own");
+            assumeTrue(probe.isShared(), "each request has a stream of its own");
             probe.send(EchoScript.DIE, "");
             probe.receiver.awaitClosed();
 
@@ -370,42 +366,6 @@ public abstract class TransportContract {
 
     private TransportProbe open() throws Exception {
         return new TransportProbe(transportToEcho(), version(), patience()).open();
-    }
-
-    private static boolean isShared(TransportProbe probe) {
-        return probe.transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
-    }
-
-    private static Response answerOfLength(TransportProbe probe, int length) {
-        var out = requestAnsweredWith(probe, length);
-        probe.transport.send(out);
-        return probe.answer(out);
-    }
-
-    private static Outgoing requestAnsweredWith(TransportProbe probe, int length) {
-        var empty = probe.request(EchoScript.ECHO, "");
-        var frame = Response.result(TransportProbe.id(empty), TransportProbe.params(empty))
-                .length();
-        return probe.request(EchoScript.ECHO, "x".repeat(length - frame));
-    }
-
-    private static List<Outgoing> sendFromThreads(TransportProbe probe, int threads, int each) throws Exception {
-        var sent = new ConcurrentLinkedQueue<Outgoing>();
-        var senders = new ArrayList<Thread>();
-        for (int i = 0; i < threads; i++) {
-            var sender = new Thread(() -> {
-                for (int j = 0; j < each; j++) {
-                    sent.add(probe.send(
-                            EchoScript.ECHO, "%s-%d-%s".formatted(Thread.currentThread(), j, "y".repeat(j))));
-                }
-            });
-            senders.add(sender);
-            sender.start();
-        }
-        for (var sender : senders) {
-            sender.join();
-        }
-        return List.copyOf(sent);
     }
 
     private static List<String> count(int numbers) {

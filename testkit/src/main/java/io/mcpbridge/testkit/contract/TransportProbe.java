@@ -11,10 +11,14 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingReceiver;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
@@ -75,6 +79,43 @@ final class TransportProbe implements AutoCloseable {
 
     static String result(Response response) {
         return response.raw(Part.RESULT).orElse("");
+    }
+
+    boolean isShared() {
+        return transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
+    }
+
+    /** Sends a request whose answer has so many bytes. */
+    Response answerOfLength(int length) {
+        var out = requestAnsweredWith(length);
+        transport.send(out);
+        return answer(out);
+    }
+
+    /** A request whose answer has so many bytes, not sent yet. */
+    Outgoing requestAnsweredWith(int length) {
+        var empty = request(EchoScript.ECHO, "");
+        var frame = Response.result(id(empty), params(empty)).length();
+        return request(EchoScript.ECHO, "x".repeat(length - frame));
+    }
+
+    /** Sends {@code each} requests from each of {@code threads} threads at once. */
+    List<Outgoing> sendFromThreads(int threads, int each) throws Exception {
+        var sent = new ConcurrentLinkedQueue<Outgoing>();
+        var senders = new ArrayList<Thread>();
+        for (int i = 0; i < threads; i++) {
+            var sender = new Thread(() -> {
+                for (int j = 0; j < each; j++) {
+                    sent.add(send(EchoScript.ECHO, "%s-%d-%s".formatted(Thread.currentThread(), j, "y".repeat(j))));
+                }
+            });
+            senders.add(sender);
+            sender.start();
+        }
+        for (var sender : senders) {
+            sender.join();
+        }
+        return List.copyOf(sent);
     }
 
     /** Waits until the request has ended without an answer. */
