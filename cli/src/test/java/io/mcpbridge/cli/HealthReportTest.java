@@ -117,7 +117,7 @@ class HealthReportTest {
                 0,
                 List.of("unix:/run/b.sock"),
                 List.of(),
-                new AuditHealth("file", "best-effort", "", false),
+                new AuditHealth("file", "best-effort", "", false, 0, Optional.empty()),
                 new SandboxStatus("L1", "no bwrap"),
                 reload,
                 List.of(server)));

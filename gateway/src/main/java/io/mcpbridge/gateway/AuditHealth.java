@@ -16,11 +16,6 @@ import java.util.Optional;
 public record AuditHealth(
         String sink, String mode, String error, boolean stopsCalls, long lost, Optional<Instant> lostSince) {
 
-    /** Without lost records. */
-    public AuditHealth(String sink, String mode, String error, boolean stopsCalls) {
-        this(sink, mode, error, stopsCalls, 0, Optional.empty());
-    }
-
     boolean isFailing() {
         return !error.isEmpty();
     }

@@ -36,16 +36,11 @@ public final class ConfigurationCheck {
     }
 
     /**
-     * Reads a file for a daemon.
+     * Reads a file for a daemon with options; sections that they override are not checked.
      *
      * @throws ConfigurationException with every mistake, if one of them prevents the start. Mistakes in the transport,
      *     stages and retry policies of a server do not: the daemon starts without that server.
      */
-    public static BridgeConfiguration toServe(Path file, Map<String, String> variables) {
-        return toServe(file, variables, DaemonOptions.DEFAULTS);
-    }
-
-    /** The same for a daemon with options; sections that they override are not checked. */
     public static BridgeConfiguration toServe(Path file, Map<String, String> variables, DaemonOptions options) {
         try (var standard = StandardEnvironment.open()) {
             var check = new ConfigurationCheck(Plugins.found(), standard.environment(), options);

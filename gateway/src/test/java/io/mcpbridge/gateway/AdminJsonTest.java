@@ -80,7 +80,7 @@ class AdminJsonTest {
                 0,
                 List.of(),
                 List.of(),
-                new AuditHealth("noop", "off", "", false),
+                new AuditHealth("noop", "off", "", false, 0, Optional.empty()),
                 new SandboxStatus("L0", ""),
                 ReloadStatus.APPLIED,
                 List.of(idle));

@@ -8,6 +8,7 @@ import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,7 +31,8 @@ class AuditSectionTest {
         fixture.start();
         sink.close();
 
-        assertThat(fixture.running().health().audit()).isEqualTo(new AuditHealth("noop", "off", "", false));
+        assertThat(fixture.running().health().audit())
+                .isEqualTo(new AuditHealth("noop", "off", "", false, 0, Optional.empty()));
     }
 
     @Test

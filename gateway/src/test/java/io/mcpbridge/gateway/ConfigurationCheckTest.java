@@ -97,7 +97,9 @@ class ConfigurationCheckTest {
         var file = file("{\"mcpServers\": {\"a\": {\n\"url\": \"http://localhost:1/mcp\", %s}}}".formatted(key));
 
         assertThat(everything(file)).singleElement().asString().startsWith(file + ": " + problem);
-        assertThat(ConfigurationCheck.toServe(file, Map.of()).servers()).hasSize(1);
+        assertThat(ConfigurationCheck.toServe(file, Map.of(), DaemonOptions.DEFAULTS)
+                        .servers())
+                .hasSize(1);
     }
 
     @Test
@@ -168,7 +170,9 @@ class ConfigurationCheckTest {
     void longestSpanIsTaken(String key) throws IOException {
         var file = file("{\"bridge\": {\"%s\": \"876000h\"}}".formatted(key));
 
-        assertThat(ConfigurationCheck.toServe(file, Map.of()).servers()).isEmpty();
+        assertThat(ConfigurationCheck.toServe(file, Map.of(), DaemonOptions.DEFAULTS)
+                        .servers())
+                .isEmpty();
     }
 
     @Test
@@ -225,7 +229,9 @@ class ConfigurationCheckTest {
     }
 
     private static List<String> toServe(Path file) {
-        return catchThrowableOfType(ConfigurationException.class, () -> ConfigurationCheck.toServe(file, Map.of()))
+        return catchThrowableOfType(
+                        ConfigurationException.class,
+                        () -> ConfigurationCheck.toServe(file, Map.of(), DaemonOptions.DEFAULTS))
                 .problems();
     }
 }

@@ -201,7 +201,7 @@ class DaemonReloadTest {
 
             assertThat(daemon.addresses()).hasSize(2);
         }
-        assertThatThrownBy(() -> ConfigurationCheck.toServe(file, Map.of()))
+        assertThatThrownBy(() -> ConfigurationCheck.toServe(file, Map.of(), DaemonOptions.DEFAULTS))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'bridge.listen.http.port' is 99999");
     }

@@ -14,6 +14,7 @@ import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -104,7 +105,8 @@ class UnsafeRecordsTest {
         var health = fixture.running().health();
         assertThat(health.status()).isEqualTo("degraded");
         assertThat(health.audit())
-                .isEqualTo(new AuditHealth("of the program", "required", "old segments cannot be removed", false));
+                .isEqualTo(new AuditHealth(
+                        "of the program", "required", "old segments cannot be removed", false, 0, Optional.empty()));
     }
 
     @Test
