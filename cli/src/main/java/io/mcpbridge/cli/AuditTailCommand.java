@@ -40,7 +40,7 @@ final class AuditTailCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         check();
         if (isFollowing) {
-            view.openEmptyToo(output).follow(count, view.filter());
+            view.open(output).follow(count, view.filter());
         } else {
             view.open(output).showLast(count, view.filter());
         }

@@ -17,8 +17,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -100,22 +98,9 @@ final class ViewOptions {
     @Option(names = "--notes", description = "Only notes, such as those of gaps and of peers that were refused.")
     private boolean isOfNotes;
 
-    /** The trail, which has to hold records and shows its calls below the names of the columns. */
     TrailView open(Output output) {
-        return open(output, TrailView::requireRecords);
-    }
-
-    /** The same of a trail whose first record may be still to come. */
-    TrailView openEmptyToo(Output output) {
-        return open(output, unchecked -> {});
-    }
-
-    private TrailView open(Output output, Consumer<TrailView> check) {
         requirePairs();
-        var opened = TrailView.at(folder(), form(), output);
-        check.accept(opened);
-        header().ifPresent(output::line);
-        return opened;
+        return TrailView.at(folder(), isRaw ? TrailForm.records() : lines(), output);
     }
 
     /** Programs get records, each by itself, and no enter tells whether its exit comes. */
@@ -138,15 +123,6 @@ final class ViewOptions {
 
     boolean isForPrograms() {
         return isRaw;
-    }
-
-    private TrailForm form() {
-        return isRaw ? TrailForm.records() : lines();
-    }
-
-    /** The names of the columns, for people. */
-    private Optional<String> header() {
-        return isRaw ? Optional.empty() : Optional.of(lines().header());
     }
 
     private CallLines lines() {

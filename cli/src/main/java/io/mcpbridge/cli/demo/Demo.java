@@ -239,7 +239,6 @@ public final class Demo {
     private void trail(Path folder) throws IOException {
         report.heading("The audit trail");
         var lines = CallLines.fitting(TRAIL_WIDTH, UnaryOperator.identity());
-        report.info(lines.header());
         TrailView.at(folder, lines, report).showLast(SHOWN_CALLS, TrailFilter.ALL);
         checkPairs(folder);
         var key = FileAuditSettings.in(folder).publicKey();

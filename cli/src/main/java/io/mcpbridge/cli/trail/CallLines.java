@@ -39,9 +39,10 @@ public final class CallLines implements TrailForm {
         return new CallLines(Layout.fitting(width), paint);
     }
 
-    /** The line above the others. */
-    public String header() {
-        return layout.line(layout.cells(0, "TIME", "CALL", "WHO", "CLIENT", "TOOL", "OUTCOME", "TOOK", "TRY", "BOX"));
+    @Override
+    public Optional<String> header() {
+        var cells = layout.cells(0, "TIME", "CALL", "WHO", "CLIENT", "TOOL", "OUTCOME", "TOOK", "TRY", "BOX");
+        return Optional.of(layout.line(cells));
     }
 
     @Override

@@ -6,6 +6,11 @@ import java.util.Optional;
 /** The output format of a trail. */
 public interface TrailForm {
 
+    /** The text above the others. */
+    default Optional<String> header() {
+        return Optional.empty();
+    }
+
     /**
      * The text for a record.
      *

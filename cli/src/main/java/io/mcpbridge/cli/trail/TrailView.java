@@ -39,17 +39,13 @@ public final class TrailView {
     }
 
     /**
-     * Checks that there is something to show.
+     * Shows all entries that the filter accepts.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if nothing was recorded yet
      */
-    public void requireRecords() {
-        folder.requireRecords();
-    }
-
-    /** Shows all entries that the filter accepts. */
     public void showAll(TrailFilter filter) {
         folder.requireRecords();
+        form.header().ifPresent(screen::show);
         try (var reading = TrailReader.from(folder, folder.placeBefore(filter.earliest()), filter)) {
             showRest(reading);
             reading.open().forEach(entry -> form.open(entry).ifPresent(screen::show));
@@ -58,9 +54,14 @@ public final class TrailView {
         }
     }
 
-    /** Shows the last entries that the filter accepts. */
+    /**
+     * Shows the last entries that the filter accepts.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException if nothing was recorded yet
+     */
     public void showLast(int count, TrailFilter filter) {
         folder.requireRecords();
+        form.header().ifPresent(screen::show);
         try (var reading = readToLast(count, filter, Until.OPEN_CALLS)) {
             reading.unreported().forEach(screen::remark);
         } catch (IOException unreadable) {
@@ -70,6 +71,7 @@ public final class TrailView {
 
     /** Shows the last entries that the filter accepts, then new ones, until the screen closes or this thread is interrupted. */
     public void follow(int count, TrailFilter filter) throws InterruptedException {
+        form.header().ifPresent(screen::show);
         try (var changes = folder.watch()) {
             while (folder.isEmpty()) {
                 if (screen.isClosed()) {

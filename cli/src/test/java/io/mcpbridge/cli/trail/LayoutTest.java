@@ -29,6 +29,6 @@ class LayoutTest {
 
         assertThat(shown.lines()).hasSize(3).allMatch(line -> line.length() <= width);
         assertThat(shown.lines().get(0)).contains("input-required", "12ms", "…");
-        assertThat(lines.header().length()).isLessThanOrEqualTo(width);
+        assertThat(lines.header().orElseThrow().length()).isLessThanOrEqualTo(width);
     }
 }

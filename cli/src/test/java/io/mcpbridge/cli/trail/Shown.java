@@ -9,6 +9,7 @@ final class Shown implements TrailScreen {
     private final List<String> remarks = new CopyOnWriteArrayList<>();
     private volatile boolean isOver;
 
+    /** The lines below the names of the columns. */
     List<String> lines() {
         return lines;
     }
@@ -17,14 +18,16 @@ final class Shown implements TrailScreen {
         return remarks;
     }
 
-    /** Nobody looks any more. */
+    /** The user has ended the display. */
     void leave() {
         isOver = true;
     }
 
     @Override
     public void show(String text) {
-        lines.add(text);
+        if (!text.startsWith("TIME ")) {
+            lines.add(text);
+        }
     }
 
     @Override
