@@ -14,12 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Extracts the trace context of incoming requests and injects it into outgoing ones, in the format of the propagator.
  */
-final class ContextPropagation {
-    private final TextMapPropagator propagator;
-
-    ContextPropagation(TextMapPropagator propagator) {
-        this.propagator = propagator;
-    }
+record ContextPropagation(TextMapPropagator propagator) {
 
     /** Extracts from {@code _meta}, else from the headers, else returns {@code parent}. */
     Context extract(Call call, Context parent) {

@@ -4,7 +4,6 @@ import io.mcpbridge.audit.verify.CheckpointReader;
 import io.mcpbridge.audit.verify.Segment;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,14 +14,7 @@ import java.util.Set;
  * Finds the segments that are too old or too many: the oldest ended ones in a row, up to one with a checkpoint at its end.
  * Without that checkpoint the chain of the remaining segments would have no known beginning.
  */
-final class Retention {
-    private final Path folder;
-    private final FileAuditSettings settings;
-
-    Retention(FileAuditSettings settings) {
-        this.folder = settings.path();
-        this.settings = settings;
-    }
+record Retention(FileAuditSettings settings) {
 
     /** Whether the settings limit age or size. */
     boolean isLimited() {
@@ -31,7 +23,7 @@ final class Retention {
 
     /** The segments to remove now, the oldest first. */
     List<Segment> expired(Segment current, Instant now) throws IOException {
-        var ended = Segment.in(folder).stream()
+        var ended = Segment.in(settings.path()).stream()
                 .filter(each -> each.first() < current.first())
                 .toList();
         var excess = excess(ended, current);
@@ -81,7 +73,7 @@ final class Retention {
 
     private Set<Long> checkpointSizes() throws IOException {
         var sizes = new HashSet<Long>();
-        try (var reader = CheckpointReader.open(folder)) {
+        try (var reader = CheckpointReader.open(settings.path())) {
             for (var next = reader.nextReadable(); next.isPresent(); next = reader.nextReadable()) {
                 sizes.add(next.get().size());
             }

@@ -16,26 +16,13 @@ import java.util.TreeMap;
 /**
  * Opens the trail in a folder for writing: ends the calls that the last writer left open, and writes notes about what is not
  * as a regular end leaves it.
+ *
+ * @param tightened the files that others could read until now, with their rights
+ * @param missing the note that there was a trail once
  */
-final class TrailRecovery {
+record TrailRecovery(FileTrailStore.Context context, Map<String, String> tightened, Optional<AuditNote> missing) {
     private static final int MAX_GROUP = 512;
     private static final int MAX_FILES_NAMED = 5;
-
-    private final FileTrailStore.Context context;
-    private final Map<String, String> tightened;
-    private final Optional<AuditNote> missing;
-
-    /**
-     * A recovery that has not begun.
-     *
-     * @param tightened the files that others could read until now, with their rights
-     * @param missing the note that there was a trail once
-     */
-    TrailRecovery(FileTrailStore.Context context, Map<String, String> tightened, Optional<AuditNote> missing) {
-        this.context = context;
-        this.tightened = tightened;
-        this.missing = missing;
-    }
 
     /** Reads the trail and repairs its end; what it writes is on the device when it returns. */
     FileTrailStore open(Runnable wake) throws IOException {

@@ -17,17 +17,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The key {@code mirror} of an {@code audit} section, which asks for a second sink. */
-public final class MirrorSetting {
+public record MirrorSetting(Settings audit, boolean isPresent) {
     private static final String OTEL = "otel";
     private static final Set<String> SHARED = Set.of("level", "levels", "redact");
-
-    private final Settings audit;
-    private final boolean isPresent;
-
-    private MirrorSetting(Settings audit, boolean isPresent) {
-        this.audit = audit;
-        this.isPresent = isPresent;
-    }
 
     /** Reads the key; a mistake is noted in the section, which the sink finishes. */
     public static MirrorSetting of(Settings audit) {

@@ -30,23 +30,13 @@ import org.jspecify.annotations.Nullable;
  * The file of {@link Pins}: indented JSON in canonical order, so that two versions compare well. Each definition has its
  * hash, which finds mistakes of editing and merging.
  */
-final class LockFile {
+record LockFile(Path path) {
     private static final BigInteger VERSION = BigInteger.ONE;
     private static final String LOCK_VERSION = "lockVersion";
     private static final String SERVERS = "servers";
     private static final String HASH = "sha256";
     private static final String DEFINITION = "definition";
     private static final long MAX_BYTES = 64L << 20;
-
-    private final Path path;
-
-    LockFile(Path path) {
-        this.path = path;
-    }
-
-    Path path() {
-        return path;
-    }
 
     /**
      * Reads the file; empty if there is none.

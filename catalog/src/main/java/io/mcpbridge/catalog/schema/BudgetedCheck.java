@@ -26,7 +26,7 @@ final class BudgetedCheck extends ExecutionContext {
     static final int DEPTH = 1_000;
 
     private static final int VISITS_PER_KEYWORD = 50;
-    private static final int VISITS_PER_PATTERN_CHARACTER = 10;
+    static final int VISITS_PER_PATTERN_CHARACTER = 10;
     private static final int VISITS_PER_ERROR = 150;
 
     private static final int QUOTED_CHARACTERS_PER_VISIT = 4;
@@ -91,11 +91,6 @@ final class BudgetedCheck extends ExecutionContext {
                 visitAll(element);
             }
         }
-    }
-
-    /** A pattern looks at a character. */
-    void visitPatternCharacter() {
-        visit(VISITS_PER_PATTERN_CHARACTER);
     }
 
     /** The visits of the value itself: its length, or its count of elements or members. */

@@ -52,7 +52,7 @@ record BudgetedPattern(Pattern pattern) implements RegularExpression {
     private record CountedText(CharSequence text, BudgetedCheck check) implements CharSequence {
         @Override
         public char charAt(int index) {
-            check.visitPatternCharacter();
+            check.visit(BudgetedCheck.VISITS_PER_PATTERN_CHARACTER);
             return text.charAt(index);
         }
 
