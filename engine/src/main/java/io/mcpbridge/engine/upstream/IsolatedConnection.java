@@ -20,10 +20,8 @@ import io.mcpbridge.engine.upstream.lists.ListPager.Listing;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.tool.ToolDefinition;
@@ -198,8 +196,7 @@ final class IsolatedConnection implements IsolatedProcess {
 
         @Override
         public void request(String method, String params, Consumer<Response> then) {
-            var request = Request.of(MessageId.of(0), method, params);
-            var call = Call.of(request, Caller.ANONYMOUS, "tools-" + parts.name(), deadline);
+            var call = parts.call("tools", method, params, Caller.ANONYMOUS).withDeadline(deadline);
             connected.sendOwn(call, outcome -> {
                 if (outcome instanceof Outcome.Answered answered) {
                     then.accept(answered.response());

@@ -18,7 +18,6 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Part;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import java.util.ArrayList;
@@ -356,8 +355,7 @@ public final class ResourceSubscriptions {
     }
 
     private Call own(Subscription subscription, String method, String params) {
-        var request = Request.of(MessageId.of(0), method, params);
-        return Call.of(request, subscription.caller, method + "-" + parts.name(), parts.deadline());
+        return parts.call(method, method, params, subscription.caller);
     }
 
     /** The session that a caller's client uses at the moment. */

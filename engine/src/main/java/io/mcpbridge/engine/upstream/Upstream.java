@@ -29,10 +29,8 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.Completion;
@@ -183,8 +181,8 @@ public final class Upstream implements Handler, AutoCloseable {
      */
     public void probe(Caller caller, Completion completion) {
         var deadline = parts.deadline();
-        Function<String, Call> calls = method -> Call.of(
-                Request.of(MessageId.of(0), method, "{}"), caller.withoutSession(), "probe-" + name(), deadline);
+        Function<String, Call> calls = method ->
+                parts.call("probe", method, "{}", caller.withoutSession()).withDeadline(deadline);
         // The era may be unknown before there is a connection.
         probe(this::connect, calls.apply(Methods.INITIALIZE), completion, () -> {
             var isModern = era().filter(Era.MODERN::equals).isPresent();

@@ -1,13 +1,10 @@
 package io.mcpbridge.engine.upstream.connection;
 
-import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import java.time.Duration;
 
@@ -102,9 +99,8 @@ public final class Heartbeat {
         if (connection.isClosed()) {
             return;
         }
-        var request = Request.of(MessageId.of(0), connection.isModern() ? Methods.SERVER_DISCOVER : Methods.PING, "{}");
-        var deadline = Deadline.after(timeout, timekeeper);
-        var call = Call.of(request, caller, "keep-alive-" + connection.server(), deadline);
+        var method = connection.isModern() ? Methods.SERVER_DISCOVER : Methods.PING;
+        var call = parts.call("keep-alive", method, "{}", caller).withDeadline(Deadline.after(timeout, timekeeper));
         var asked = timekeeper.nanoTime();
         connection.sendOwn(call, outcome -> ended(attempt, asked, outcome));
     }

@@ -1,6 +1,5 @@
 package io.mcpbridge.engine.upstream.connection;
 
-import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.JsonRpcErrors;
@@ -136,10 +135,9 @@ public final class ProtocolNegotiation {
      * @param isSecond whether the server was asked before, and named this version
      */
     private void discover(ProtocolVersion version, Deadline until, boolean isSecond) {
-        var request = Request.of(MessageId.of(0), Methods.SERVER_DISCOVER, "{}");
-        var call = Call.of(request, caller, "discover-" + connection.server(), until);
+        var call = parts.call("discover", Methods.SERVER_DISCOVER, "{}", caller).withDeadline(until);
         Function<MessageId, Outgoing> message =
-                id -> Outgoing.of(dialect(version).dress(request, id, caller), version, until);
+                id -> Outgoing.of(dialect(version).dress(call.request(), id, caller), version, until);
         connection.sendOwn(call, message, outcome -> {
             if (outcome instanceof Outcome.Answered answered) {
                 discovered(version, answered.response(), until, isSecond);
@@ -237,8 +235,7 @@ public final class ProtocolNegotiation {
      */
     private void initialize(Optional<Evidence> evidence) {
         var params = initializeParams();
-        var request = Request.of(MessageId.of(0), Methods.INITIALIZE, params);
-        var call = Call.of(request, caller, "initialize-" + connection.server(), deadline);
+        var call = parts.call("initialize", Methods.INITIALIZE, params, caller).withDeadline(deadline);
         Function<MessageId, Outgoing> message =
                 id -> Outgoing.of(Request.of(id, Methods.INITIALIZE, params), ProtocolVersion.LATEST_LEGACY, deadline);
         connection.sendOwn(call, message, outcome -> initialized(evidence, outcome));

@@ -81,10 +81,11 @@ final class ServerMessages {
         var before = Objects.requireNonNull(logLevels.getAndUpdate(LogLevels::sending));
         before.due().ifPresent(level -> {
             var params = "{\"level\":\"" + level.text() + "\"}";
-            var request = Request.of(MessageId.of(0), Methods.LOGGING_SET_LEVEL, params);
             var deadline =
                     Deadline.after(LOG_LEVEL_TIMEOUT, context.environment().timekeeper());
-            var call = Call.of(request, Caller.ANONYMOUS, "level-" + context.server(), deadline);
+            var call = context.parts()
+                    .call("level", Methods.LOGGING_SET_LEVEL, params, Caller.ANONYMOUS)
+                    .withDeadline(deadline);
             sendOwn.accept(call, outcome -> {
                 var isAccepted = outcome instanceof Outcome.Answered answered
                         && !answered.response().isError();

@@ -410,11 +410,9 @@ public final class SubscriptionStream {
 
         private ListenRequest(Filter filter) {
             this.filter = filter;
-            this.call = Call.of(
-                    Request.of(MessageId.of(0), Methods.SUBSCRIPTIONS_LISTEN, filter.params()),
-                    Caller.ANONYMOUS,
-                    "listen-" + context.server(),
-                    Deadline.after(NO_DEADLINE, timekeeper()));
+            this.call = context.parts()
+                    .call("listen", Methods.SUBSCRIPTIONS_LISTEN, filter.params(), Caller.ANONYMOUS)
+                    .withDeadline(Deadline.after(NO_DEADLINE, timekeeper()));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.mcpbridge.engine.upstream.connection;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
@@ -18,6 +19,8 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Secret;
@@ -182,6 +185,11 @@ public record UpstreamParts(
         return new Pipeline()
                 .add(Position.RETRY, RetryStage.ofOwnRequests(new RecoveryPolicy(reconnects()), environment))
                 .handler(next, environment.logger());
+    }
+
+    /** A request that the bridge makes for itself; {@code purpose} and the server identify it in logs and events. */
+    public Call call(String purpose, String method, String params, Caller caller) {
+        return Call.of(Request.of(MessageId.of(0), method, params), caller, purpose + "-" + name(), deadline());
     }
 
     /**

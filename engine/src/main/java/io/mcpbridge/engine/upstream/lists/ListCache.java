@@ -28,11 +28,6 @@ interface ListCache<T> {
 
     void clear();
 
-    /** The id by which log lines and events of a server's lists are found. */
-    static String correlationId(String server) {
-        return "list-" + server;
-    }
-
     final class InMemory<T> implements ListCache<T> {
         private final ListKind<T> kind;
         private volatile @Nullable Map<String, T> items;
@@ -75,13 +70,16 @@ interface ListCache<T> {
     final class InCatalog implements ListCache<ToolDefinition> {
         private final UpstreamParts parts;
         private final String name;
+
+        /** That of the requests for the list. */
         private final String correlationId;
+
         private volatile boolean wasReplaced;
 
         /** @param name the server's name in the catalog */
         InCatalog(UpstreamParts parts, String name) {
             this.parts = parts;
-            this.correlationId = ListCache.correlationId(parts.name());
+            this.correlationId = "list-" + parts.name();
             this.name = name;
         }
 

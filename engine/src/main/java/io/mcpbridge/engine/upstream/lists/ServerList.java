@@ -1,7 +1,6 @@
 package io.mcpbridge.engine.upstream.lists;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
@@ -12,9 +11,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -560,10 +557,7 @@ public final class ServerList<T> {
         }
 
         private void send(Handler handler, String method, String params, Consumer<Response> then) {
-            var request = Request.of(MessageId.of(0), method, params);
-            var name = ListCache.correlationId(server());
-            var call = Call.of(
-                    request, caller.withoutSession(), name, context.parts().deadline());
+            var call = context.parts().call("list", method, params, caller.withoutSession());
             UpstreamParts.sendOwn(handler, call, outcome -> {
                 if (!(outcome instanceof Outcome.Failed failed)) {
                     then.accept(((Outcome.Answered) outcome).response());
