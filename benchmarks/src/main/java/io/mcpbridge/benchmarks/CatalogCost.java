@@ -13,7 +13,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -39,9 +38,9 @@ final class CatalogCost implements AutoCloseable {
     private CatalogCost(Path socket) throws IOException {
         this.channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
         this.lines = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), UTF_8));
-        send(Payload.INITIALIZE);
+        Payload.write(channel, Payload.INITIALIZE);
         var unused = answer();
-        send(Payload.INITIALIZED);
+        Payload.write(channel, Payload.INITIALIZED);
     }
 
     /** Prints a table; the first list connects all servers. */
@@ -133,7 +132,10 @@ final class CatalogCost implements AutoCloseable {
     }
 
     private Response call(String method, String params) throws IOException {
-        send("{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":%s}\n".formatted(++lastId, method, params));
+        Payload.write(
+                channel,
+                "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":%s}\n"
+                        .formatted(++lastId, method, params));
         var answer = answer();
         if (answer.isError()) {
             throw new IOException("the answer is " + answer.json());
@@ -159,13 +161,6 @@ final class CatalogCost implements AutoCloseable {
             changed++;
         }
         return message;
-    }
-
-    private void send(String line) throws IOException {
-        var bytes = ByteBuffer.wrap(line.getBytes(UTF_8));
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
     }
 
     /** The live heap of a Java process after a collection, in MiB. */

@@ -1,7 +1,5 @@
 package io.mcpbridge.benchmarks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.mcpbridge.message.FrameReader;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
@@ -81,11 +79,8 @@ final class ManyTools {
     }
 
     private void send(Message message) {
-        var line = ByteBuffer.wrap((message.json() + "\n").getBytes(UTF_8));
         try {
-            while (line.hasRemaining()) {
-                channel.write(line);
-            }
+            Payload.write(channel, message.json() + "\n");
         } catch (IOException gone) {
             throw new UncheckedIOException(gone);
         }

@@ -1,6 +1,11 @@
 package io.mcpbridge.benchmarks;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.mcpbridge.message.JsonStrings;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 
 /** The messages of the benchmarks: a handshake, and a call of about 300 bytes. */
 final class Payload {
@@ -12,6 +17,18 @@ final class Payload {
     static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}\n";
 
     private Payload() {}
+
+    /** Writes the whole text. */
+    static void write(WritableByteChannel channel, String text) throws IOException {
+        write(channel, ByteBuffer.wrap(text.getBytes(UTF_8)));
+    }
+
+    /** Writes all bytes. */
+    static void write(WritableByteChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
 
     static String call(String tool, String text) {
         return "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":%s,\"arguments\":{\"text\":%s}}}\n"

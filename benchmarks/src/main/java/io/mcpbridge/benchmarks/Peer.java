@@ -1,6 +1,5 @@
 package io.mcpbridge.benchmarks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.gateway.Daemon;
@@ -102,7 +101,7 @@ final class Peer {
     private static void repeat(ByteChannel channel) throws IOException {
         var bytes = ByteBuffer.allocateDirect(ROOM);
         while (channel.read(bytes) >= 0) {
-            write(channel, bytes.flip());
+            Payload.write(channel, bytes.flip());
             bytes.clear();
         }
     }
@@ -125,7 +124,7 @@ final class Peer {
         if (message instanceof Request request && answered.test(request)) {
             var line = Response.result(request.id(), result(request)).json() + "\n";
             try {
-                write(out, ByteBuffer.wrap(line.getBytes(UTF_8)));
+                Payload.write(out, line);
             } catch (IOException gone) {
                 throw new java.io.UncheckedIOException(gone);
             }
@@ -141,12 +140,6 @@ final class Peer {
                         .formatted(JsonStrings.quote(request.raw(Part.ARGUMENTS).orElse("")));
             default -> "{}";
         };
-    }
-
-    private static void write(WritableByteChannel channel, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
     }
 
     private interface Work {

@@ -47,10 +47,7 @@ final class RawSocket implements Contender {
 
     @Override
     public void call() throws IOException {
-        var out = ByteBuffer.wrap(line);
-        while (out.hasRemaining()) {
-            channel.write(out);
-        }
+        Payload.write(channel, ByteBuffer.wrap(line));
         answer.clear();
         do {
             if (channel.read(answer) < 0) {

@@ -1,12 +1,9 @@
 package io.mcpbridge.benchmarks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
@@ -28,23 +25,18 @@ final class StuckClient implements Closeable {
         var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         channel.connect(UnixDomainSocketAddress.of(socket));
         var client = new StuckClient(channel);
-        client.send(Payload.INITIALIZE);
-        client.send(Payload.INITIALIZED);
+        Payload.write(client.channel, Payload.INITIALIZE);
+        Payload.write(client.channel, Payload.INITIALIZED);
         for (int i = 0; i < CALLS; i++) {
-            client.send(Payload.call(tool, "x".repeat(TEXT)).replaceFirst("\"id\":[^,]+", "\"id\":" + (1_000 + i)));
+            Payload.write(
+                    client.channel,
+                    Payload.call(tool, "x".repeat(TEXT)).replaceFirst("\"id\":[^,]+", "\"id\":" + (1_000 + i)));
         }
         // The server answers in order: after this response, those of the stuck client are queued in the daemon.
         try (var behind = RawSocket.calling(socket, tool, Payload.TEXT)) {
             behind.call();
         }
         return client;
-    }
-
-    private void send(String line) throws IOException {
-        var bytes = ByteBuffer.wrap(line.getBytes(UTF_8));
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
     }
 
     @Override

@@ -81,8 +81,8 @@ final class TenthClient implements Closeable {
         var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         channel.connect(UnixDomainSocketAddress.of(socket));
         var client = new TenthClient(channel, tool);
-        client.send(Payload.INITIALIZE);
-        client.send(Payload.INITIALIZED);
+        Payload.write(client.channel, Payload.INITIALIZE);
+        Payload.write(client.channel, Payload.INITIALIZED);
         return client;
     }
 
@@ -125,14 +125,7 @@ final class TenthClient implements Closeable {
     }
 
     private void call() throws IOException {
-        send(line.replaceFirst("\"id\":[^,]+", "\"id\":" + (1_000 + sent++)));
-    }
-
-    private void send(String text) throws IOException {
-        var bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
+        Payload.write(channel, line.replaceFirst("\"id\":[^,]+", "\"id\":" + (1_000 + sent++)));
     }
 
     private interface Work {
