@@ -1,6 +1,5 @@
 package io.mcpbridge.benchmarks;
 
-
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;

@@ -9,6 +9,7 @@ import io.mcpbridge.gateway.Daemon;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One client per listener of the daemon: one of the legacy era, one of the modern era, and one that negotiates. */
@@ -52,19 +53,11 @@ final class DemoClients implements AutoCloseable {
     }
 
     Connection legacy() {
-        return client(LEGACY);
+        return Objects.requireNonNull(clients.get(LEGACY));
     }
 
     Connection modern() {
-        return client(MODERN);
-    }
-
-    private Connection client(String name) {
-        var client = clients.get(name);
-        if (client == null) {
-            throw new IllegalStateException("there is no " + name);
-        }
-        return client;
+        return Objects.requireNonNull(clients.get(MODERN));
     }
 
     @Override
