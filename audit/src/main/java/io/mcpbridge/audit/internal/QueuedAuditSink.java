@@ -61,19 +61,19 @@ public final class QueuedAuditSink implements AuditSink {
 
     @Override
     public void enter(ToolEnter event, Completion durable) {
-        queue.enter(event, durable);
+        queue.offer(PendingRecord.of(event, durable, environment.timekeeper()));
         watchTimeout();
     }
 
     @Override
     public void exit(ToolExit event, Completion durable) {
-        queue.exit(event, durable);
+        queue.offer(PendingRecord.of(event, durable, environment.timekeeper()));
         watchTimeout();
     }
 
     @Override
     public void denied(ToolDenied event) {
-        queue.denied(event);
+        queue.offer(PendingRecord.of(event, environment.timekeeper()));
     }
 
     @Override

@@ -5,10 +5,6 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.AuditSink.ToolDenied;
-import io.mcpbridge.spi.AuditSink.ToolEnter;
-import io.mcpbridge.spi.AuditSink.ToolExit;
-import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,23 +103,13 @@ public final class RecordQueue {
         return CallException.of(Failure.of(ErrorCode.AUDIT_UNAVAILABLE, why));
     }
 
-    public void enter(ToolEnter event, Completion durable) {
-        offer(PendingRecord.of(event, durable, environment.timekeeper()));
-    }
-
-    public void exit(ToolExit event, Completion durable) {
-        offer(PendingRecord.of(event, durable, environment.timekeeper()));
-    }
-
-    public void denied(ToolDenied event) {
-        offer(PendingRecord.of(event, environment.timekeeper()));
-    }
-
+    /** Offers a note that the store makes. */
     public void note(AuditNote note) {
         offer(PendingRecord.of(note, environment.timekeeper()));
     }
 
-    private void offer(PendingRecord event) {
+    /** Takes an event; one without room is lost. */
+    void offer(PendingRecord event) {
         if (closed) {
             lose(event, "the audit trail is closed");
         } else if (!add(event)) {

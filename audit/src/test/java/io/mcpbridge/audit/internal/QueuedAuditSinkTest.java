@@ -120,7 +120,7 @@ class QueuedAuditSinkTest {
     @Test
     void defectAfterTheAppendDoesNotWriteTheGroupAgain() throws Exception {
         logger.fails = true;
-        queue.enter(Events.enter("a"), new BrokenCompletion());
+        queue.offer(PendingRecord.of(Events.enter("a"), new BrokenCompletion(), environment.timekeeper()));
         writer.start();
         var next = enter("b").get(0);
 
@@ -132,7 +132,7 @@ class QueuedAuditSinkTest {
     @Test
     void lostExitIsReportedToTheStore() throws Exception {
         store.actions.add(new FailureAction.Drop("the store is broken"));
-        queue.exit(Events.exit("a"), new Events.Word());
+        queue.offer(PendingRecord.of(Events.exit("a"), new Events.Word(), environment.timekeeper()));
         writer.start();
 
         assertThat(store.awaitLostExit()).isEqualTo("a");
@@ -151,7 +151,7 @@ class QueuedAuditSinkTest {
         for (var id : ids) {
             var word = new Events.Word();
             words.add(word);
-            queue.enter(Events.enter(id), word);
+            queue.offer(PendingRecord.of(Events.enter(id), word, environment.timekeeper()));
         }
         return words;
     }

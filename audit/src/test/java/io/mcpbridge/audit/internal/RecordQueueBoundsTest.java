@@ -111,15 +111,17 @@ class RecordQueueBoundsTest {
     }
 
     private static Arguments entering(String name, ToolEnter event) {
-        return arguments(name, (Consumer<RecordQueue>) to -> to.enter(event, new Events.Word()));
+        return arguments(name, (Consumer<RecordQueue>)
+                to -> to.offer(PendingRecord.of(event, new Events.Word(), new FakeTimekeeper())));
     }
 
     private static Arguments leaving(String name, ToolExit event) {
-        return arguments(name, (Consumer<RecordQueue>) to -> to.exit(event, new Events.Word()));
+        return arguments(name, (Consumer<RecordQueue>)
+                to -> to.offer(PendingRecord.of(event, new Events.Word(), new FakeTimekeeper())));
     }
 
     private static Arguments denying(String name, ToolDenied event) {
-        return arguments(name, (Consumer<RecordQueue>) to -> to.denied(event));
+        return arguments(name, (Consumer<RecordQueue>) to -> to.offer(PendingRecord.of(event, new FakeTimekeeper())));
     }
 
     private static Arguments noting(String name, AuditNote note) {
@@ -130,7 +132,7 @@ class RecordQueueBoundsTest {
     void lossesAreCountedUntilANoteIsInTheTrail() {
         enter(RecordQueue.MAX_EVENTS);
         enter(2);
-        queue.exit(Events.exit("late"), new Events.Word());
+        queue.offer(PendingRecord.of(Events.exit("late"), new Events.Word(), time));
 
         var gap = queue.losses().gap().orElseThrow();
 
@@ -149,7 +151,7 @@ class RecordQueueBoundsTest {
     void eachLossIsCountedOnce() {
         queue.close();
 
-        queue.enter(Events.enter("a"), new Events.Word());
+        queue.offer(PendingRecord.of(Events.enter("a"), new Events.Word(), time));
         queue.note(new AuditNote("odd", Map.of()));
 
         assertThat(queue.losses().total()).isEqualTo(2);
@@ -187,14 +189,14 @@ class RecordQueueBoundsTest {
 
     private void enter(int count) {
         for (int i = 0; i < count; i++) {
-            queue.enter(Events.enter("call"), new Events.Word());
+            queue.offer(PendingRecord.of(Events.enter("call"), new Events.Word(), time));
         }
     }
 
     /** What the next caller hears at once. */
     private String offered() {
         var word = new Events.Word();
-        queue.enter(Events.enter("next"), word);
+        queue.offer(PendingRecord.of(Events.enter("next"), word, time));
         return word.getNow("waits");
     }
 

@@ -6,6 +6,7 @@ import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.AuditedCalls;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,8 @@ class RecordQueueTest {
     private static final int MOST = 512;
     private static final long MOST_BYTES = 1L << 20;
 
-    private final RecordQueue queue = new RecordQueue(TestEnvironment.usual(), "the disk is too slow");
+    private final Environment environment = TestEnvironment.usual();
+    private final RecordQueue queue = new RecordQueue(environment, "the disk is too slow");
 
     @Test
     void eventsThatAreThereAreTakenTogetherInTheirOrder() {
@@ -75,7 +77,7 @@ class RecordQueueTest {
     void lostExitIsGivenOutOnceItsEnterIsReleased() {
         offer("a");
         queue.close();
-        queue.exit(Events.exit("a"), new Events.Word());
+        queue.offer(PendingRecord.of(Events.exit("a"), new Events.Word(), environment.timekeeper()));
         assertThat(queue.pollLostExit()).isNull();
 
         take();
@@ -88,7 +90,7 @@ class RecordQueueTest {
         var call = AuditedCalls.of("tools/call", "server", "echo", "");
         for (var id : ids) {
             var enter = new ToolEnter(AuditedCalls.withId(call, id), "{}", "", 1);
-            queue.enter(enter, new Events.Word());
+            queue.offer(PendingRecord.of(enter, new Events.Word(), environment.timekeeper()));
         }
     }
 
