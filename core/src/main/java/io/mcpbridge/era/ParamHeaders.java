@@ -2,7 +2,7 @@ package io.mcpbridge.era;
 
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
-import io.mcpbridge.internal.json.JsonNode;
+import io.mcpbridge.internal.json.LocatedJson;
 import io.mcpbridge.message.HeaderText;
 import io.mcpbridge.message.JsonStrings;
 import java.util.ArrayList;
@@ -132,14 +132,14 @@ public final class ParamHeaders {
 
         private ParamAnnotations() {}
 
-        static List<Param> in(JsonNode schema) {
+        static List<Param> in(LocatedJson schema) {
             var annotations = new ParamAnnotations();
             annotations.walk(schema, List.of(), true);
             return annotations.found;
         }
 
         /** @param isArgument whether the schema describes just one argument, which {@code path} leads to */
-        private void walk(JsonNode schema, List<String> path, boolean isArgument) {
+        private void walk(LocatedJson schema, List<String> path, boolean isArgument) {
             var members = schema.members();
             var annotation = members.get(ParamHeaders.ANNOTATION);
             if (annotation != null) {
@@ -156,7 +156,8 @@ public final class ParamHeaders {
             });
         }
 
-        private void note(JsonNode annotation, Map<String, JsonNode> members, List<String> path, boolean isArgument) {
+        private void note(
+                LocatedJson annotation, Map<String, LocatedJson> members, List<String> path, boolean isArgument) {
             if (!(annotation.value() instanceof String name)
                     || !TOKEN.matcher(name).matches()) {
                 throw invalid("must be a header's name, but is '%s'".formatted(annotation.value()));

@@ -2,7 +2,7 @@ package io.mcpbridge.spi;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.internal.json.JsonCodec;
-import io.mcpbridge.internal.json.JsonNode;
+import io.mcpbridge.internal.json.LocatedJson;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,11 +29,11 @@ public final class Settings {
 
     private static final String SIZE = "a size such as 512B, 64KiB, 64MB or 10GiB";
 
-    private final Map<String, JsonNode> entries;
+    private final Map<String, LocatedJson> entries;
     private final SettingsMistakes mistakes;
     private volatile boolean unknownKeysAllowed;
 
-    private Settings(String path, int line, Map<String, JsonNode> entries) {
+    private Settings(String path, int line, Map<String, LocatedJson> entries) {
         this.entries = entries;
         this.mistakes = new SettingsMistakes(path, line, entries);
     }
@@ -44,7 +44,7 @@ public final class Settings {
     }
 
     /** A document with the mistakes that were found while it was read. */
-    static Settings of(JsonNode document, List<String> problems) {
+    static Settings of(LocatedJson document, List<String> problems) {
         var settings = new Settings("", 0, document.members());
         problems.forEach(settings.mistakes::add);
         return settings;
@@ -100,11 +100,11 @@ public final class Settings {
         var kept = new LinkedHashMap<>(section.members());
         kept.keySet().removeAll(members);
         var changed = new LinkedHashMap<>(entries);
-        changed.put(key, new JsonNode(kept, section.line()));
+        changed.put(key, new LocatedJson(kept, section.line()));
         return copy(changed);
     }
 
-    private Settings copy(Map<String, JsonNode> otherEntries) {
+    private Settings copy(Map<String, LocatedJson> otherEntries) {
         var copy = new Settings(mistakes.path(), mistakes.line(), otherEntries);
         copy.unknownKeysAllowed = unknownKeysAllowed;
         return copy;
@@ -139,7 +139,7 @@ public final class Settings {
 
     /** Whether the other section says the same, wherever in a document the two stand. */
     public boolean saysTheSameAs(Settings other) {
-        return SettingsValues.areEqual(new JsonNode(entries, 0), new JsonNode(other.entries, 0));
+        return SettingsValues.areEqual(new LocatedJson(entries, 0), new LocatedJson(other.entries, 0));
     }
 
     /** Whether the key stands in the section. */
@@ -237,8 +237,8 @@ public final class Settings {
         var node = read(key, "an object", value -> value.value() instanceof Map<?, ?> ? value : null);
         return new Settings(
                 mistakes.join(key),
-                node.map(JsonNode::line).orElse(mistakes.line()),
-                node.map(JsonNode::members).orElse(Map.of()));
+                node.map(LocatedJson::line).orElse(mistakes.line()),
+                node.map(LocatedJson::members).orElse(Map.of()));
     }
 
     /** The sections within the object at {@code key}, by name, in the order of the document. */
@@ -326,12 +326,13 @@ public final class Settings {
         return read(key, node -> SettingsValues.integerRule(kind, node), SettingsValues::integer);
     }
 
-    private <T> Optional<T> read(String key, String kind, Function<JsonNode, @Nullable T> convert) {
+    private <T> Optional<T> read(String key, String kind, Function<LocatedJson, @Nullable T> convert) {
         return read(key, node -> kind, convert);
     }
 
     /** Reads a value; {@code rule} says what one of the wrong kind must be. */
-    private <T> Optional<T> read(String key, Function<JsonNode, String> rule, Function<JsonNode, @Nullable T> convert) {
+    private <T> Optional<T> read(
+            String key, Function<LocatedJson, String> rule, Function<LocatedJson, @Nullable T> convert) {
         mistakes.know(key);
         var node = entries.get(key);
         if (node == null) {

@@ -1,7 +1,7 @@
 package io.mcpbridge.spi;
 
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.internal.json.JsonNode;
+import io.mcpbridge.internal.json.LocatedJson;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,7 @@ final class SettingsFilling {
         this.filling = filling;
     }
 
-    static Settings fill(JsonNode document, UnaryOperator<String> filling) {
+    static Settings fill(LocatedJson document, UnaryOperator<String> filling) {
         var run = new SettingsFilling(filling);
         var filled = run.node(document);
         if (!(document.value() instanceof Map<?, ?>)) {
@@ -29,37 +29,37 @@ final class SettingsFilling {
     }
 
     /** The same for the entries of one section. */
-    static Map<String, JsonNode> fill(
-            Map<String, JsonNode> entries, UnaryOperator<String> filling, Consumer<String> problems) {
+    static Map<String, LocatedJson> fill(
+            Map<String, LocatedJson> entries, UnaryOperator<String> filling, Consumer<String> problems) {
         var run = new SettingsFilling(filling);
         var filled = run.members(entries);
         run.problems.forEach(problems);
         return filled;
     }
 
-    private JsonNode node(JsonNode node) {
+    private LocatedJson node(LocatedJson node) {
         if (node.value() instanceof String text) {
             return text(text, node);
         }
         if (node.value() instanceof List<?>) {
-            return new JsonNode(node.elements().stream().map(this::node).toList(), node.line());
+            return new LocatedJson(node.elements().stream().map(this::node).toList(), node.line());
         }
         if (node.value() instanceof Map<?, ?>) {
-            return new JsonNode(members(node.members()), node.line());
+            return new LocatedJson(members(node.members()), node.line());
         }
         return node;
     }
 
-    private Map<String, JsonNode> members(Map<String, JsonNode> members) {
-        var filled = new LinkedHashMap<String, JsonNode>();
+    private Map<String, LocatedJson> members(Map<String, LocatedJson> members) {
+        var filled = new LinkedHashMap<String, LocatedJson>();
         members.forEach((key, member) -> filled.put(key, node(member)));
         return filled;
     }
 
-    private JsonNode text(String text, JsonNode node) {
+    private LocatedJson text(String text, LocatedJson node) {
         try {
             var filled = filling.apply(text);
-            return new JsonNode(filled, node.line(), !filled.equals(text));
+            return new LocatedJson(filled, node.line(), !filled.equals(text));
         } catch (ConfigurationException wrong) {
             wrong.problems().forEach(problem -> problems.add("line %d: %s".formatted(node.line(), problem)));
             return node;

@@ -1,7 +1,7 @@
 package io.mcpbridge.spi;
 
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.internal.json.JsonNode;
+import io.mcpbridge.internal.json.LocatedJson;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -28,7 +28,7 @@ final class SettingsMistakes {
 
     private final String path;
     private final int line;
-    private final Map<String, JsonNode> entries;
+    private final Map<String, LocatedJson> entries;
     private final CopyOnWriteArrayList<String> problems = new CopyOnWriteArrayList<>();
     private final Set<String> rejected = new ConcurrentSkipListSet<>();
     private final Set<String> known = new ConcurrentSkipListSet<>();
@@ -40,7 +40,7 @@ final class SettingsMistakes {
      * @param path the keys that lead to the section, with dots between; empty for a whole document
      * @param line where it stands; 0 where it does not come from a document
      */
-    SettingsMistakes(String path, int line, Map<String, JsonNode> entries) {
+    SettingsMistakes(String path, int line, Map<String, LocatedJson> entries) {
         this.path = path;
         this.line = line;
         this.entries = entries;
@@ -202,7 +202,7 @@ final class SettingsMistakes {
             this.texts = texts;
         }
 
-        static Fillings of(Collection<JsonNode> nodes) {
+        static Fillings of(Collection<LocatedJson> nodes) {
             return new Fillings(nodes.stream()
                     .flatMap(Fillings::filledIn)
                     .flatMap(text -> Stream.of(text, Secret.hiddenIn(text)))
@@ -212,7 +212,7 @@ final class SettingsMistakes {
                     .toList());
         }
 
-        private static Stream<String> filledIn(JsonNode node) {
+        private static Stream<String> filledIn(LocatedJson node) {
             if (node.filledIn()) {
                 return Stream.of(String.valueOf(node.value()));
             }

@@ -1,6 +1,6 @@
 package io.mcpbridge.spi;
 
-import io.mcpbridge.internal.json.JsonNode;
+import io.mcpbridge.internal.json.LocatedJson;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Collection;
@@ -20,52 +20,52 @@ final class SettingsValues {
 
     private SettingsValues() {}
 
-    static JsonNode nodes(@Nullable Object value) {
+    static LocatedJson nodes(@Nullable Object value) {
         if (value instanceof Map<?, ?> map) {
-            var members = new LinkedHashMap<String, JsonNode>();
+            var members = new LinkedHashMap<String, LocatedJson>();
             map.forEach((key, member) -> members.put(String.valueOf(key), nodes(member)));
-            return new JsonNode(members, 0);
+            return new LocatedJson(members, 0);
         }
         if (value instanceof Collection<?> list) {
-            return new JsonNode(list.stream().map(SettingsValues::nodes).toList(), 0);
+            return new LocatedJson(list.stream().map(SettingsValues::nodes).toList(), 0);
         }
         if (value instanceof Number number) {
-            return new JsonNode(new BigDecimal(number.toString()), 0);
+            return new LocatedJson(new BigDecimal(number.toString()), 0);
         }
-        return new JsonNode(value instanceof Boolean || value == null ? value : value.toString(), 0);
+        return new LocatedJson(value instanceof Boolean || value == null ? value : value.toString(), 0);
     }
 
     /** The entries with those of {@code defaults} that are absent; objects that stand in both are joined. */
-    static Map<String, JsonNode> merged(Map<String, JsonNode> entries, Map<String, JsonNode> defaults) {
+    static Map<String, LocatedJson> merged(Map<String, LocatedJson> entries, Map<String, LocatedJson> defaults) {
         var all = new LinkedHashMap<>(entries);
         defaults.forEach((key, node) -> all.merge(key, node, SettingsValues::joined));
         return all;
     }
 
-    private static JsonNode joined(JsonNode node, JsonNode otherwise) {
+    private static LocatedJson joined(LocatedJson node, LocatedJson otherwise) {
         var areObjects = node.value() instanceof Map<?, ?> && otherwise.value() instanceof Map<?, ?>;
-        return areObjects ? new JsonNode(merged(node.members(), otherwise.members()), node.line()) : node;
+        return areObjects ? new LocatedJson(merged(node.members(), otherwise.members()), node.line()) : node;
     }
 
     /** Compares without the lines of the document. */
-    static boolean areEqual(JsonNode one, JsonNode other) {
+    static boolean areEqual(LocatedJson one, LocatedJson other) {
         return withoutLines(one).equals(withoutLines(other));
     }
 
-    private static JsonNode withoutLines(JsonNode node) {
+    private static LocatedJson withoutLines(LocatedJson node) {
         if (node.value() instanceof Map<?, ?>) {
-            var members = new LinkedHashMap<String, JsonNode>();
+            var members = new LinkedHashMap<String, LocatedJson>();
             node.members().forEach((name, member) -> members.put(name, withoutLines(member)));
-            return new JsonNode(members, 0);
+            return new LocatedJson(members, 0);
         }
         if (node.value() instanceof List<?>) {
-            return new JsonNode(
+            return new LocatedJson(
                     node.elements().stream().map(SettingsValues::withoutLines).toList(), 0);
         }
-        return new JsonNode(node.value(), 0);
+        return new LocatedJson(node.value(), 0);
     }
 
-    static @Nullable Integer integer(JsonNode node) {
+    static @Nullable Integer integer(LocatedJson node) {
         if (!(node.value() instanceof BigDecimal number)) {
             return null;
         }
@@ -76,12 +76,12 @@ final class SettingsValues {
         }
     }
 
-    static @Nullable Integer bytes(JsonNode node) {
+    static @Nullable Integer bytes(LocatedJson node) {
         var size = size(node);
         return size != null && size <= Integer.MAX_VALUE ? (Integer) size.intValue() : null;
     }
 
-    static @Nullable Long size(JsonNode node) {
+    static @Nullable Long size(LocatedJson node) {
         if (!(node.value() instanceof String text)) {
             return null;
         }
@@ -102,7 +102,7 @@ final class SettingsValues {
     }
 
     /** The rule that a value broke which is no whole number; for a number, the bound it exceeds. */
-    static String integerRule(String kind, JsonNode node) {
+    static String integerRule(String kind, LocatedJson node) {
         if (!(node.value() instanceof BigDecimal number)) {
             return kind;
         }
@@ -114,11 +114,11 @@ final class SettingsValues {
     }
 
     /** The rule that a value broke which is no number of bytes; for a size, the bound it exceeds. */
-    static String bytesRule(String kind, JsonNode node) {
+    static String bytesRule(String kind, LocatedJson node) {
         return size(node) == null ? kind : "less than 2GiB";
     }
 
-    static @Nullable Duration duration(JsonNode node) {
+    static @Nullable Duration duration(LocatedJson node) {
         if (!(node.value() instanceof String text)) {
             return null;
         }
@@ -135,7 +135,7 @@ final class SettingsValues {
         };
     }
 
-    static @Nullable List<String> texts(JsonNode node) {
+    static @Nullable List<String> texts(LocatedJson node) {
         var elements = node.elements();
         var isTexts =
                 node.value() instanceof List<?> && elements.stream().allMatch(each -> each.value() instanceof String);
@@ -145,7 +145,7 @@ final class SettingsValues {
     }
 
     /** The rule that a value broke which is no list of texts, and the member that is another kind of value. */
-    static String textsRule(JsonNode node) {
+    static String textsRule(LocatedJson node) {
         var kind = "a list of texts";
         if (!(node.value() instanceof List<?>)) {
             return kind;
@@ -159,7 +159,7 @@ final class SettingsValues {
     }
 
     /** The same of an object of texts. */
-    static String textsByNameRule(JsonNode node) {
+    static String textsByNameRule(LocatedJson node) {
         var kind = "an object of texts";
         if (!(node.value() instanceof Map<?, ?>)) {
             return kind;
@@ -171,7 +171,7 @@ final class SettingsValues {
                 .orElse(kind);
     }
 
-    static @Nullable Map<String, String> textsByName(JsonNode node) {
+    static @Nullable Map<String, String> textsByName(LocatedJson node) {
         var members = node.members();
         var isTexts = node.value() instanceof Map<?, ?>
                 && members.values().stream().allMatch(each -> each.value() instanceof String);
@@ -184,7 +184,7 @@ final class SettingsValues {
     }
 
     /** The value as a message may quote it; objects, lists and long texts are cut, and what may be secret is hidden. */
-    static String shown(JsonNode node) {
+    static String shown(LocatedJson node) {
         if (node.value() instanceof Map<?, ?>) {
             return "an object";
         }

@@ -32,7 +32,7 @@ public record BridgeSettings(
         Duration keepAlive,
         LimitSettings limits,
         SuspendedCallSettings suspendedCalls,
-        ToolVisibility visibility) {
+        ToolAccess visibility) {
 
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
@@ -69,8 +69,8 @@ public record BridgeSettings(
         var listeners = settings.sections("listen");
         var names = names(settings);
         var catalog = settings.section("catalog");
-        var visibility = ToolVisibility.from(settings, catalog, mistakes);
-        var plugIns = PlugInSections.of(settings, ToolVisibility.withoutSearch(catalog));
+        var visibility = ToolAccess.from(settings, catalog, mistakes);
+        var plugIns = PlugInSections.of(settings, ToolAccess.withoutSearch(catalog));
         var drainTimeout = settings.duration("drain-timeout", "drainTimeoutMs", DRAIN_TIMEOUT);
         var callTimeout = settings.duration("call-timeout", "callTimeoutMs", CALL_TIMEOUT);
         var keepAlive = settings.duration("keep-alive", "keepAliveMs", KEEP_ALIVE);

@@ -1,7 +1,7 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.internal.json.JsonNode;
+import io.mcpbridge.internal.json.LocatedJson;
 import io.mcpbridge.spi.Secret;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -55,7 +55,7 @@ final class Placeholders {
     }
 
     /** The secrets of the document: the values filled in so far, except for paths of existing files, and literal ones. */
-    List<Secret> secrets(JsonNode document) {
+    List<Secret> secrets(LocatedJson document) {
         var secrets = new ArrayList<>(filledIn);
         secrets.addAll(LiteralSecrets.in(document));
         return List.copyOf(secrets);
@@ -146,13 +146,13 @@ final class Placeholders {
         private LiteralSecrets() {}
 
         /** The secrets of a document. */
-        static List<Secret> in(JsonNode document) {
+        static List<Secret> in(LocatedJson document) {
             var secrets = new LiteralSecrets();
             secrets.read(document, "", "");
             return List.copyOf(secrets.found);
         }
 
-        private void read(JsonNode node, String name, String outer) {
+        private void read(LocatedJson node, String name, String outer) {
             if (node.value() instanceof Map<?, ?>) {
                 node.members().forEach((key, member) -> read(member, key, name));
             } else if (node.value() instanceof List<?> list) {
@@ -179,7 +179,7 @@ final class Placeholders {
         private void readList(List<?> list) {
             var isValue = false;
             for (var each : list) {
-                var text = each instanceof JsonNode node && node.value() instanceof String value ? value : "";
+                var text = each instanceof LocatedJson node && node.value() instanceof String value ? value : "";
                 var option = OPTION.matcher(text);
                 if (isValue) {
                     add(text);

@@ -1,6 +1,6 @@
 package io.mcpbridge.config;
 
-import io.mcpbridge.internal.definition.ToolNames;
+import io.mcpbridge.internal.definition.ToolNameRule;
 import java.util.Optional;
 
 /**
@@ -21,12 +21,12 @@ public enum ToolNaming {
     /** The name that clients see; empty if it breaks the rules for names. */
     public Optional<String> expose(String server, String tool) {
         var name = join(server, tool);
-        return ToolNames.keepsRule(name) ? Optional.of(name) : Optional.empty();
+        return ToolNameRule.keepsRule(name) ? Optional.of(name) : Optional.empty();
     }
 
     /** Why a tool has no name that clients can see; empty if it has one. */
     public Optional<String> flaw(String server, String tool) {
-        return ToolNames.flaw(tool)
+        return ToolNameRule.flaw(tool)
                 .or(() -> expose(server, tool).isPresent() ? Optional.empty() : tooLong(server, tool));
     }
 
@@ -34,7 +34,7 @@ public enum ToolNaming {
     private Optional<String> tooLong(String server, String tool) {
         var name = join(server, tool);
         return Optional.of("clients would see it as '%s', whose %d characters break the rule %s"
-                .formatted(name, name.length(), ToolNames.RULE));
+                .formatted(name, name.length(), ToolNameRule.RULE));
     }
 
     /** The exposed name of an item without rules for names, such as a prompt. */

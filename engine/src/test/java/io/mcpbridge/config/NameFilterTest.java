@@ -69,7 +69,7 @@ class NameFilterTest {
 
         assertThat(clients.filter("alice")).isEqualTo(new NameFilter(List.of(), List.of("a__*")));
         assertThat(clients.filter("bob")).isEqualTo(new NameFilter(List.of("b__*"), List.of()));
-        assertThat(ToolVisibility.ALL.filter("bob")).isEqualTo(NameFilter.ALL);
+        assertThat(ToolAccess.ALL.filter("bob")).isEqualTo(NameFilter.ALL);
     }
 
     @Test

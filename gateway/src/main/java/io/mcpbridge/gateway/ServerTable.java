@@ -2,8 +2,8 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolAccess;
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.config.ToolVisibility;
 import io.mcpbridge.engine.RouteFactory;
 import io.mcpbridge.engine.routing.Route;
 import io.mcpbridge.engine.routing.Router;
@@ -30,7 +30,7 @@ final class ServerTable {
     private final Environment environment;
     private final ServerDrainer drainer;
     private volatile ToolNaming names = ToolNaming.PREFIX;
-    private volatile ToolVisibility visibility = ToolVisibility.ALL;
+    private volatile ToolAccess visibility = ToolAccess.ALL;
     private volatile List<ManagedServer> current = List.of();
 
     ServerTable(RouteFactory servers, Router router, Environment environment) {

@@ -133,9 +133,10 @@ class SqliteTrailTest extends JdbcTrailContract {
     void startLooksOnlyAtWhatCameSinceAllCallsBeforeHadEnded() throws Exception {
         var place = place(directory.resolve("trail.db"));
         try (var sink = place.open()) {
-            assertThat(enterAll(sink, "ended-", OpenCallTracker.SPAN / 2)).isEqualTo(OpenCallTracker.SPAN / 2);
+            assertThat(enterAll(sink, "ended-", OpenCallCheckpoints.SPAN / 2)).isEqualTo(OpenCallCheckpoints.SPAN / 2);
             JdbcTrailContract.assertDurable(sink, "left-open");
-            assertThat(enterAll(sink, "ended-too-", OpenCallTracker.SPAN / 2)).isEqualTo(OpenCallTracker.SPAN / 2);
+            assertThat(enterAll(sink, "ended-too-", OpenCallCheckpoints.SPAN / 2))
+                    .isEqualTo(OpenCallCheckpoints.SPAN / 2);
         }
 
         try (var next = place.open()) {
@@ -145,7 +146,7 @@ class SqliteTrailTest extends JdbcTrailContract {
         assertThat(JdbcTrailContract.texts(place, "SELECT line FROM mcp_bridge_audit WHERE outcome = 'calls-ended'"))
                 .last()
                 .asString()
-                .contains("\"before\":\"" + (OpenCallTracker.SPAN + 3) + "\"");
+                .contains("\"before\":\"" + (OpenCallCheckpoints.SPAN + 3) + "\"");
         assertThat(JdbcTrailContract.texts(
                         place, "SELECT correlation_id FROM mcp_bridge_audit WHERE line LIKE '%\"inDoubt\":true%'"))
                 .containsExactly("left-open");

@@ -12,8 +12,8 @@ import io.mcpbridge.cli.trail.TrailFilter;
 import io.mcpbridge.cli.trail.TrailProof;
 import io.mcpbridge.cli.trail.TrailProof.KeptCopy;
 import io.mcpbridge.cli.trail.TrailScreen;
+import io.mcpbridge.cli.trail.TrailStream;
 import io.mcpbridge.cli.trail.TrailVerdict;
-import io.mcpbridge.cli.trail.TrailView;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.CallTimedOutException;
 import io.mcpbridge.gateway.Daemon;
@@ -239,7 +239,7 @@ public final class Demo {
     private void trail(Path folder) throws IOException {
         report.heading("The audit trail");
         var lines = CallLines.fitting(TRAIL_WIDTH, UnaryOperator.identity());
-        TrailView.at(folder, lines, report).showLast(SHOWN_CALLS, TrailFilter.ALL);
+        TrailStream.at(folder, lines, report).showLast(SHOWN_CALLS, TrailFilter.ALL);
         checkPairs(folder);
         var key = FileAuditSettings.in(folder).publicKey();
         var verdict = TrailVerdict.of(

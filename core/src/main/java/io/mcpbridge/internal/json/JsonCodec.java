@@ -43,7 +43,7 @@ public final class JsonCodec {
      *
      * @throws ProtocolException if it is not JSON; the message names line and column
      */
-    public static JsonNode readCommented(String text) {
+    public static LocatedJson readCommented(String text) {
         return node(read(COMMENTED, text, Form.NODES));
     }
 
@@ -52,7 +52,7 @@ public final class JsonCodec {
      *
      * @throws ProtocolException if it is not JSON
      */
-    public static JsonNode read(String text) {
+    public static LocatedJson read(String text) {
         return node(read(STRICT, text, Form.NODES));
     }
 
@@ -149,8 +149,8 @@ public final class JsonCodec {
         }
     }
 
-    private static JsonNode node(@Nullable Object tree) {
-        return (JsonNode) Objects.requireNonNull(tree, "each value of this form has a node");
+    private static LocatedJson node(@Nullable Object tree) {
+        return (LocatedJson) Objects.requireNonNull(tree, "each value of this form has a node");
     }
 
     private static void requireEnd(JsonParser parser) throws IOException {
@@ -165,7 +165,7 @@ public final class JsonCodec {
             return value(parser, form);
         }
         var line = line(parser);
-        return new JsonNode(value(parser, form), line);
+        return new LocatedJson(value(parser, form), line);
     }
 
     private static @Nullable Object value(JsonParser parser, Form form) throws IOException {
@@ -283,7 +283,7 @@ public final class JsonCodec {
 
     /** The form of a tree that is read. */
     private enum Form {
-        /** A {@link JsonNode} for each value, with its line. */
+        /** A {@link LocatedJson} for each value, with its line. */
         NODES,
         /** Maps, lists, strings, {@code Long}, {@code BigDecimal}, booleans and nulls. */
         PLAIN;

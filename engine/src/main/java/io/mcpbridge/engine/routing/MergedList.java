@@ -5,7 +5,7 @@ import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.routing.Routes.OwnName;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.internal.definition.ToolNames;
+import io.mcpbridge.internal.definition.ToolNameRule;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -89,7 +89,7 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
                     shown(own.name()),
                     own.server(),
                     shown(names.join(own.server(), own.name())),
-                    ToolNames.RULE));
+                    ToolNameRule.RULE));
             return Optional.empty();
         }
         var other = owners.putIfAbsent(key.get(), own);

@@ -2,8 +2,8 @@ package io.mcpbridge.engine.routing;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.NameFilter;
+import io.mcpbridge.config.ToolAccess;
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.config.ToolVisibility;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import java.util.Collection;
 import java.util.Collections;
@@ -17,10 +17,9 @@ public final class Routes {
     private final Map<String, Route> byServer;
     private final ToolNaming names;
     private final Map<String, String> absent;
-    private final ToolVisibility visibility;
+    private final ToolAccess visibility;
 
-    private Routes(
-            Map<String, Route> byServer, ToolNaming names, Map<String, String> absent, ToolVisibility visibility) {
+    private Routes(Map<String, Route> byServer, ToolNaming names, Map<String, String> absent, ToolAccess visibility) {
         this.byServer = byServer;
         this.names = names;
         this.absent = Map.copyOf(absent);
@@ -30,7 +29,7 @@ public final class Routes {
     public static Routes of(List<Route> routes, ToolNaming names) {
         var byServer = new LinkedHashMap<String, Route>();
         routes.forEach(route -> byServer.put(route.server(), route));
-        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), ToolVisibility.ALL);
+        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), ToolAccess.ALL);
     }
 
     /**
@@ -43,12 +42,12 @@ public final class Routes {
     }
 
     /** The same table, of which each user sees and calls only some tools. */
-    public Routes withVisibility(ToolVisibility newVisibility) {
+    public Routes withVisibility(ToolAccess newVisibility) {
         return new Routes(byServer, names, absent, newVisibility);
     }
 
     /** Which tools each user may use, and which users search for tools. */
-    public ToolVisibility visibility() {
+    public ToolAccess visibility() {
         return visibility;
     }
 

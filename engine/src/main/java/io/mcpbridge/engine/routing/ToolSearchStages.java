@@ -2,7 +2,7 @@ package io.mcpbridge.engine.routing;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.config.ToolVisibility;
+import io.mcpbridge.config.ToolAccess;
 import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.engine.routing.Routes.OwnName;
 import io.mcpbridge.failure.ErrorCode;
@@ -149,7 +149,7 @@ public final class ToolSearchStages {
         return (Request) splice.done();
     }
 
-    private void list(ToolVisibility visibility, CallContext call) {
+    private void list(ToolAccess visibility, CallContext call) {
         if (call.request().has(Part.CURSOR)) {
             var words = "the cursor %s is none of this list, which has one page; begin again without one";
             call.complete(Outcome.failed(Failure.of(
@@ -162,7 +162,7 @@ public final class ToolSearchStages {
         }
     }
 
-    private static List<ToolDefinition> alwaysListed(ToolVisibility visibility, MergedList<ToolDefinition> shown) {
+    private static List<ToolDefinition> alwaysListed(ToolAccess visibility, MergedList<ToolDefinition> shown) {
         return shown.exposed().values().stream()
                 .filter(tool -> visibility.isAlwaysListed(tool.name()) && !NAMES.contains(tool.name()))
                 .limit(MAX_LISTED)

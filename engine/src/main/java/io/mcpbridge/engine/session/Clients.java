@@ -43,7 +43,7 @@ public final class Clients implements Acceptor {
     private final Consumer<AuditNote> notes;
     private final PrincipalQuota calls;
     private final PrincipalQuota connections;
-    private final ClientSubscriptions.Shared subscriptions;
+    private final ListenStreams.Shared subscriptions;
     private final SecureRandom secrets = new SecureRandom();
     private final AtomicLong count = new AtomicLong();
     private final PowerOfTwoSampler rejected = new PowerOfTwoSampler();
@@ -62,7 +62,7 @@ public final class Clients implements Acceptor {
         this.calls = new PrincipalQuota(parts.limits().callsInFlight());
         this.connections = new PrincipalQuota(parts.limits().connections());
         this.subscriptions =
-                new ClientSubscriptions.Shared(new PrincipalQuota(parts.limits().subscriptions()));
+                new ListenStreams.Shared(new PrincipalQuota(parts.limits().subscriptions()));
     }
 
     /** Sets the listener for the ends of sessions, whose description is made only if it asks; before the first client. */
@@ -82,8 +82,8 @@ public final class Clients implements Acceptor {
         return open(peer, peer.principal()).map(StreamFrontend::new);
     }
 
-    private ClientSubscriptions newSubscriptions(ClientCalls.Key key) {
-        return new ClientSubscriptions(parts, subscriptions, key);
+    private ListenStreams newSubscriptions(ClientCalls.Key key) {
+        return new ListenStreams(parts, subscriptions, key);
     }
 
     @Override
@@ -223,7 +223,7 @@ public final class Clients implements Acceptor {
     private final class StreamFrontend implements Intake {
         private final LegacySession session;
         private final ModernFrontend modern;
-        private final ClientSubscriptions subscriptions;
+        private final ListenStreams subscriptions;
 
         private StreamFrontend(LegacySession session) {
             this.session = session;

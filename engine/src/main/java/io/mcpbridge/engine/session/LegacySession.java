@@ -50,7 +50,7 @@ final class LegacySession {
     private final Principal principal;
     private final DownstreamParts parts;
     private final ClientCalls calls;
-    private final ClientStreams streams;
+    private final LegacyClientStreams streams;
     private final ServerRequests serverRequests = new ServerRequests();
     private final ResponseWriter writer = new ResponseWriter.Legacy(this::logLevel);
     private final Instant since;
@@ -83,7 +83,7 @@ final class LegacySession {
         this.principal = principal;
         this.parts = parts;
         this.calls = new ClientCalls(parts, quota, ClientCalls.Key.ID);
-        this.streams = new ClientStreams(parts.limits().keepAlive(), timekeeper);
+        this.streams = new LegacyClientStreams(parts.limits().keepAlive(), timekeeper);
         this.since = timekeeper.now();
         this.begun = timekeeper.nanoTime();
     }
@@ -102,7 +102,7 @@ final class LegacySession {
     }
 
     /** Where the client receives what belongs to none of its requests. */
-    ClientStreams streams() {
+    LegacyClientStreams streams() {
         return streams;
     }
 

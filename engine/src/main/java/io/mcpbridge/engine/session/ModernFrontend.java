@@ -32,12 +32,12 @@ final class ModernFrontend {
 
     private final DownstreamParts parts;
     private final ClientCalls calls;
-    private final ClientSubscriptions subscriptions;
+    private final ListenStreams subscriptions;
 
     /** Most clients say the same of themselves in each request, so it is read once. */
     private volatile @Nullable ClientCard last;
 
-    ModernFrontend(DownstreamParts parts, ClientCalls calls, ClientSubscriptions subscriptions) {
+    ModernFrontend(DownstreamParts parts, ClientCalls calls, ListenStreams subscriptions) {
         this.parts = parts;
         this.calls = calls;
         this.subscriptions = subscriptions;

@@ -43,7 +43,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     private static final List<LogLevel> LEVELS = List.of(LogLevel.values());
 
     /** What all connections of one server share. */
-    record Shared(ConnectionContext context, UpstreamHealth health, Listener listener) {
+    record Shared(ConnectionContext context, UpstreamStateTracker health, Listener listener) {
 
         UpstreamParts parts() {
             return context.parts();

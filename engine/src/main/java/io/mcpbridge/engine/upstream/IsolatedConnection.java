@@ -13,7 +13,7 @@ import io.mcpbridge.engine.upstream.connection.RejectedRequest;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
-import io.mcpbridge.engine.upstream.isolated.IsolatedProcess;
+import io.mcpbridge.engine.upstream.isolated.SingleUseProcess;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.engine.upstream.lists.ListPager;
 import io.mcpbridge.engine.upstream.lists.ListPager.Listing;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * The connection to a process that has one call. Where the catalog is strict, the process lists its tools before it is
  * ready. Any thread may use it.
  */
-final class IsolatedConnection implements IsolatedProcess {
+final class IsolatedConnection implements SingleUseProcess {
     private final ConnectionContext context;
     private final UpstreamParts parts;
     private final Connector connector;

@@ -274,14 +274,14 @@ final class PooledConnection implements Connector.Listener {
      * Reports a change to the state of the upstream: the connection of one client says nothing of how the server is for all
      * others.
      */
-    private void ifCommon(Consumer<UpstreamHealth> change) {
+    private void ifCommon(Consumer<UpstreamStateTracker> change) {
         if (key.isCommon()) {
             change.accept(shared.health());
         }
     }
 
     private void begin(Connector begun) {
-        ifCommon(UpstreamHealth::connecting);
+        ifCommon(UpstreamStateTracker::connecting);
         begun.begin();
     }
 

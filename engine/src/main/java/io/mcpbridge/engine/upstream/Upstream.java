@@ -23,7 +23,7 @@ import io.mcpbridge.engine.upstream.connection.ToolCallHeaders;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.engine.upstream.isolated.ProcessPerCall;
 import io.mcpbridge.engine.upstream.lists.ListRemarks;
-import io.mcpbridge.engine.upstream.lists.ListedServer;
+import io.mcpbridge.engine.upstream.lists.ListSource;
 import io.mcpbridge.engine.upstream.lists.UpstreamLists;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamParts parts;
-    private final UpstreamHealth health;
+    private final UpstreamStateTracker health;
     private final ConnectionContext context;
     private final ConnectionPool pool;
     private final ClientAffinity affinity;
@@ -84,7 +84,7 @@ public final class Upstream implements Handler, AutoCloseable {
     public Upstream(UpstreamParts parts, Consumer<Notification> onListChanged) {
         var environment = parts.environment();
         this.parts = parts;
-        this.health = new UpstreamHealth(parts);
+        this.health = new UpstreamStateTracker(parts);
         var dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.remarks = new ListRemarks(parts.name(), environment, dropped);
         this.lists = new UpstreamLists(parts, new Server(), remarks, onListChanged);
@@ -296,7 +296,7 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     /** The server as its lists use it. */
-    private final class Server implements ListedServer {
+    private final class Server implements ListSource {
 
         @Override
         public void handle(Call call, Reply reply) {

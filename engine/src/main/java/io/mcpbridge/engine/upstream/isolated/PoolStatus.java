@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The state of a {@link ProcessPool} at one moment.
+ * The state of a {@link SingleUseProcesses} at one moment.
  *
  * @param idle processes that wait for a call
  * @param busy processes that have a call, or wait for its next round

@@ -12,8 +12,8 @@ import io.mcpbridge.engine.upstream.affinity.SessionKey;
 import io.mcpbridge.engine.upstream.connection.CallAdmission.Arrival;
 import io.mcpbridge.engine.upstream.connection.CallQueue.QueuedCall;
 import io.mcpbridge.engine.upstream.connection.ConnectionContext;
-import io.mcpbridge.engine.upstream.isolated.IsolatedProcess.Kind;
-import io.mcpbridge.engine.upstream.isolated.IsolatedProcess.ResumeKey;
+import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.Kind;
+import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.ResumeKey;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -30,7 +30,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs each tool call of one server in a process and a session of its own, from a {@link ProcessPool}. Any thread may use
+ * Runs each tool call of one server in a process and a session of its own, from a {@link SingleUseProcesses}. Any thread may use
  * it; only {@link #close} waits.
  *
  * <p>It is the last handler of such a call, behind all stages: each attempt has another process, and a call that is
@@ -51,13 +51,13 @@ public final class ProcessPerCall implements Next {
 
     private final ConnectionContext context;
     private final ServerSettings settings;
-    private final ProcessPool pool;
+    private final SingleUseProcesses pool;
 
     /** Starts no process yet. */
-    public ProcessPerCall(ConnectionContext context, IsolatedProcess.Factory processes) {
+    public ProcessPerCall(ConnectionContext context, SingleUseProcess.Factory processes) {
         this.context = context;
         this.settings = context.parts().settings();
-        this.pool = new ProcessPool(settings, context.environment(), processes);
+        this.pool = new SingleUseProcesses(settings, context.environment(), processes);
     }
 
     /** Starts processes for calls of this caller that may come. */
@@ -121,7 +121,7 @@ public final class ProcessPerCall implements Next {
     }
 
     /** One attempt of a call: waits for a process, runs in it, and decides what becomes of it. */
-    private final class IsolatedCall implements IsolatedProcess.Waiter {
+    private final class IsolatedCall implements SingleUseProcess.Waiter {
         private final PipelineCall call;
         private final QueuedCall queued;
         private final String tool;
@@ -184,7 +184,7 @@ public final class ProcessPerCall implements Next {
         }
 
         @Override
-        public boolean accept(IsolatedProcess process) {
+        public boolean accept(SingleUseProcess process) {
             if (!queued.claim()) {
                 return false;
             }
@@ -201,7 +201,7 @@ public final class ProcessPerCall implements Next {
             return true;
         }
 
-        private void run(IsolatedProcess process) {
+        private void run(SingleUseProcess process) {
             var limited = limited();
             var alarm = alarm(limited);
             call.afterComplete(() -> leave(process));
@@ -234,7 +234,7 @@ public final class ProcessPerCall implements Next {
         }
 
         /** Without an answer the process may still run the call. */
-        private void leave(IsolatedProcess process) {
+        private void leave(SingleUseProcess process) {
             if (outcome instanceof Outcome.Answered answered) {
                 nextState(answered.response())
                         .ifPresentOrElse(

@@ -19,12 +19,12 @@ final class ListContext {
     private static final Alarm NO_ALARM = () -> {};
 
     private final UpstreamParts parts;
-    private final ListedServer server;
+    private final ListSource server;
     private final ListRemarks remarks;
     private final Map<Object, Alarm> alarms = new ConcurrentHashMap<>();
     private volatile boolean isClosed;
 
-    ListContext(UpstreamParts parts, ListedServer server, ListRemarks remarks) {
+    ListContext(UpstreamParts parts, ListSource server, ListRemarks remarks) {
         this.parts = parts;
         this.server = server;
         this.remarks = remarks;
@@ -34,7 +34,7 @@ final class ListContext {
         return parts;
     }
 
-    ListedServer server() {
+    ListSource server() {
         return server;
     }
 

@@ -29,8 +29,7 @@ public final class UpstreamLists {
      * @param remarks receives what an operator should know of them
      * @param onChange receives the {@code list_changed} of a list that differs from the one before
      */
-    public UpstreamLists(
-            UpstreamParts parts, ListedServer server, ListRemarks remarks, Consumer<Notification> onChange) {
+    public UpstreamLists(UpstreamParts parts, ListSource server, ListRemarks remarks, Consumer<Notification> onChange) {
         this.context = new ListContext(parts, server, remarks);
         this.tools =
                 new UpstreamList<>(context, ListKind.TOOLS, name -> new ListCache.InCatalog(parts, name), onChange);

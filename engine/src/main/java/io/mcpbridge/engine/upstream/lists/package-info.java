@@ -6,7 +6,7 @@
  * with a {@code ListPager} and keeps the elements in a {@code ListCache}.
  *
  * <p>Uses {@code upstream.connection}, {@code upstream.affinity}, {@code config} and {@code core}. What it needs of the server
- * is {@link io.mcpbridge.engine.upstream.lists.ListedServer}.
+ * is {@link io.mcpbridge.engine.upstream.lists.ListSource}.
  */
 @NullMarked
 package io.mcpbridge.engine.upstream.lists;

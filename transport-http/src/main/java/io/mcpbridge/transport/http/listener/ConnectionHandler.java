@@ -28,7 +28,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     private final ListenerConnections connections;
     private final SocketChannel channel;
     private final ResponseWriteQueue queue;
-    private final ConnectionTimeouts timeouts;
+    private final ConnectionPhase timeouts;
     private final RequestReader reader;
     private final PipelinedRequests ahead = new PipelinedRequests();
     private volatile @Nullable ActiveResponse exchange;
@@ -42,11 +42,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                 connections.timekeeper(),
                 limits.maxQueuedBytes(),
                 connections.bounds().outbound());
-        this.timeouts = new ConnectionTimeouts(limits, connections.timekeeper());
+        this.timeouts = new ConnectionPhase(limits, connections.timekeeper());
         this.reader = new RequestReader(connections, channel, this, timeouts);
     }
 
-    ConnectionTimeouts timeouts() {
+    ConnectionPhase timeouts() {
         return timeouts;
     }
 
@@ -232,7 +232,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         private final ListenerConnections connections;
         private final SocketChannel channel;
         private final ClientConnection connection;
-        private final ConnectionTimeouts timeouts;
+        private final ConnectionPhase timeouts;
         private final RequestDispatcher dispatcher;
         private @Nullable HttpRequest head;
         private RequestValidator.@Nullable Validation validation;
@@ -244,7 +244,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                 ListenerConnections connections,
                 SocketChannel channel,
                 ClientConnection connection,
-                ConnectionTimeouts timeouts) {
+                ConnectionPhase timeouts) {
             this.connections = connections;
             this.channel = channel;
             this.connection = connection;

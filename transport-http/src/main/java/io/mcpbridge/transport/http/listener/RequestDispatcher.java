@@ -88,7 +88,7 @@ final class RequestDispatcher {
     private void postToSseSession(HttpRequest request, Principal principal, byte[] json) {
         var stream = connections.sseSessions().find(request.uri(), principal);
         if (stream.isEmpty()) {
-            var unknown = HttpRejection.of(404, "unknown session; open a new one at '" + RequestRoute.SSE_PATH + "'");
+            var unknown = HttpRejection.of(404, "unknown session; open a new one at '" + HttpEndpoint.SSE_PATH + "'");
             answer(404, unknown.error());
             return;
         }

@@ -45,7 +45,7 @@ final class RequestValidator {
         var permitted = refusal == null && crossOrigin.isPreflight(head);
         var validation = new Validation(
                 Principal.ANONYMOUS,
-                permitted ? RequestRoute.PREFLIGHT : place(head),
+                permitted ? HttpEndpoint.PREFLIGHT : place(head),
                 crossOrigin.headers(head),
                 Optional.ofNullable(refusal));
         // A preflight carries no credentials.
@@ -65,11 +65,11 @@ final class RequestValidator {
         return new Validation(principal.get(), soFar.place, soFar.crossOrigin, Optional.ofNullable(refusal));
     }
 
-    private RequestRoute place(HttpRequest head) {
+    private HttpEndpoint place(HttpRequest head) {
         return switch (path(head.uri())) {
-            case RequestRoute.SSE_PATH -> settings.sse() ? RequestRoute.SSE_STREAM : RequestRoute.STREAMABLE;
-            case RequestRoute.MESSAGES_PATH -> settings.sse() ? RequestRoute.SSE_POST : RequestRoute.STREAMABLE;
-            default -> RequestRoute.STREAMABLE;
+            case HttpEndpoint.SSE_PATH -> settings.sse() ? HttpEndpoint.SSE_STREAM : HttpEndpoint.STREAMABLE;
+            case HttpEndpoint.MESSAGES_PATH -> settings.sse() ? HttpEndpoint.SSE_POST : HttpEndpoint.STREAMABLE;
+            default -> HttpEndpoint.STREAMABLE;
         };
     }
 
@@ -115,13 +115,13 @@ final class RequestValidator {
                 return HttpRejection.fatal(400, "the request target and the Host header name different hosts");
             }
         }
-        boolean isServed = path(uri).equals(settings.path()) || place(head) != RequestRoute.STREAMABLE;
+        boolean isServed = path(uri).equals(settings.path()) || place(head) != HttpEndpoint.STREAMABLE;
         return isServed ? null : HttpRejection.of(404, "this path is not served");
     }
 
-    private static @Nullable HttpRejection findWrongMethod(HttpRequest head, RequestRoute place) {
-        if (place != RequestRoute.STREAMABLE) {
-            var only = place == RequestRoute.SSE_STREAM ? HttpMethod.GET : HttpMethod.POST;
+    private static @Nullable HttpRejection findWrongMethod(HttpRequest head, HttpEndpoint place) {
+        if (place != HttpEndpoint.STREAMABLE) {
+            var only = place == HttpEndpoint.SSE_STREAM ? HttpMethod.GET : HttpMethod.POST;
             return head.method().equals(only)
                     ? null
                     : HttpRejection.of(405, "the method must be " + only).with("allow", only.name());
@@ -148,7 +148,7 @@ final class RequestValidator {
         return HttpRejection.of(401, "a valid bearer token is required").with(HeaderNames.WWW_AUTHENTICATE, challenge);
     }
 
-    private @Nullable HttpRejection findWrongForm(HttpRequest head, RequestRoute place) {
+    private @Nullable HttpRejection findWrongForm(HttpRequest head, HttpEndpoint place) {
         var headers = head.headers();
         if (headers.contains(HeaderNames.CONTENT_ENCODING)) {
             return HttpRejection.of(415, "a body must not be compressed");
@@ -162,7 +162,7 @@ final class RequestValidator {
             if (types.size() != 1 || !HeaderNames.mediaType(types.get(0)).equals(HeaderNames.JSON)) {
                 return HttpRejection.of(415, "Content-Type must be application/json");
             }
-            boolean answersHere = place == RequestRoute.STREAMABLE;
+            boolean answersHere = place == HttpEndpoint.STREAMABLE;
             if (answersHere && !(accepts(accepted, HeaderNames.EVENT_STREAM) && accepts(accepted, HeaderNames.JSON))) {
                 return HttpRejection.of(406, "Accept must allow both application/json and text/event-stream");
             }
@@ -208,7 +208,7 @@ final class RequestValidator {
      *
      * @param crossOrigin CORS headers for every response to the request
      */
-    record Validation(Principal principal, RequestRoute place, Metadata crossOrigin, Optional<HttpRejection> refusal) {
+    record Validation(Principal principal, HttpEndpoint place, Metadata crossOrigin, Optional<HttpRejection> refusal) {
 
         private Validation refused(HttpRejection why) {
             return new Validation(principal, place, crossOrigin, Optional.of(why));

@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 final class SseListenerSession implements ActiveResponse, Wire {
     private static final int MAX_WAITING_BYTES = 64 << 10;
-    private static final String ENDPOINT = "event: endpoint\ndata: " + RequestRoute.MESSAGES_PATH + "?sessionId=";
+    private static final String ENDPOINT = "event: endpoint\ndata: " + HttpEndpoint.MESSAGES_PATH + "?sessionId=";
 
     private final ListenerConnections connections;
     private final ClientConnection connection;

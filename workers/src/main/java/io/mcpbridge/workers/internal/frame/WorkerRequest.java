@@ -41,8 +41,8 @@ public record WorkerRequest(
      */
     public static void requireSendable(Map<String, @Nullable Object> arguments) {
         try {
-            TransferableValue.require(arguments, MAX_ARGUMENT_BYTES);
-        } catch (TransferableValue.TooLargeException large) {
+            WorkerValues.require(arguments, MAX_ARGUMENT_BYTES);
+        } catch (WorkerValues.TooLargeException large) {
             throw new IllegalArgumentException(large.getMessage(), large);
         }
     }
@@ -58,7 +58,7 @@ public record WorkerRequest(
                         "maxResultBytes", maxResultBytes))
                 .text();
         var line = head.substring(0, head.length() - 1) + ","
-                + TransferableValue.member("arguments", arguments, MAX_LINE_BYTES) + "}\n";
+                + WorkerValues.member("arguments", arguments, MAX_LINE_BYTES) + "}\n";
         return line.getBytes(UTF_8);
     }
 

@@ -55,9 +55,9 @@ public record WorkerResponse(
      */
     public byte[] toLine(int maxResultBytes) {
         try {
-            return line(TransferableValue.member(
-                    "value", value, status == Status.DONE ? maxResultBytes : MAX_FAILURE_BYTES));
-        } catch (TransferableValue.TooLargeException large) {
+            return line(
+                    WorkerValues.member("value", value, status == Status.DONE ? maxResultBytes : MAX_FAILURE_BYTES));
+        } catch (WorkerValues.TooLargeException large) {
             return new WorkerResponse(Status.TOO_LARGE, id, residentBytes, leftBehind, null).toLine(maxResultBytes);
         }
     }
@@ -87,14 +87,14 @@ public record WorkerResponse(
         var value = message.members().get("value");
         try {
             // A tool may have written this line.
-            TransferableValue.require(value, maxValueBytes);
+            WorkerValues.require(value, maxValueBytes);
             return new WorkerResponse(
                     Status.valueOf(message.text("status")),
                     message.integer("id"),
                     message.integer("residentBytes"),
                     message.text("leftBehind"),
                     value);
-        } catch (IllegalArgumentException | TransferableValue.TooLargeException wrong) {
+        } catch (IllegalArgumentException | WorkerValues.TooLargeException wrong) {
             throw new MalformedMessageException("a response with an unknown status, or a value that is refused");
         }
     }

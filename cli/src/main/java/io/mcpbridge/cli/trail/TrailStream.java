@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** An audit trail, read as a stream. */
-public final class TrailView {
+public final class TrailStream {
     /** The bytes at the end of a trail that are searched first for its last calls; each further search has more. */
     private static final long FIRST_LOOK = 1 << 18;
 
@@ -23,7 +23,7 @@ public final class TrailView {
     private final TrailForm form;
     private final TrailScreen screen;
 
-    private TrailView(TrailFolder folder, TrailForm form, TrailScreen screen) {
+    private TrailStream(TrailFolder folder, TrailForm form, TrailScreen screen) {
         this.folder = folder;
         this.form = form;
         this.screen = screen;
@@ -34,8 +34,8 @@ public final class TrailView {
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the folder cannot be read
      */
-    public static TrailView at(Path folder, TrailForm form, TrailScreen screen) {
-        return new TrailView(TrailFolder.at(folder), form, screen);
+    public static TrailStream at(Path folder, TrailForm form, TrailScreen screen) {
+        return new TrailStream(TrailFolder.at(folder), form, screen);
     }
 
     /**

@@ -20,7 +20,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the state of an upstream, and logs and publishes its changes. Any thread. */
-final class UpstreamHealth implements Heartbeat.Listener {
+final class UpstreamStateTracker implements Heartbeat.Listener {
     private static final int LONGEST_LINE = 2_000;
 
     private final UpstreamParts parts;
@@ -32,7 +32,7 @@ final class UpstreamHealth implements Heartbeat.Listener {
     private final LatencyStats latencies;
     private final AtomicLong restarts = new AtomicLong();
 
-    UpstreamHealth(UpstreamParts parts) {
+    UpstreamStateTracker(UpstreamParts parts) {
         var now = parts.environment().timekeeper().now();
         this.parts = parts;
         this.latencies = new LatencyStats(parts.environment().timekeeper());

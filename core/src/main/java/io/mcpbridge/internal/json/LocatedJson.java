@@ -7,27 +7,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value in a JSON document, with the line where it begins.
  *
- * @param value a {@code String}, {@code BigDecimal}, {@code Boolean}, null, {@code List<JsonNode>} or
- *     {@code Map<String, JsonNode>} in the order of the document
+ * @param value a {@code String}, {@code BigDecimal}, {@code Boolean}, null, {@code List<LocatedJson>} or
+ *     {@code Map<String, LocatedJson>} in the order of the document
  * @param line counts from 1; 0 where the value did not come from a document
  * @param filledIn whether the text came from elsewhere and may be a secret
  */
-public record JsonNode(@Nullable Object value, int line, boolean filledIn) {
+public record LocatedJson(@Nullable Object value, int line, boolean filledIn) {
 
     /** A value as it stands in the document. */
-    public JsonNode(@Nullable Object value, int line) {
+    public LocatedJson(@Nullable Object value, int line) {
         this(value, line, false);
     }
 
     /** The members, if this is an object; else none. */
     @SuppressWarnings("unchecked")
-    public Map<String, JsonNode> members() {
-        return value instanceof Map<?, ?> map ? (Map<String, JsonNode>) map : Map.of();
+    public Map<String, LocatedJson> members() {
+        return value instanceof Map<?, ?> map ? (Map<String, LocatedJson>) map : Map.of();
     }
 
     /** The elements, if this is an array; else none. */
     @SuppressWarnings("unchecked")
-    public List<JsonNode> elements() {
-        return value instanceof List<?> list ? (List<JsonNode>) list : List.of();
+    public List<LocatedJson> elements() {
+        return value instanceof List<?> list ? (List<LocatedJson>) list : List.of();
     }
 }

@@ -15,26 +15,26 @@ import java.util.Map;
  * @param searches whether a user searches
  * @param alwaysListed patterns of names that are listed for users who search, too
  */
-public record ToolVisibility(
+public record ToolAccess(
         Map<String, NameFilter> filters,
         boolean isSearchDefault,
         Map<String, Boolean> searches,
         List<String> alwaysListed) {
     /** Every user may use every tool, and lists all of them. */
-    public static final ToolVisibility ALL = new ToolVisibility(Map.of(), false, Map.of(), List.of());
+    public static final ToolAccess ALL = new ToolAccess(Map.of(), false, Map.of(), List.of());
 
     private static final String SEARCH_TOOLS = "search-tools";
     private static final String ALWAYS_LISTED = "always-listed";
     private static final String OTHERS = "*";
 
-    public ToolVisibility {
+    public ToolAccess {
         filters = Map.copyOf(filters);
         searches = Map.copyOf(searches);
         alwaysListed = List.copyOf(alwaysListed);
     }
 
     /** Reads the sections of users in {@code clients}, and the two keys of {@code catalog} that are not its plug-in's. */
-    static ToolVisibility from(Settings bridge, Settings catalog, Mistakes mistakes) {
+    static ToolAccess from(Settings bridge, Settings catalog, Mistakes mistakes) {
         var isSearchDefault = catalog.flag(SEARCH_TOOLS, false);
         var alwaysListed = catalog.texts(ALWAYS_LISTED);
         mistakes.collect(() -> catalog.allowUnknownKeys().finish(() -> catalog));
@@ -52,7 +52,7 @@ public record ToolVisibility(
                     .filter(read -> isRead)
                     .ifPresent(read -> filters.put(user, read));
         });
-        return new ToolVisibility(filters, isSearchDefault, searches, alwaysListed);
+        return new ToolAccess(filters, isSearchDefault, searches, alwaysListed);
     }
 
     /** The section {@code catalog} without the keys that are read here. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Tracks the calls of this run whose enter is in the trail and whose exit is not. Makes a note now and then before which
  * record no call is open, so that the next start need not read all that this run wrote. For one thread.
  */
-final class OpenCallTracker {
+final class OpenCallCheckpoints {
     /** The kind of the note that all calls have ended that began before a record. */
     static final String ENDED = "calls-ended";
 

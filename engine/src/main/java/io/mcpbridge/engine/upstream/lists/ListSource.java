@@ -10,7 +10,7 @@ import io.mcpbridge.failure.Failure;
 import java.util.Optional;
 
 /** The server whose lists are read; its handler sends the requests for the pages. Any thread; nothing here waits. */
-public interface ListedServer extends Handler {
+public interface ListSource extends Handler {
 
     /** Connects for the caller of {@code call} if need be; {@code reply} receives the result. */
     void connect(Call call, Reply reply);

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A process of a server that is started for one call, with the connection to it. Any thread may use it. */
-public interface IsolatedProcess {
+public interface SingleUseProcess {
 
     /** Begins to start it and to connect; its listener receives the result. Does not wait. */
     void start();
@@ -58,7 +58,7 @@ public interface IsolatedProcess {
         Optional<ResumeKey> resumeKey();
 
         /** Begins the call in this process; false if the call has ended before, so that another one gets the process. */
-        boolean accept(IsolatedProcess process);
+        boolean accept(SingleUseProcess process);
 
         void reject(Failure why);
     }
@@ -76,20 +76,20 @@ public interface IsolatedProcess {
     interface Listener {
 
         /** It may have its call. */
-        void ready(IsolatedProcess process);
+        void ready(SingleUseProcess process);
 
         /** It could not be started; {@link #gone} follows. */
-        void failed(IsolatedProcess process, Failure why);
+        void failed(SingleUseProcess process, Failure why);
 
         /** After it has failed: nothing of it is left. */
-        void gone(IsolatedProcess process);
+        void gone(SingleUseProcess process);
 
         /**
          * It has ended by itself after it was ready.
          *
          * @param wasUseful whether it answered, or ran for a while
          */
-        void ended(IsolatedProcess process, Failure why, boolean wasUseful);
+        void ended(SingleUseProcess process, Failure why, boolean wasUseful);
     }
 
     /** Makes processes that are not started yet. */
@@ -97,6 +97,6 @@ public interface IsolatedProcess {
     interface Factory {
 
         /** A process of this kind, connected for {@code caller}. */
-        IsolatedProcess create(Kind kind, Caller caller, Listener listener);
+        SingleUseProcess create(Kind kind, Caller caller, Listener listener);
     }
 }

@@ -9,7 +9,7 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
 import io.mcpbridge.engine.upstream.connection.CallQueue;
-import io.mcpbridge.engine.upstream.isolated.IsolatedProcess.Kind;
+import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.Kind;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.process.PlainProcessLauncher;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A pool alone, whose processes the test starts: which of them use a place, and in which order they end. */
 @Timeout(60)
-class ProcessPoolTest {
+class SingleUseProcessesTest {
     private static final Kind KIND = new Kind(new SessionKey("alice", "{}", 0), 0);
     private static final Kind OTHER = new Kind(KIND.key(), 512);
     private static final Caller CALLER = Caller.ANONYMOUS.withSession("alice");
@@ -47,18 +47,19 @@ class ProcessPoolTest {
     private final List<FakeProcess> processes = new ArrayList<>();
     private Consumer<FakeProcess> onCreate = process -> {};
 
-    private ProcessPool pool(int max) {
+    private SingleUseProcesses pool(int max) {
         var environment = Environment.of(time, work::add, new PlainProcessLauncher())
                 .withLogger(log)
                 .withRandom(new java.util.Random(1));
         var settings = Settings.parse(
                 "{\"command\":\"x\",\"isolation\":\"call\",\"pool\":{\"warm\":0,\"max\":%d,\"idle\":\"5m\"}}"
                         .formatted(max));
-        return new ProcessPool(ServerSettings.of("tools", "stdio", settings), environment, (kind, caller, listener) -> {
-            processes.add(new FakeProcess(listener));
-            onCreate.accept(last());
-            return last();
-        });
+        return new SingleUseProcesses(
+                ServerSettings.of("tools", "stdio", settings), environment, (kind, caller, listener) -> {
+                    processes.add(new FakeProcess(listener));
+                    onCreate.accept(last());
+                    return last();
+                });
     }
 
     private FakeProcess last() {
@@ -130,7 +131,7 @@ class ProcessPoolTest {
     }
 
     /** Has so many calls begin. */
-    private void begin(ProcessPool pool, int calls) {
+    private void begin(SingleUseProcesses pool, int calls) {
         for (int i = 0; i < calls; i++) {
             pool.acquire(new FakeWaiter());
             last().ready();
@@ -174,7 +175,7 @@ class ProcessPoolTest {
     void aProcessThatThrowsWhenItIsClosedGivesItsThreadAndPlaceBack() {
         var pool = pool(5);
         begin(pool, 5);
-        processes.subList(0, 4).forEach(process -> process.onClose = ProcessPoolTest::fail);
+        processes.subList(0, 4).forEach(process -> process.onClose = SingleUseProcessesTest::fail);
 
         processes.forEach(pool::release);
 
@@ -205,7 +206,7 @@ class ProcessPoolTest {
     @Test
     void aReplyThatThrowsKeepsNoOtherFromItsOutcome() {
         var pool = pool(1);
-        pool.acquire(new FakeWaiter(KIND, ProcessPoolTest::fail));
+        pool.acquire(new FakeWaiter(KIND, SingleUseProcessesTest::fail));
         pool.acquire(new FakeWaiter());
 
         last().fail();
@@ -217,7 +218,7 @@ class ProcessPoolTest {
     @Test
     void aReplyThatThrowsCostsNoPlace() {
         var pool = pool(1);
-        pool.acquire(new FakeWaiter(KIND, ProcessPoolTest::fail));
+        pool.acquire(new FakeWaiter(KIND, SingleUseProcessesTest::fail));
         last().fail();
         time.advance(Duration.ofMinutes(1));
 
@@ -229,7 +230,7 @@ class ProcessPoolTest {
     @Test
     void aStartIsBegunThoughTheReplyBeforeItThrows() {
         var pool = pool(1);
-        pool.acquire(new FakeWaiter(KIND, ProcessPoolTest::fail));
+        pool.acquire(new FakeWaiter(KIND, SingleUseProcessesTest::fail));
         pool.acquire(new FakeWaiter());
         pool.acquire(new FakeWaiter(OTHER, () -> {}));
         happened.clear();
@@ -242,7 +243,7 @@ class ProcessPoolTest {
     @Test
     void aProcessWhoseCallThrowsIsKilledAndGivesItsPlaceBack() {
         var pool = pool(1);
-        pool.acquire(new FakeWaiter(KIND, ProcessPoolTest::fail));
+        pool.acquire(new FakeWaiter(KIND, SingleUseProcessesTest::fail));
 
         last().ready();
         runWork();
@@ -255,7 +256,7 @@ class ProcessPoolTest {
     void aReservedProcessThatHasEndedIsNotEndedAgainWhenItsReservationEnds() {
         var pool = pool(1);
         begin(pool, 1);
-        pool.reserve(last(), new IsolatedProcess.ResumeKey(CALLER.principal(), "echo", "s"), Duration.ofMinutes(10));
+        pool.reserve(last(), new SingleUseProcess.ResumeKey(CALLER.principal(), "echo", "s"), Duration.ofMinutes(10));
         last().listener.ended(last(), WHY, true);
         happened.clear();
 
@@ -308,7 +309,7 @@ class ProcessPoolTest {
     }
 
     /** A call that runs an action when it is accepted or rejected. */
-    private final class FakeWaiter implements IsolatedProcess.Waiter {
+    private final class FakeWaiter implements SingleUseProcess.Waiter {
         private final Kind kind;
         private final Runnable reply;
         private @Nullable Failure why;
@@ -337,12 +338,12 @@ class ProcessPoolTest {
         }
 
         @Override
-        public Optional<IsolatedProcess.ResumeKey> resumeKey() {
+        public Optional<SingleUseProcess.ResumeKey> resumeKey() {
             return Optional.empty();
         }
 
         @Override
-        public boolean accept(IsolatedProcess process) {
+        public boolean accept(SingleUseProcess process) {
             happened.add("accepted");
             reply.run();
             return true;
@@ -357,7 +358,7 @@ class ProcessPoolTest {
     }
 
     /** Records what the pool does with it. */
-    private final class FakeProcess implements IsolatedProcess {
+    private final class FakeProcess implements SingleUseProcess {
         private final Listener listener;
         private Runnable onClose = () -> {};
         private Optional<Failure> failure = Optional.empty();

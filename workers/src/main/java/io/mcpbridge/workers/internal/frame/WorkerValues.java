@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Numbers keep their exact value. A value is measured before it is written, so that one that is far too large takes no
  * memory for its text; and after it was read, since a tool may have written it.
  */
-final class TransferableValue {
+final class WorkerValues {
     /** Deeper than any sensible value, far from the end of a stack. */
     private static final int MAX_DEPTH = 256;
 
@@ -36,7 +36,7 @@ final class TransferableValue {
     private final int maxBytes;
     private long size;
 
-    private TransferableValue(int maxBytes) {
+    private WorkerValues(int maxBytes) {
         this.maxBytes = maxBytes;
     }
 
@@ -56,7 +56,7 @@ final class TransferableValue {
      * @throws TooLargeException if its JSON text takes more than {@code maxBytes}, as far as is known without writing it
      */
     static void require(@Nullable Object value, int maxBytes) {
-        new TransferableValue(maxBytes).visit(value, 0);
+        new WorkerValues(maxBytes).visit(value, 0);
     }
 
     /**

@@ -4,7 +4,7 @@ import io.mcpbridge.call.Timekeeper;
 import java.time.Duration;
 
 /** The phase of a connection and its time-out. The event loop of the connection changes it; any thread may read it. */
-final class ConnectionTimeouts {
+final class ConnectionPhase {
     private static final Duration LINGER_TIME = Duration.ofSeconds(1);
 
     private enum Phase {
@@ -24,7 +24,7 @@ final class ConnectionTimeouts {
     private final Timekeeper timekeeper;
     private volatile State state;
 
-    ConnectionTimeouts(HttpListenerLimits limits, Timekeeper timekeeper) {
+    ConnectionPhase(HttpListenerLimits limits, Timekeeper timekeeper) {
         this.limits = limits;
         this.timekeeper = timekeeper;
         this.state = new State(Phase.NEW, timekeeper.nanoTime());

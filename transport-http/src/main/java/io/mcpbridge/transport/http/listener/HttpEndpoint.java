@@ -1,7 +1,7 @@
 package io.mcpbridge.transport.http.listener;
 
 /** The target of a request, by its path or method. */
-enum RequestRoute {
+enum HttpEndpoint {
     /** Streamable HTTP of both eras. */
     STREAMABLE,
     /** The event stream of HTTP+SSE, which is one session. */

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A stream first subscribes to its resources at the servers, then acknowledges what they granted, and from then on
  * passes on the notifications that its filter wants.
  */
-final class ClientSubscriptions {
+final class ListenStreams {
     /** How long the acknowledgement waits for the slowest server. */
     private static final Duration SUBSCRIBE_TIMEOUT = Duration.ofSeconds(10);
 
@@ -73,7 +73,7 @@ final class ClientSubscriptions {
         }
     }
 
-    ClientSubscriptions(DownstreamParts parts, Shared shared, ClientCalls.Key key) {
+    ListenStreams(DownstreamParts parts, Shared shared, ClientCalls.Key key) {
         this.parts = parts;
         this.shared = shared;
         this.key = key;

@@ -5,9 +5,9 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.IsolationSettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.upstream.connection.StartBackoff;
-import io.mcpbridge.engine.upstream.isolated.IsolatedProcess.Kind;
-import io.mcpbridge.engine.upstream.isolated.IsolatedProcess.ResumeKey;
-import io.mcpbridge.engine.upstream.isolated.IsolatedProcess.Waiter;
+import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.Kind;
+import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.ResumeKey;
+import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.Waiter;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
 import java.lang.System.Logger.Level;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards all state. What follows from a change, such as starting a process or completing a call, runs without
  * the lock.
  */
-final class ProcessPool implements IsolatedProcess.Listener {
+final class SingleUseProcesses implements SingleUseProcess.Listener {
     /** How long other starts wait after a call began in an idle process, which so has the machine for itself. */
     private static final Duration START_DELAY = Duration.ofMillis(10);
 
@@ -57,7 +57,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
     private final IsolationSettings settings;
     private final Environment environment;
     private final Timekeeper timekeeper;
-    private final IsolatedProcess.Factory factory;
+    private final SingleUseProcess.Factory factory;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -65,7 +65,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
     private final Map<Kind, Group> groups = new LinkedHashMap<>();
 
     /** Each from its start until it is gone; the one whose state changed last is the last. */
-    private final Map<IsolatedProcess, Entry> processes = new LinkedHashMap<>();
+    private final Map<SingleUseProcess, Entry> processes = new LinkedHashMap<>();
 
     /** The calls that wait, in the order in which they came, with the group that each gets its process from. */
     private final Map<Waiter, Group> waiters = new LinkedHashMap<>();
@@ -102,7 +102,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
     }
 
     /** Makes a pool without processes. */
-    ProcessPool(ServerSettings server, Environment environment, IsolatedProcess.Factory factory) {
+    SingleUseProcesses(ServerSettings server, Environment environment, SingleUseProcess.Factory factory) {
         this.server = server;
         this.settings = server.isolation();
         this.environment = environment;
@@ -149,7 +149,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
     }
 
     /** The process has answered its call, and ends. */
-    void release(IsolatedProcess process) {
+    void release(SingleUseProcess process) {
         update(() -> busy(process).ifPresent(entry -> {
             entry.group.backoff.succeeded();
             end(entry);
@@ -157,12 +157,12 @@ final class ProcessPool implements IsolatedProcess.Listener {
     }
 
     /** The process ends without the call that it was given. This says nothing of how the next one starts. */
-    void discard(IsolatedProcess process) {
+    void discard(SingleUseProcess process) {
         update(() -> busy(process).ifPresent(this::end));
     }
 
     /** The process has answered a round of its call, and waits for the next one as long as {@code span}. */
-    void reserve(IsolatedProcess process, ResumeKey next, Duration span) {
+    void reserve(SingleUseProcess process, ResumeKey next, Duration span) {
         update(() -> busy(process).ifPresent(entry -> {
             entry.group.backoff.succeeded();
             if (process.failure().isPresent()) {
@@ -182,7 +182,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
     }
 
     /** The call has ended without an answer, so the process may still run it and is killed. */
-    void kill(IsolatedProcess process) {
+    void kill(SingleUseProcess process) {
         update(() -> busy(process).ifPresent(entry -> {
             become(entry, State.KILLED);
             following.add(() -> execute(() -> finish(process, process::kill)));
@@ -190,7 +190,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
     }
 
     @Override
-    public void ready(IsolatedProcess process) {
+    public void ready(SingleUseProcess process) {
         update(process, entry -> {
             var end = process.failure();
             if (end.isPresent()) {
@@ -208,7 +208,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
     }
 
     @Override
-    public void failed(IsolatedProcess process, Failure why) {
+    public void failed(SingleUseProcess process, Failure why) {
         update(process, entry -> {
             become(entry, State.KILLED);
             startFailed(entry.group, why);
@@ -216,7 +216,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
     }
 
     @Override
-    public void gone(IsolatedProcess process) {
+    public void gone(SingleUseProcess process) {
         update(() -> {
             processes.remove(process);
             closeNext();
@@ -226,7 +226,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
 
     /** A call that the process has fails by itself, and the process is killed then. */
     @Override
-    public void ended(IsolatedProcess process, Failure why, boolean wasUseful) {
+    public void ended(SingleUseProcess process, Failure why, boolean wasUseful) {
         update(process, entry -> {
             if (entry.state != State.IDLE && entry.state != State.RESERVED) {
                 return;
@@ -327,7 +327,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
         ours.forEach(this::run);
     }
 
-    private void update(IsolatedProcess process, Consumer<Entry> change) {
+    private void update(SingleUseProcess process, Consumer<Entry> change) {
         update(() -> Optional.ofNullable(processes.get(process)).ifPresent(change));
     }
 
@@ -548,7 +548,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
         }
     }
 
-    private void finish(IsolatedProcess process, Runnable end) {
+    private void finish(SingleUseProcess process, Runnable end) {
         try {
             end.run();
         } finally {
@@ -562,7 +562,7 @@ final class ProcessPool implements IsolatedProcess.Listener {
         processes.put(entry.process, entry);
     }
 
-    private Optional<Entry> busy(IsolatedProcess process) {
+    private Optional<Entry> busy(SingleUseProcess process) {
         return Optional.ofNullable(processes.get(process)).filter(entry -> entry.state == State.BUSY);
     }
 
@@ -625,12 +625,12 @@ final class ProcessPool implements IsolatedProcess.Listener {
 
     /** A process of the pool with its state, which the lock of the pool guards. */
     private static final class Entry {
-        private final IsolatedProcess process;
+        private final SingleUseProcess process;
         private final Group group;
         private State state = State.STARTING;
         private @Nullable ResumeKey next;
 
-        private Entry(IsolatedProcess process, Group group) {
+        private Entry(SingleUseProcess process, Group group) {
             this.process = process;
             this.group = group;
         }

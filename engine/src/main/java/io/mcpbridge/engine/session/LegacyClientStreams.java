@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  * there, and counts as lost when it stays silent; whatever it sends is a sign of life. Without a stream, as over HTTP
  * before GET, the client is neither pinged nor lost.
  */
-final class ClientStreams implements Audience {
+final class LegacyClientStreams implements Audience {
     private final Duration keepAlive;
     private final Timekeeper timekeeper;
     private final List<Exchange> streams = new CopyOnWriteArrayList<>();
@@ -40,7 +40,7 @@ final class ClientStreams implements Audience {
     private volatile boolean isPinged;
 
     /** @param keepAlive how long the client may be silent; zero to ping never */
-    ClientStreams(Duration keepAlive, Timekeeper timekeeper) {
+    LegacyClientStreams(Duration keepAlive, Timekeeper timekeeper) {
         this.keepAlive = keepAlive;
         this.timekeeper = timekeeper;
     }

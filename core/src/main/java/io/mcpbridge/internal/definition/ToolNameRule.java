@@ -4,13 +4,13 @@ import io.mcpbridge.message.JsonStrings;
 import java.util.Optional;
 
 /** The rule for names of tools: what the specification says they should be, and what clients of models accept. Pure. */
-public final class ToolNames {
+public final class ToolNameRule {
     /** The rule as a pattern. */
     public static final String RULE = "[A-Za-z0-9_.-]{1,128}";
 
     private static final int MAX_LENGTH = 128;
 
-    private ToolNames() {}
+    private ToolNameRule() {}
 
     /** Whether a name keeps the {@link #RULE}; it is asked for each call, and a pattern would take longer. */
     public static boolean keepsRule(String name) {
