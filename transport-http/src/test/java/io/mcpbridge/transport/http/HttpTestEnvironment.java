@@ -11,27 +11,40 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** An environment with the system's clock and threads of its own, which end with it. */
+/** An environment with threads of its own, which end with it, and the system's clock or one that the test moves. */
 public final class HttpTestEnvironment implements AutoCloseable {
-    private final SystemTimekeeper timekeeper = new SystemTimekeeper();
+    private final Timekeeper timekeeper;
+    private final Runnable endOfClock;
     private final ExecutorService workers;
     private final Environment environment;
 
     /** With as many workers as are asked for. */
     public HttpTestEnvironment() {
-        this(Executors.newCachedThreadPool(HttpTestEnvironment::daemon));
+        this(Executors.newCachedThreadPool(HttpTestEnvironment::daemon), new SystemTimekeeper());
     }
 
     /** Starts the thread of the alarms too, so that it is there before a test counts threads. */
-    private HttpTestEnvironment(ExecutorService workers) {
-        this.workers = workers;
-        environment = Environment.of(timekeeper, workers, new NoLauncher());
+    private HttpTestEnvironment(ExecutorService workers, SystemTimekeeper timekeeper) {
+        this(workers, timekeeper, timekeeper::close);
         timekeeper.schedule(Duration.ZERO, () -> {});
+    }
+
+    private HttpTestEnvironment(ExecutorService workers, Timekeeper timekeeper, Runnable endOfClock) {
+        this.workers = workers;
+        this.timekeeper = timekeeper;
+        this.endOfClock = endOfClock;
+        this.environment = Environment.of(timekeeper, workers, new NoLauncher());
+    }
+
+    /** With as many workers as are asked for, and a clock that the test moves. */
+    public static HttpTestEnvironment timedBy(Timekeeper clock) {
+        return new HttpTestEnvironment(Executors.newCachedThreadPool(HttpTestEnvironment::daemon), clock, () -> {});
     }
 
     /** With so many workers and no more. */
     public static HttpTestEnvironment withWorkers(int count) {
-        return new HttpTestEnvironment(Executors.newFixedThreadPool(count, HttpTestEnvironment::daemon));
+        return new HttpTestEnvironment(
+                Executors.newFixedThreadPool(count, HttpTestEnvironment::daemon), new SystemTimekeeper());
     }
 
     /** With a clock that the test moves. */
@@ -61,7 +74,7 @@ public final class HttpTestEnvironment implements AutoCloseable {
     @Override
     public void close() {
         workers.shutdownNow();
-        timekeeper.close();
+        endOfClock.run();
     }
 
     /** Nothing here has children. */

@@ -1,6 +1,7 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
@@ -12,24 +13,27 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.transport.http.HttpTestEnvironment;
 import io.mcpbridge.transport.http.RawHttpServer;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** An open transport with short delays, and a receiver that records. */
 final class Client implements AutoCloseable {
-    final HttpTestEnvironment surroundings = new HttpTestEnvironment();
+    final HttpTestEnvironment surroundings;
     final RecordingReceiver receiver = new RecordingReceiver();
     final Transport transport;
     private final AtomicLong ids = new AtomicLong();
     private ProtocolVersion version = ProtocolVersion.LATEST_LEGACY;
 
-    private Client(URI url, Map<String, Object> more) {
+    private Client(URI url, Map<String, Object> more, HttpTestEnvironment surroundings) {
+        this.surroundings = surroundings;
         var values = new HashMap<String, Object>(Map.of("url", url.toString(), "reconnect-delay", "20ms"));
         values.putAll(more);
         transport = new HttpTransportProvider().create(Settings.of(values), surroundings.environment());
@@ -43,8 +47,13 @@ final class Client implements AutoCloseable {
         return notOpen(server.url(), settings).open();
     }
 
+    /** The same with a clock that the test moves. */
+    static Client of(RawHttpServer server, Map<String, Object> settings, Timekeeper clock) throws InterruptedException {
+        return new Client(server.url(), settings, HttpTestEnvironment.timedBy(clock)).open();
+    }
+
     static Client notOpen(URI url, Map<String, Object> settings) {
-        return new Client(url, settings);
+        return new Client(url, settings, new HttpTestEnvironment());
     }
 
     Client open() throws InterruptedException {
@@ -100,6 +109,15 @@ final class Client implements AutoCloseable {
         return receiver.awaitFailure(out).failure();
     }
 
+    /** Waits for the failure of a message while time passes. */
+    Failure failure(Outgoing out, FakeTimekeeper clock) {
+        Eventually.holds("a failure", () -> {
+            clock.advance(Duration.ofMillis(50));
+            return receiver.failure(out).isPresent();
+        });
+        return failure(out);
+    }
+
     static void awaitHeard(RawHttpServer server, int count) {
         Eventually.holds(
                 () -> count + " requests; heard were " + server.heard(),
@@ -110,5 +128,35 @@ final class Client implements AutoCloseable {
     public void close() {
         transport.close();
         surroundings.close();
+    }
+
+    /** A clock that the test moves and that counts how often it is read. */
+    static final class CountingClock implements Timekeeper {
+        private final FakeTimekeeper time = new FakeTimekeeper();
+        private final AtomicLong reads = new AtomicLong();
+
+        @Override
+        public long nanoTime() {
+            reads.incrementAndGet();
+            return time.nanoTime();
+        }
+
+        @Override
+        public Instant now() {
+            return time.now();
+        }
+
+        @Override
+        public Alarm schedule(Duration delay, Runnable action) {
+            return time.schedule(delay, action);
+        }
+
+        /** Moves on after the transport has noted the bytes of a stream, for which it reads the clock. */
+        void advanceAfterBytes(Duration span) {
+            var before = reads.get();
+            // The second read follows the use of the first one.
+            Eventually.holds("bytes of the stream", () -> reads.get() >= before + 2);
+            time.advance(span);
+        }
     }
 }

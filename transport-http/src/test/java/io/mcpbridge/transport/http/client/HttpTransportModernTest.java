@@ -18,6 +18,8 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.transport.http.RawHttpServer;
 import java.time.Duration;
 import java.util.Map;
@@ -259,11 +261,12 @@ class HttpTransportModernTest {
 
         @Test
         void heldDeadlineLetsOthersExpire() throws Exception {
+            var clock = new FakeTimekeeper();
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.awaitEnd();
                     });
-                    var client = modern(server)) {
+                    var client = Client.of(server, Map.of(), clock).speaking(MODERN)) {
                 var held = client.surroundings.within(Duration.ofMillis(100));
                 var release = held.hold();
                 var asking = Outgoing.of(request("tools/call", "{\"name\":\"asks\"}"), MODERN, held);
@@ -271,10 +274,10 @@ class HttpTransportModernTest {
 
                 var other = client.send(Request.of(MessageId.of(2), "tools/list", "{}"), Duration.ofMillis(300));
 
-                assertThat(client.failure(other).message()).contains("timed out");
+                assertThat(client.failure(other, clock).message()).contains("timed out");
                 assertThat(client.receiver.failure(asking)).isEmpty();
                 release.run();
-                assertThat(client.failure(asking).message()).contains("timed out");
+                assertThat(client.failure(asking, clock).message()).contains("timed out");
             }
         }
 
@@ -298,16 +301,18 @@ class HttpTransportModernTest {
         @Test
         @DisplayName("F6, B24: a listening stream that falls silent fails")
         void streamThatFallsSilentFails() throws Exception {
+            var clock = new FakeTimekeeper();
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.write(stream() + EVENT.formatted(ACKNOWLEDGED));
                         talk.awaitEnd();
                     });
-                    var client =
-                            Client.of(server, Map.of("stream-timeout", "200ms")).speaking(MODERN)) {
+                    var client = Client.of(server, Map.of("stream-timeout", "1s"), clock)
+                            .speaking(MODERN)) {
                 var out = client.send(request(Methods.SUBSCRIPTIONS_LISTEN, "{}"), Duration.ofDays(300));
+                Eventually.holds("the event", () -> !client.receiver.messages().isEmpty());
 
-                var failure = client.failure(out);
+                var failure = client.failure(out, clock);
 
                 assertThat(failure.message()).contains("stream-timeout");
                 assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
@@ -331,14 +336,19 @@ class HttpTransportModernTest {
 
         @Test
         void commentsKeepTheStreamAliveUntilItsDeadline() throws Exception {
+            var clock = new Client.CountingClock();
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.write(stream());
                         talk.dribble(":\n\n");
                     });
-                    var client =
-                            Client.of(server, Map.of("stream-timeout", "2s")).speaking(MODERN)) {
+                    var client = Client.of(server, Map.of("stream-timeout", "2s"), clock)
+                            .speaking(MODERN)) {
                 var out = client.send(request(Methods.SUBSCRIPTIONS_LISTEN, "{}"), Duration.ofSeconds(5));
+
+                while (client.receiver.failure(out).isEmpty()) {
+                    clock.advanceAfterBytes(Duration.ofMillis(500));
+                }
 
                 assertThat(client.failure(out).message()).contains("timed out").doesNotContain("stream-timeout");
             }

@@ -28,6 +28,7 @@ import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingAcceptor;
 import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.testkit.contract.ProviderContract;
@@ -161,13 +162,17 @@ class SseTransportTest {
 
         @Test
         void streamThatNamesNoEndpointTimesOut() throws Exception {
+            var clock = new FakeTimekeeper();
             try (var server = new RawHttpServer(talk -> {
                         for (var request = talk.next(); request.isPresent(); request = talk.next()) {
                             talk.write(request.get().method().equals("GET") ? stream() : bare(405, ""));
                         }
                     });
-                    var client = Client.of(server, Map.of("connect-timeout", "200ms"))) {
-                assertThat(client.failure(client.send(INITIALIZE)).status()).hasValue(405);
+                    var client = Client.of(server, Map.of("connect-timeout", "10s"), clock)) {
+                var out = client.send(INITIALIZE);
+                Client.awaitHeard(server, 2);
+
+                assertThat(client.failure(out, clock).status()).hasValue(405);
             }
         }
     }
@@ -262,10 +267,16 @@ class SseTransportTest {
         @Test
         @DisplayName("F6: a stream that is half-open does not answer a ping and is closed")
         void deadStreamEndsTheSession() throws Exception {
-            try (var server = streaming("event: endpoint\ndata: /messages\n\n");
-                    var transport = to(server.url(), "100ms", "2s")) {
-                transport.open(receiver, surroundings.within(Duration.ofSeconds(10)));
+            var clock = new FakeTimekeeper();
+            try (var timed = HttpTestEnvironment.timedBy(clock);
+                    var server = streaming("event: endpoint\ndata: /messages\n\n");
+                    var transport = to(server.url(), "5s", "20s", timed)) {
+                transport.open(receiver, timed.within(Duration.ofSeconds(10)));
 
+                Eventually.holds("the end of the session", () -> {
+                    clock.advance(Duration.ofMillis(500));
+                    return !receiver.closings().isEmpty() && server.heard().size() > 1;
+                });
                 assertThat(receiver.awaitClosed().reason()).contains("'stream-timeout'", "did not answer a ping");
                 assertThat(server.heard().get(1).body()).contains("\"ping\"");
             }
@@ -274,7 +285,7 @@ class SseTransportTest {
         @Test
         void silentStreamThatAnswersPingsIsKept() throws Exception {
             try (var server = new ScriptSseServer(new EchoScript());
-                    var transport = to(server.url(), "50ms", "20s")) {
+                    var transport = to(server.url(), "50ms", "20s", surroundings)) {
                 transport.open(receiver, surroundings.within(Duration.ofSeconds(10)));
 
                 Eventually.holds("three pings", () -> server.heard().size() >= 4);
@@ -292,7 +303,7 @@ class SseTransportTest {
             });
         }
 
-        private Transport to(URI url, String silence, String patience) {
+        private static Transport to(URI url, String silence, String patience, HttpTestEnvironment surroundings) {
             var settings =
                     Settings.of(Map.of("url", url.toString(), "stream-timeout", silence, "connect-timeout", patience));
             return new SseTransportProvider().create(settings, surroundings.environment());

@@ -30,7 +30,10 @@ class HttpModernRequestTest {
     private static final Notification PROGRESS =
             Notification.of(Methods.PROGRESS, "{\"progressToken\":1,\"progress\":1}");
 
-    private final ListenerFixture served = ListenerFixture.with(Map.of("comment-interval", "50ms"));
+    private static final String KEEP_ALIVE = ": keep-alive\n\n";
+    private static final Map<String, String> COMMENTING = Map.of("comment-interval", "50ms");
+
+    private final ListenerFixture served = ListenerFixture.with(Map.of());
 
     @AfterEach
     void end() {
@@ -90,18 +93,27 @@ class HttpModernRequestTest {
 
     @Test
     void streamThatStaysOpenIsKeptAliveByComments() throws IOException {
-        try (var client = served.client()) {
+        try (var commenting = ListenerFixture.with(COMMENTING);
+                var client = commenting.client()) {
             client.write(client.post(HEADERS, ListenerFixture.PING));
-            var exchange = served.acceptor.awaitMessage();
+            var exchange = commenting.acceptor.awaitMessage();
             exchange.offer(Notification.of(Methods.SUBSCRIPTIONS_ACKNOWLEDGED));
             client.response();
             client.event();
 
-            assertThat(client.event()).isEqualTo(": keep-alive\n\n");
-            assertThat(client.event()).isEqualTo(": keep-alive\n\n");
+            assertThat(client.event()).isEqualTo(KEEP_ALIVE);
+            assertThat(client.event()).isEqualTo(KEEP_ALIVE);
             exchange.end(ListenerFixture.answer(1));
-            assertThat(client.event()).contains("\"result\"");
+            assertThat(eventAfterComments(client)).contains("\"result\"");
         }
+    }
+
+    private static String eventAfterComments(RawHttpClient client) throws IOException {
+        var event = client.event();
+        while (event.equals(KEEP_ALIVE)) {
+            event = client.event();
+        }
+        return event;
     }
 
     @ParameterizedTest(name = "by {0}")

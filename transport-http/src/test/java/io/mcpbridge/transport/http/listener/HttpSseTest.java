@@ -12,10 +12,12 @@ import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingAcceptor;
 import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.transport.http.RawHttpClient;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -206,7 +208,8 @@ class HttpSseTest {
 
     @Test
     void unreadLargeAnswerEndsTheSession() throws IOException {
-        try (var served = ListenerFixture.with(Map.of("write-deadline", "300ms", "max-queued-bytes", 3 << 20));
+        var clock = new FakeTimekeeper();
+        try (var served = ListenerFixture.with(Map.of("write-deadline", "1s", "max-queued-bytes", 3 << 20), clock);
                 var client = served.client();
                 var other = served.client()) {
             other.at(open(client, ""));
@@ -220,6 +223,7 @@ class HttpSseTest {
                     Notification.of(Methods.LOG_MESSAGE, "{\"data\":" + JsonStrings.quote("y".repeat(100_000)) + "}");
             Eventually.holds("the end of the session", () -> {
                 listening.offer(note);
+                clock.advance(Duration.ofMillis(50));
                 return served.acceptor.closings() == 1;
             });
             assertThat(served.log.lines()).anyMatch(line -> line.contains("write-deadline"));

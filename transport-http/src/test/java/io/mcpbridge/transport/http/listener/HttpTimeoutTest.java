@@ -13,11 +13,14 @@ import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.transport.http.RawHttpClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -29,7 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients that are idle, slow, too many or gone. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTimeoutTest {
-    private static final int LARGE = 12 << 20;
+    /** Several times as much as the buffers of the two sockets can hold. */
+    private static final int LARGE = 24 << 20;
 
     @Test
     void idleConnectionIsClosed() throws IOException {
@@ -44,18 +48,34 @@ class HttpTimeoutTest {
 
     @Test
     void slowAnswerIsNotTimedOut() throws IOException {
+        var clock = new FakeTimekeeper();
         try (var served = ListenerFixture.with(
-                        Map.of("head-deadline", "50ms", "request-deadline", "50ms", "keep-alive", "50ms"));
+                        Map.of("head-deadline", "1s", "request-deadline", "1s", "keep-alive", "1s"), clock);
                 var client = served.client();
                 var other = served.client()) {
             client.send(ListenerFixture.PING);
             var exchange = served.acceptor.awaitMessage();
-            assertThat(other.rest()).isEmpty();
+            assertThat(restWhileTimePasses(other, clock)).isEmpty();
 
             exchange.end(ListenerFixture.answer(1));
 
             assertThat(client.response().status()).isEqualTo(200);
         }
+    }
+
+    private static String restWhileTimePasses(RawHttpClient client, FakeTimekeeper clock) {
+        var rest = CompletableFuture.supplyAsync(() -> {
+            try {
+                return client.rest();
+            } catch (IOException broken) {
+                throw new UncheckedIOException(broken);
+            }
+        });
+        Eventually.holds("the end of the connection", () -> {
+            clock.advance(Duration.ofMillis(500));
+            return rest.isDone();
+        });
+        return rest.join();
     }
 
     @Test
@@ -118,33 +138,32 @@ class HttpTimeoutTest {
 
     @Test
     void clientThatReadsALargeAnswerSlowlyIsNotDisconnected() throws IOException {
-        try (var served = ListenerFixture.with(Map.of("write-deadline", "1s"));
+        var clock = new FakeTimekeeper();
+        try (var served = ListenerFixture.with(Map.of("write-deadline", "1s", "max-queued-bytes", 2 * LARGE), clock);
                 var client = served.client()) {
             client.send(ListenerFixture.PING);
             var large = JsonStrings.quote("y".repeat(LARGE));
             served.acceptor.awaitMessage().end(Ending.answer(Response.result(MessageId.of(1), large)));
 
-            assertThat(readSlowly(client, Duration.ofSeconds(3))).isGreaterThan(LARGE);
+            assertThat(readSlowly(client, clock, Duration.ofSeconds(2))).isGreaterThan(LARGE);
         }
     }
 
-    /** Reads until the answer is there, and takes at least so long for it; returns how many bytes came. */
-    private static long readSlowly(RawHttpClient client, Duration atLeast) throws IOException {
+    /**
+     * Reads until the answer is there, and lets the span pass meanwhile; returns how many bytes came. The clock moves
+     * only with the bytes, so the listener has written some before the span of its buffers is over.
+     */
+    private static long readSlowly(RawHttpClient client, FakeTimekeeper clock, Duration span) throws IOException {
         var in = client.socket().getInputStream();
-        long start = System.nanoTime();
         long count = 0;
         var buffer = new byte[64 << 10];
         while (count <= LARGE) {
-            boolean isAhead = count > (double) LARGE * (System.nanoTime() - start) / atLeast.toNanos();
-            if (isAhead) {
-                Thread.onSpinWait();
-                continue;
-            }
             int read = in.read(buffer);
             if (read < 0) {
                 return count;
             }
             count += read;
+            clock.advance(Duration.ofNanos(span.toNanos() / LARGE * read));
         }
         return count;
     }

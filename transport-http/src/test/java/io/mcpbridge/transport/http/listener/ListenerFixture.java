@@ -36,7 +36,7 @@ final class ListenerFixture implements AutoCloseable {
     }
 
     private ListenerFixture(Map<String, ?> settings, Timekeeper clock) {
-        listener = create(settings, HttpTestEnvironment.with(clock));
+        listener = create(settings, HttpTestEnvironment.with(clock).withLogger(log));
     }
 
     private static Listener create(Map<String, ?> settings, Environment environment) {
@@ -48,6 +48,13 @@ final class ListenerFixture implements AutoCloseable {
     /** Leaves the exchanges to the test. */
     static ListenerFixture with(Map<String, ?> settings) {
         var served = new ListenerFixture(settings);
+        served.listener.start(served.acceptor);
+        return served;
+    }
+
+    /** The same with a clock that the test moves. */
+    static ListenerFixture with(Map<String, ?> settings, Timekeeper clock) {
+        var served = new ListenerFixture(settings, clock);
         served.listener.start(served.acceptor);
         return served;
     }
