@@ -83,7 +83,7 @@ class MainTest {
 
         @Test
         void aProgramThatSaysNothingIsNamedAndTimesOut() {
-            var run = RunCommand.of("call", "echo", "--timeout", "500ms", "--command", "sleep 60");
+            var run = RunCommand.of("call", "echo", "--timeout", "1500ms", "--command", "sleep 60");
 
             assertThat(run.err()).contains("the handshake with server 'sleep'").doesNotContain("initialize");
             assertThat(run.exitCode()).isEqualTo(ExitCode.TIMED_OUT);

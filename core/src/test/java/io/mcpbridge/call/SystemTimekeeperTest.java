@@ -49,11 +49,13 @@ class SystemTimekeeperTest {
 
     @Test
     void cancelledAlarmNeverRuns() throws Exception {
-        var cancelled = timekeeper.schedule(Duration.ofMillis(20), () -> rung.add("cancelled"));
-        ring("kept", 40);
+        var free = holdAlarms();
+        var cancelled = timekeeper.schedule(Duration.ofMillis(1), () -> rung.add("cancelled"));
+        ring("kept", 2);
 
         cancelled.cancel();
         cancelled.cancel();
+        free.countDown();
 
         assertThat(next()).isEqualTo("kept");
     }
@@ -73,23 +75,24 @@ class SystemTimekeeperTest {
 
     @Test
     void nothingRunsAfterTheClose() throws Exception {
-        var running = new CountDownLatch(1);
-        timekeeper.schedule(Duration.ZERO, running::countDown);
-        assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
-        ring("before", 50);
+        var free = holdAlarms();
+        ring("before", 1);
 
         timekeeper.close();
         ring("after", 1);
+        free.countDown();
 
         assertThat(rung.poll(100, TimeUnit.MILLISECONDS)).isNull();
     }
 
     @Test
     void alarmThatIsCancelledByAnotherOfTheSameMomentDoesNotRun() throws Exception {
+        var free = holdAlarms();
         var alarms = new CopyOnWriteArrayList<Timekeeper.Alarm>();
-        timekeeper.schedule(Duration.ofMillis(20), () -> alarms.forEach(Timekeeper.Alarm::cancel));
-        alarms.add(timekeeper.schedule(Duration.ofMillis(20), () -> rung.add("cancelled")));
-        ring("kept", 30);
+        timekeeper.schedule(Duration.ofMillis(1), () -> alarms.forEach(Timekeeper.Alarm::cancel));
+        alarms.add(timekeeper.schedule(Duration.ofMillis(1), () -> rung.add("cancelled")));
+        ring("kept", 2);
+        free.countDown();
 
         assertThat(next()).isEqualTo("kept");
     }
@@ -105,7 +108,7 @@ class SystemTimekeeperTest {
                 early.addAndGet(System.nanoTime() < at ? 1 : 0);
                 rung.add("one");
             });
-            // Later, since one that is due at once may run before anybody can cancel it.
+            // Later, since one that is due at once may run before the test can cancel it.
             timekeeper
                     .schedule(delay.plusSeconds(10), () -> rung.add("cancelled"))
                     .cancel();
@@ -158,6 +161,26 @@ class SystemTimekeeperTest {
         ring("now", 1);
 
         assertThat(next()).isEqualTo("now");
+    }
+
+    /** Lets no other alarm run until the latch is open. */
+    private CountDownLatch holdAlarms() throws InterruptedException {
+        var running = new CountDownLatch(1);
+        var free = new CountDownLatch(1);
+        timekeeper.schedule(Duration.ZERO, () -> {
+            running.countDown();
+            awaitOpen(free);
+        });
+        assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
+        return free;
+    }
+
+    private static void awaitOpen(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void ring(String word, int millis) {

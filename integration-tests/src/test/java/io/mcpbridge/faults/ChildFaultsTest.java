@@ -101,7 +101,7 @@ class ChildFaultsTest {
             var child = bench.child();
             FaultBench.signal("STOP", child);
             try {
-                var failure = bench.failure("echo", Map.of(), ONCE.withTimeout(Duration.ofMillis(500)));
+                var failure = bench.failure("echo", Map.of(), ONCE.withTimeout(Duration.ofMillis(1_500)));
 
                 assertThat(failure.message()).contains("timed out");
                 assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);

@@ -99,11 +99,11 @@ class NetworkFaultsTest {
         proxy.resetAll();
         // A call that is written before the reset is noticed may have arrived, and is not repeated.
         assertThat(bench.bridge.checkHealth(NAME).isHealthy()).isFalse();
-        var call = bench.count("k", CallOptions.DEFAULTS.withMaxAttempts(50).withTimeout(Duration.ofSeconds(10)));
+        var call = bench.count("k", CallOptions.DEFAULTS.withMaxAttempts(50).withTimeout(Duration.ofSeconds(30)));
 
         proxy.pass();
 
-        call.get(30, TimeUnit.SECONDS);
+        call.get(45, TimeUnit.SECONDS);
         assertThat(server.ledger().executions("k")).isEqualTo(1);
     }
 
@@ -208,7 +208,7 @@ class NetworkFaultsTest {
     void halfOpenConnectionEndsWithTheDeadlineAndTheNextCallWorks() throws InterruptedException {
         proxy.once("\"count\"", new Toxic.HalfOpen());
 
-        var failure = bench.failure("count", KEY, ONCE.withTimeout(Duration.ofMillis(500)));
+        var failure = bench.failure("count", KEY, ONCE.withTimeout(Duration.ofMillis(1_500)));
 
         assertThat(failure.message()).contains("timed out");
         assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);

@@ -211,7 +211,7 @@ class IsolatedCallsTest {
                     () -> IsolationBench.processes().stream()
                             .anyMatch(each -> each.info().command().orElse("").endsWith("sleep")));
 
-            var failure = bench.failure("count", Duration.ofSeconds(1));
+            var failure = bench.failure("count", Duration.ofMillis(1_500));
 
             assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);

@@ -64,7 +64,7 @@ final class Parent implements AutoCloseable {
     }
 
     private int exitCode() throws InterruptedException {
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the parent does not end");
         }
         return process.exitValue();

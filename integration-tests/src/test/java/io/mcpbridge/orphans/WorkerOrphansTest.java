@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Who survives which end of a worker, or of the program that has it: the worker, and what its tool has started. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class WorkerOrphansTest {
     /** Where there are any, the level does not promise otherwise: they are the escapes that are known. */
     private static final SurvivalMatrix MATRIX = new SurvivalMatrix("""

@@ -55,7 +55,7 @@ final class WorkerPools implements AutoCloseable {
     /** Waits until all calls have all their children. */
     void begin() throws IOException {
         begin("parenthood", "WAIT");
-        Eventually.holds(Duration.ofSeconds(30), () -> "all children, but there are " + marks.counts(), () -> {
+        Eventually.holds(Duration.ofSeconds(90), () -> "all children, but there are " + marks.counts(), () -> {
             var counts = marks.counts();
             return pools.keySet().stream()
                     .allMatch(level -> counts.getOrDefault(level, Map.of()).containsKey(ForkingTool.LAST));

@@ -107,7 +107,7 @@ class StagesTest {
     void b3AWaitForATurnEndsAtTheDeadline() throws Exception {
         var free = new CountDownLatch(1);
         try (var bench = new ServeBench()) {
-            bench.options.callTimeout(Duration.ofMillis(150));
+            bench.options.callTimeout(Duration.ofMillis(1_500));
             bench.with("one", call -> {
                 while (free.getCount() > 0) {
                     awaitThroughInterruptions(free);
