@@ -38,7 +38,7 @@ record RegisteredTool(
     static String definition(String name, ToolConfig config) {
         var members = new LinkedHashMap<String, String>();
         members.put("name", JsonStrings.quote(name));
-        members.put("title", JsonStrings.quote(config.title().orElse(name)));
+        members.put("title", JsonStrings.quote(config.title().isEmpty() ? name : config.title()));
         if (!config.description().isEmpty()) {
             members.put("description", JsonStrings.quote(config.description()));
         }

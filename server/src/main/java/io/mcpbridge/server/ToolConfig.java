@@ -3,23 +3,35 @@ package io.mcpbridge.server;
 import io.mcpbridge.server.Mode.Capability;
 import io.mcpbridge.tool.ToolHints;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
- * Describes a tool and how it may be called. Immutable; start with {@link #of} or {@link #DEFAULTS}.
+ * Describes a tool and how it may be called. Start with {@link #of} or {@link #DEFAULTS}.
  *
  * <p>A tool that declares nothing counts as one that writes, that is not idempotent, and whose calls must not overlap.
+ *
+ * @param title the empty string if it is the name of the tool
+ * @param description for the model of the client; may be the empty string
+ * @param inputSchema the JSON Schema of the arguments; the empty string if it is derived from a record
+ * @param hints whether a call may be repeated
+ * @param isEssential whether mode {@link Mode#MINIMAL} admits it
+ * @param isParallel whether its calls may overlap
+ * @param needs the capabilities without which a mode does not admit it
  */
-public final class ToolConfig {
+public record ToolConfig(
+        String title,
+        String description,
+        String inputSchema,
+        ToolHints hints,
+        boolean isEssential,
+        boolean isParallel,
+        Set<Capability> needs) {
+
     /** No schema: for a tool whose arguments are a record, from which the schema is derived. */
-    public static final ToolConfig DEFAULTS = new ToolConfig(new Fields());
+    public static final ToolConfig DEFAULTS = new ToolConfig("", "", "", ToolHints.UNDECLARED, false, false, Set.of());
 
-    private final Fields fields;
-
-    private ToolConfig(Fields fields) {
-        this.fields = fields;
+    public ToolConfig {
+        needs = Set.copyOf(needs);
     }
 
     /**
@@ -33,100 +45,42 @@ public final class ToolConfig {
 
     /** The same with this schema of the arguments. */
     public ToolConfig withInputSchema(String json) {
-        return with(copy -> copy.inputSchema = json);
+        return new ToolConfig(title, description, json, hints, isEssential, isParallel, needs);
     }
 
     /** The same with this title; the default is the name of the tool. */
     public ToolConfig withTitle(String text) {
-        return with(copy -> copy.title = text);
+        return new ToolConfig(text, description, inputSchema, hints, isEssential, isParallel, needs);
     }
 
     /** The same with this description, for the model of the client. */
     public ToolConfig withDescription(String text) {
-        return with(copy -> copy.description = text);
+        return new ToolConfig(title, text, inputSchema, hints, isEssential, isParallel, needs);
     }
 
     /** The same with these hints. */
     public ToolConfig withHints(ToolHints newHints) {
-        return with(copy -> copy.hints = newHints);
+        return new ToolConfig(title, description, inputSchema, newHints, isEssential, isParallel, needs);
     }
 
     /** The same, declared read-only. */
     public ToolConfig asReadOnly() {
-        return withHints(new ToolHints(true, false, true, fields.hints.openWorld(), ToolHints.Source.SERVER));
+        return withHints(new ToolHints(true, false, true, hints.openWorld(), ToolHints.Source.SERVER));
     }
 
     /** The same, declared essential: mode {@link Mode#MINIMAL} admits it. */
     public ToolConfig asEssential() {
-        return with(copy -> copy.isEssential = true);
+        return new ToolConfig(title, description, inputSchema, hints, true, isParallel, needs);
     }
 
     /** The same, with calls that may overlap. */
     public ToolConfig inParallel() {
-        return with(copy -> copy.isParallel = true);
+        return new ToolConfig(title, description, inputSchema, hints, isEssential, true, needs);
     }
 
     /** The same, admitted only in modes with all these capabilities. */
     public ToolConfig needing(Capability first, Capability... others) {
-        return with(copy -> copy.needs = Set.copyOf(EnumSet.of(first, others)));
-    }
-
-    /** The title; empty if it is the name of the tool. */
-    Optional<String> title() {
-        return Optional.of(fields.title).filter(text -> !text.isEmpty());
-    }
-
-    String description() {
-        return fields.description;
-    }
-
-    /** The schema; the empty string if there is none. */
-    String inputSchema() {
-        return fields.inputSchema;
-    }
-
-    ToolHints hints() {
-        return fields.hints;
-    }
-
-    boolean isEssential() {
-        return fields.isEssential;
-    }
-
-    boolean isParallel() {
-        return fields.isParallel;
-    }
-
-    Set<Capability> needs() {
-        return fields.needs;
-    }
-
-    private ToolConfig with(Consumer<Fields> change) {
-        var copy = new Fields(fields);
-        change.accept(copy);
-        return new ToolConfig(copy);
-    }
-
-    /** The fields; they change only before their configuration exists. */
-    private static final class Fields {
-        private String title = "";
-        private String description = "";
-        private String inputSchema = "";
-        private ToolHints hints = ToolHints.UNDECLARED;
-        private boolean isEssential;
-        private boolean isParallel;
-        private Set<Capability> needs = Set.of();
-
-        private Fields() {}
-
-        private Fields(Fields from) {
-            title = from.title;
-            description = from.description;
-            inputSchema = from.inputSchema;
-            hints = from.hints;
-            isEssential = from.isEssential;
-            isParallel = from.isParallel;
-            needs = from.needs;
-        }
+        return new ToolConfig(
+                title, description, inputSchema, hints, isEssential, isParallel, EnumSet.of(first, others));
     }
 }
