@@ -1,8 +1,6 @@
 package io.mcpbridge.engine.translation;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Principal;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.failure.ErrorCode;
@@ -11,11 +9,9 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Environment;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -29,13 +25,10 @@ public final class SuspendedCalls {
     private final ResumeTokens tokens = new ResumeTokens();
     private final AtomicLong lastId = new AtomicLong();
     private final AtomicLong lapsed = new AtomicLong();
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Long, SuspendedCall> calls = new ConcurrentHashMap<>();
 
-    @GuardedBy("lock")
-    private final Map<Long, SuspendedCall> calls = new LinkedHashMap<>();
-
-    @GuardedBy("lock")
-    private final Map<Principal, Integer> perPrincipal = new HashMap<>();
+    /** Held while a call is admitted, so that the limits are kept. */
+    private final ReentrantLock admission = new ReentrantLock();
 
     /**
      * How many calls are suspended at one moment, for operators.
@@ -57,21 +50,11 @@ public final class SuspendedCalls {
     }
 
     public Status status() {
-        var since = all().stream()
+        var since = calls.values().stream()
                 .flatMap(call -> call.suspendedSince().stream())
                 .sorted()
                 .toList();
         return new Status(since.size(), since.stream().findFirst(), lapsed.get());
-    }
-
-    /** A copy, because a call takes this lock while it holds its own. */
-    private List<SuspendedCall> all() {
-        lock.lock();
-        try {
-            return List.copyOf(calls.values());
-        } finally {
-            lock.unlock();
-        }
     }
 
     SuspendedCallSettings settings() {
@@ -111,7 +94,7 @@ public final class SuspendedCalls {
             return;
         }
         if (token instanceof ResumeTokens.Suspended suspended) {
-            find(suspended.call())
+            Optional.ofNullable(calls.get(suspended.call()))
                     .ifPresentOrElse(
                             call -> call.resume(request, suspended.round(), responses),
                             () -> request.complete(lapsedOutcome()));
@@ -138,34 +121,26 @@ public final class SuspendedCalls {
         return MultiRound.invalid(words.formatted(settings.expiry().toSeconds()));
     }
 
-    private Optional<SuspendedCall> find(long id) {
-        lock.lock();
-        try {
-            return Optional.ofNullable(calls.get(id));
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Adds a call until it {@linkplain #leave leaves}; returns the failure if a limit is reached. */
     Optional<Failure> admit(SuspendedCall call) {
-        lock.lock();
+        admission.lock();
         try {
             if (calls.containsKey(call.id())) {
                 return Optional.empty();
             }
-            var ofPrincipal = perPrincipal.getOrDefault(call.principal(), 0);
             if (calls.size() >= settings.maxCalls()) {
                 return Optional.of(full(settings.maxCalls(), "max-calls"));
             }
+            var ofPrincipal = calls.values().stream()
+                    .filter(other -> other.principal().equals(call.principal()))
+                    .count();
             if (ofPrincipal >= settings.maxCallsPerPrincipal()) {
                 return Optional.of(full(settings.maxCallsPerPrincipal(), "max-calls-per-principal"));
             }
             calls.put(call.id(), call);
-            perPrincipal.put(call.principal(), ofPrincipal + 1);
             return Optional.empty();
         } finally {
-            lock.unlock();
+            admission.unlock();
         }
     }
 
@@ -176,14 +151,7 @@ public final class SuspendedCalls {
     }
 
     void leave(SuspendedCall call) {
-        lock.lock();
-        try {
-            if (calls.remove(call.id(), call)) {
-                perPrincipal.computeIfPresent(call.principal(), (who, count) -> count == 1 ? null : count - 1);
-            }
-        } finally {
-            lock.unlock();
-        }
+        calls.remove(call.id(), call);
     }
 
     void lapse(SuspendedCall call) {
