@@ -1,6 +1,5 @@
 package io.mcpbridge.engine.pipeline;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
@@ -25,6 +24,7 @@ import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -293,44 +292,27 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
         /** How many questions are known. */
         private static final int MAX_QUESTIONS = 4_096;
 
-        private final ReentrantLock lock = new ReentrantLock();
-
-        @GuardedBy("lock")
-        private final Map<String, String> asked = new LinkedHashMap<>();
+        /** Locks itself; the oldest come first. */
+        private final Map<String, String> asked = Collections.synchronizedMap(new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+                return size() > MAX_QUESTIONS;
+            }
+        });
 
         /** Remembers the call if its client is asked something. */
         void ended(Call call, Outcome outcome) {
             if (outcome instanceof Outcome.Answered answered) {
-                state(answered.response(), Part.RESULT_STATE).ifPresent(state -> remember(key(call, state), call));
+                state(answered.response(), Part.RESULT_STATE)
+                        .ifPresent(state -> asked.put(key(call, state), call.correlationId()));
             }
         }
 
         /** The correlation id of the call that asked what this one answers, or the empty string. */
         String before(Call call) {
             return state(call.request(), Part.REQUEST_STATE)
-                    .map(state -> find(key(call, state)))
+                    .map(state -> asked.get(key(call, state)))
                     .orElse("");
-        }
-
-        private void remember(String key, Call call) {
-            lock.lock();
-            try {
-                asked.put(key, call.correlationId());
-                if (asked.size() > MAX_QUESTIONS) {
-                    asked.remove(asked.keySet().iterator().next());
-                }
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        private String find(String key) {
-            lock.lock();
-            try {
-                return asked.getOrDefault(key, "");
-            } finally {
-                lock.unlock();
-            }
         }
 
         private static Optional<String> state(Message message, Part part) {
