@@ -192,12 +192,10 @@ record ClientCard(
     private static List<String> protocols(Map<String, String> info) {
         var raw = info.getOrDefault("protocols", "[]");
         return raw.startsWith("[")
-                ? JsonCodec.rawElements(raw).stream().flatMap(ClientCard::word).toList()
+                ? JsonCodec.rawElements(raw).stream()
+                        .flatMap(each -> JsonCodec.text(each).stream())
+                        .toList()
                 : List.of();
-    }
-
-    private static Stream<String> word(String raw) {
-        return raw.startsWith("\"") ? Stream.of(JsonStrings.decode(raw)) : Stream.empty();
     }
 
     private static String text(Map<String, String> members, String key) {

@@ -103,8 +103,7 @@ record InputRequest(String key, String method, String params, RequiredCapability
         return request.raw(Part.META)
                 .filter(meta -> meta.startsWith("{"))
                 .map(meta -> JsonCodec.rawMembers(meta).getOrDefault(KEY, ""))
-                .filter(raw -> raw.startsWith("\""))
-                .map(JsonStrings::decode)
+                .flatMap(JsonCodec::text)
                 .filter(key -> VALID_KEY.matcher(key).matches());
     }
 
