@@ -29,7 +29,7 @@ final class NameOwners {
     record Target(Route route, String name) {}
 
     /**
-     * Finds the target of a name for the caller of a call; ends with one of {@code found} and {@code rejected}, once.
+     * Finds the target of a name for the caller of a call; ends with one of {@code rejected} and {@code found}, once.
      *
      * @param exposed null if the call names nothing
      */
@@ -38,21 +38,21 @@ final class NameOwners {
             Call call,
             ListKind<?> kind,
             @Nullable String exposed,
-            Consumer<Target> found,
-            Reply rejected) {
+            Reply rejected,
+            Consumer<Target> found) {
         if (exposed == null) {
             Router.rejectIncomplete(call, rejected, "name");
         } else if (!table.filter(kind, call.caller()).admits(exposed)) {
             reject(rejected, unknown(kind, exposed));
         } else if (table.names() == ToolNaming.PREFIX) {
-            findPrefixed(table, call, kind, exposed, found, rejected);
+            findPrefixed(table, call, kind, exposed, rejected, found);
         } else {
-            findPlain(table, call, kind, exposed, found, rejected);
+            findPlain(table, call, kind, exposed, rejected, found);
         }
     }
 
     private static void findPrefixed(
-            Routes table, Call call, ListKind<?> kind, String exposed, Consumer<Target> found, Reply rejected) {
+            Routes table, Call call, ListKind<?> kind, String exposed, Reply rejected, Consumer<Target> found) {
         var own = OwnName.parsePrefixed(exposed);
         var target = own.flatMap(named -> target(table, kind, named)).orElse(null);
         if (target == null) {
@@ -75,7 +75,7 @@ final class NameOwners {
     }
 
     private void findPlain(
-            Routes table, Call call, ListKind<?> kind, String exposed, Consumer<Target> found, Reply rejected) {
+            Routes table, Call call, ListKind<?> kind, String exposed, Reply rejected, Consumer<Target> found) {
         // The last lists come first, so that a server which is slow to list delays no call.
         var owners = table.all().stream()
                 .filter(route ->

@@ -106,15 +106,15 @@ public final class Router implements ResolveStage.Resolver {
         switch (call.request().method()) {
             case Methods.TOOLS_CALL ->
                 names.find(
-                        table, call, ListKind.TOOLS, name(call), target -> found.accept(tool(target, call)), rejected);
+                        table, call, ListKind.TOOLS, name(call), rejected, target -> found.accept(tool(target, call)));
             case Methods.PROMPTS_GET ->
                 names.find(
                         table,
                         call,
                         ListKind.PROMPTS,
                         name(call),
-                        target -> found.accept(prompt(target, call)),
-                        rejected);
+                        rejected,
+                        target -> found.accept(prompt(target, call)));
             case Methods.TOOLS_LIST -> found.accept(lists.toolsDestination(table));
             case Methods.PROMPTS_LIST -> found.accept(lists.destination(table, ListKind.PROMPTS));
             case Methods.RESOURCES_LIST -> found.accept(lists.destination(table, ListKind.RESOURCES));
@@ -264,17 +264,11 @@ public final class Router implements ResolveStage.Resolver {
         var ref = ref(call.request());
         switch (text(ref, "type")) {
             case "ref/prompt" ->
-                names.find(
-                        table,
-                        call,
-                        ListKind.PROMPTS,
-                        text(ref, "name"),
-                        target -> {
-                            ref.put("name", JsonStrings.quote(target.name()));
-                            var renamed = call.request().splice().replace(Part.REF, JsonCodec.object(ref));
-                            found.accept(completion(target.route(), (Request) renamed.done()));
-                        },
-                        rejected);
+                names.find(table, call, ListKind.PROMPTS, text(ref, "name"), rejected, target -> {
+                    ref.put("name", JsonStrings.quote(target.name()));
+                    var renamed = call.request().splice().replace(Part.REF, JsonCodec.object(ref));
+                    found.accept(completion(target.route(), (Request) renamed.done()));
+                });
             case "ref/resource" -> {
                 var uri = text(ref, "uri");
                 owners.findReferred(
@@ -330,8 +324,7 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     private static String text(Map<String, String> ref, String key) {
-        var raw = ref.getOrDefault(key, "");
-        return raw.startsWith("\"") ? JsonStrings.decode(raw) : "";
+        return JsonCodec.text(ref.getOrDefault(key, "")).orElse("");
     }
 
     /**
