@@ -508,27 +508,12 @@ final class SingleUseProcesses implements SingleUseProcess.Listener {
     private void delayStarts(Group group, Failure why) {
         group.backoff.begun();
         group.backoff.failed(why);
-        retryLater(group);
+        later(group.backoff.pause(), this::refill);
     }
 
     private void noteError(Failure why) {
         lastError = why.message();
         lastErrorAt = timekeeper.now();
-    }
-
-    private void retryLater(Group group) {
-        if (group.isRetryScheduled) {
-            return;
-        }
-        group.isRetryScheduled = true;
-        later(group.backoff.pause(), () -> {
-            group.isRetryScheduled = false;
-            if (group.backoff.rejects()) {
-                retryLater(group);
-            } else {
-                refill();
-            }
-        });
     }
 
     /** Closes a process when there is a thread for it. */
@@ -614,7 +599,6 @@ final class SingleUseProcesses implements SingleUseProcess.Listener {
         private final Caller caller;
         private final StartBackoff backoff;
         private long lastUsed;
-        private boolean isRetryScheduled;
 
         private Group(Kind kind, Caller caller, StartBackoff backoff) {
             this.kind = kind;
