@@ -13,9 +13,12 @@ import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker process, as the pool sees it. It runs one call at a time, whose caller waits for the response; any thread may
@@ -188,6 +191,11 @@ final class Worker {
         mark.ifPresent(WorkerMark::killAll);
     }
 
+    /** Takes it for one call. */
+    Lease lease() {
+        return new Lease();
+    }
+
     /** Runs {@code action} when the process has ended. */
     void onExit(Runnable action) {
         child.onExit().thenRun(action);
@@ -207,6 +215,47 @@ final class Worker {
 
     Duration idleTime() {
         return Duration.ofNanos(System.nanoTime() - idleSince);
+    }
+
+    /**
+     * The worker for one call. It kills the worker for the first reason that occurs, and never after the call has ended. Any
+     * thread may use it.
+     */
+    final class Lease {
+        private final AtomicReference<@Nullable Object> outcome = new AtomicReference<>();
+
+        /** Why a worker is killed in the middle of a call. */
+        enum Reason {
+            TIMED_OUT,
+            CANCELLED,
+            POOL_CLOSED
+        }
+
+        Worker worker() {
+            return Worker.this;
+        }
+
+        /** Kills the worker, unless the call has ended. Does not wait. */
+        void terminate(Reason reason) {
+            if (outcome.compareAndSet(null, reason)) {
+                threads.run(Worker.this::kill);
+            }
+        }
+
+        /** Kills the worker after a while, unless the returned task is cancelled. */
+        Future<?> terminateAfter(Duration time) {
+            return threads.later(time, () -> terminate(Reason.TIMED_OUT));
+        }
+
+        /** Records that the call has ended by itself; false if its worker is killed already. */
+        boolean complete() {
+            return outcome.compareAndSet(null, this);
+        }
+
+        /** Why the worker is killed, if it is. */
+        Optional<Reason> reason() {
+            return outcome.get() instanceof Reason reason ? Optional.of(reason) : Optional.empty();
+        }
     }
 
     /** A worker ended in the middle of a call, or cannot be used any more; the message says why. */

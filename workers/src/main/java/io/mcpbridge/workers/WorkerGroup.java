@@ -5,6 +5,7 @@ import io.mcpbridge.call.JitteredBackoff;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.workers.Worker.Lease;
 import io.mcpbridge.workers.internal.frame.WorkerResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -12,20 +13,16 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The workers with one memory limit, and the calls that wait for one of them.
@@ -65,9 +62,6 @@ final class WorkerGroup {
     /** Workers after their last call; they use capacity until they are gone. */
     @GuardedBy("lock")
     private int ending;
-
-    @GuardedBy("lock")
-    private boolean isRetryScheduled;
 
     @GuardedBy("lock")
     private boolean isClosed;
@@ -169,7 +163,7 @@ final class WorkerGroup {
     @GuardedBy("lock")
     private void serveWaiters() {
         while (!idle.isEmpty() && !waiters.isEmpty()) {
-            var lease = new Lease(idle.pop(), threads);
+            var lease = idle.pop().lease();
             busy.add(lease);
             waiters.remove().complete(lease);
         }
@@ -181,17 +175,13 @@ final class WorkerGroup {
         waiters.clear();
     }
 
-    /** Starts the workers that are missing, now or after the back-off. */
+    /** Starts the workers that are missing, unless a start was delayed. */
     @GuardedBy("lock")
     private void startMissing() {
         var capacity = options.most() - idle.size() - busyAndEnding() - starting;
         var wanted = options.warm() + waiters.size() - idle.size() - starting;
         var missing = Math.min(capacity, wanted);
-        if (isClosed || missing <= 0) {
-            return;
-        }
-        if (backoff.remaining().toNanos() > 0) {
-            scheduleRetry();
+        if (isClosed || missing <= 0 || backoff.remaining().toNanos() > 0) {
             return;
         }
         // While starts fail, one at a time shows whether they still do.
@@ -211,24 +201,21 @@ final class WorkerGroup {
             starting++;
             return true;
         } catch (OutOfMemoryError noThread) {
-            backoff.onFailure("no thread for it: " + noThread.getMessage());
-            scheduleRetry();
+            delayStarts("no thread for it: " + noThread.getMessage());
             return false;
         }
     }
 
+    /** A start has failed, or was of no use; the next one follows after the back-off. */
     @GuardedBy("lock")
-    private void scheduleRetry() {
-        if (!isRetryScheduled) {
-            isRetryScheduled = true;
-            var unused = threads.later(backoff.remaining(), this::retry);
-        }
+    private void delayStarts(String why) {
+        backoff.onFailure(why);
+        var unused = threads.later(backoff.remaining(), this::retry);
     }
 
     private void retry() {
         lock.lock();
         try {
-            isRetryScheduled = false;
             startMissing();
         } finally {
             lock.unlock();
@@ -275,7 +262,7 @@ final class WorkerGroup {
             if (isClosed) {
                 return;
             }
-            backoff.onFailure(why);
+            delayStarts(why);
             if (isWithoutWorkers()) {
                 rejectWaiters(WorkerErrors.cannotStart(why));
             }
@@ -290,7 +277,7 @@ final class WorkerGroup {
         lock.lock();
         try {
             if (idle.remove(worker) && worker.age().compareTo(STABLE_AGE) < 0) {
-                backoff.onFailure("a worker ended before it had a call");
+                delayStarts("a worker ended before it had a call");
             }
             startMissing();
         } finally {
@@ -301,7 +288,7 @@ final class WorkerGroup {
 
     /** Takes a worker back after a call, or replaces it. */
     void release(Lease lease, WorkerResponse response) {
-        release(lease, !isWornOut(lease.worker, response));
+        release(lease, !isWornOut(lease.worker(), response));
     }
 
     /** A worker in which a call left something running might disturb the next call. */
@@ -320,7 +307,7 @@ final class WorkerGroup {
         lock.lock();
         try {
             if (busy.remove(lease) && isReusable && !isClosed) {
-                idle.push(lease.worker);
+                idle.push(lease.worker());
                 serveWaiters();
                 return;
             }
@@ -328,7 +315,7 @@ final class WorkerGroup {
         } finally {
             lock.unlock();
         }
-        end(lease.worker);
+        end(lease.worker());
     }
 
     /** Ends a worker that is counted as ending. */
@@ -447,54 +434,6 @@ final class WorkerGroup {
         /** The time until the next start; zero or less if that may be now. */
         private Duration remaining() {
             return failures == 0 ? Duration.ZERO : Duration.ofNanos(until - System.nanoTime());
-        }
-    }
-
-    /**
-     * A worker for one call. It kills the worker for the first reason that occurs, and never after the call has ended. Any
-     * thread may use it.
-     */
-    static final class Lease {
-        private final Worker worker;
-        private final PoolThreads threads;
-        private final AtomicReference<@Nullable Object> outcome = new AtomicReference<>();
-
-        private Lease(Worker worker, PoolThreads threads) {
-            this.worker = worker;
-            this.threads = threads;
-        }
-
-        /** Why a worker is killed in the middle of a call. */
-        enum Reason {
-            TIMED_OUT,
-            CANCELLED,
-            POOL_CLOSED
-        }
-
-        Worker worker() {
-            return worker;
-        }
-
-        /** Kills the worker, unless the call has ended. Does not wait. */
-        void terminate(Reason reason) {
-            if (outcome.compareAndSet(null, reason)) {
-                threads.run(worker::kill);
-            }
-        }
-
-        /** Kills the worker after a while, unless the returned task is cancelled. */
-        Future<?> terminateAfter(Duration time) {
-            return threads.later(time, () -> terminate(Reason.TIMED_OUT));
-        }
-
-        /** Records that the call has ended by itself; false if its worker is killed already. */
-        boolean complete() {
-            return outcome.compareAndSet(null, this);
-        }
-
-        /** Why the worker is killed, if it is. */
-        Optional<Reason> reason() {
-            return outcome.get() instanceof Reason reason ? Optional.of(reason) : Optional.empty();
         }
     }
 }
