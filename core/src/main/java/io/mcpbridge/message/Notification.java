@@ -27,6 +27,13 @@ public final class Notification extends Message {
                 .done();
     }
 
+    /** A notification that the sender of a request does not wait for its answer any more. */
+    public static Notification cancelled(MessageId request, String reason) {
+        return of(
+                Methods.CANCELLED,
+                "{\"requestId\":%s,\"reason\":%s}".formatted(request.raw(), JsonStrings.quote(reason)));
+    }
+
     /** The method; one of the constants of {@link Methods} if it is known. */
     public String method() {
         return method;

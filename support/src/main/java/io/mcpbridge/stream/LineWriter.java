@@ -1,7 +1,6 @@
 package io.mcpbridge.stream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.message.Message;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The thread that adds a message writes it, unless another thread is writing already. When the wire is full, the rest is
  * written when the wire calls {@link #flush}. Any thread may use it.
  */
-public final class LineWriter {
+final class LineWriter {
 
     /** The longest piece: the JDK copies a piece to native memory in one step, and caches a buffer of that size. */
     static final int PIECE = 64 * 1024;
@@ -39,7 +38,7 @@ public final class LineWriter {
 
     private ByteBuffer piece = NOTHING;
 
-    public LineWriter(Wire wire, Source source) {
+    LineWriter(Wire wire, Source source) {
         this.wire = wire;
         this.source = source;
     }
@@ -49,7 +48,7 @@ public final class LineWriter {
      *
      * @return false if another thread is writing or the wire is full: then the message is written later
      */
-    public boolean messageAdded() {
+    boolean messageAdded() {
         lock.lock();
         try {
             if (state != State.IDLE) {
@@ -65,7 +64,7 @@ public final class LineWriter {
     }
 
     /** Continues after {@link Wire#awaitWritable}; at any other time it does nothing. */
-    public void flush() {
+    void flush() {
         lock.lock();
         try {
             if (state != State.AWAITING_WIRE) {
@@ -105,7 +104,7 @@ public final class LineWriter {
             }
             next = source.next();
         }
-        message = next.bytes();
+        message = next;
         cut();
         return true;
     }
@@ -166,11 +165,14 @@ public final class LineWriter {
     }
 
     /** The queue behind a writer. The writing thread calls it, without a lock. */
-    public interface Source {
+    interface Source {
 
-        /** Removes and returns the next message, or null if none waits; the one before it is written completely. */
+        /**
+         * Removes and returns the next line, or several, without the last line end; null if none waits. What it returned
+         * before is written completely.
+         */
         @Nullable
-        Message next();
+        ByteBuffer next();
 
         /** Everything is written; may be called again without a message in between. */
         default void drained() {}

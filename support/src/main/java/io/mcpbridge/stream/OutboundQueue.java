@@ -9,6 +9,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.spi.Exchange.Offer;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -119,7 +120,7 @@ final class OutboundQueue implements LineWriter.Source {
     }
 
     @Override
-    public @Nullable Message next() {
+    public @Nullable ByteBuffer next() {
         lock.lock();
         try {
             if (current != null && !closed) {
@@ -130,7 +131,7 @@ final class OutboundQueue implements LineWriter.Source {
             if (entry != null && entry.key != null) {
                 latest.remove(entry.key, entry);
             }
-            return current;
+            return current == null ? null : current.bytes();
         } finally {
             lock.unlock();
         }

@@ -18,8 +18,8 @@ public interface Wire {
     void write(ByteBuffer bytes) throws IOException;
 
     /**
-     * Requests one call of {@link LineWriter#flush}, on a thread of the wire, as soon as more may fit. Any thread may
-     * call it, also repeatedly.
+     * Requests one call of {@code writable}, on a thread of the wire, as soon as more may fit. Any thread may call it, also
+     * repeatedly.
      */
     void awaitWritable();
 

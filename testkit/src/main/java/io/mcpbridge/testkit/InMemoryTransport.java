@@ -2,10 +2,8 @@ package io.mcpbridge.testkit;
 
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.failure.TransportException;
-import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
@@ -77,8 +75,7 @@ public final class InMemoryTransport implements Transport {
         if (unwritten.remove(out)) {
             return true;
         }
-        var params = "{\"requestId\":%s,\"reason\":%s}".formatted(request.id().raw(), JsonStrings.quote(reason));
-        var cancel = Notification.of(Methods.CANCELLED, params);
+        var cancel = Notification.cancelled(request.id(), reason);
         toPeer.add(() -> script.received(cancel, new PeerWire()));
         return false;
     }

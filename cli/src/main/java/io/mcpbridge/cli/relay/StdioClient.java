@@ -187,9 +187,7 @@ final class StdioClient implements Intake, ReconnectingChannel.Client {
             var all = List.copyOf(daemonIds.keySet());
             all.forEach(daemonIds::remove);
             return all.stream()
-                    .map(id -> Notification.of(
-                            Methods.CANCELLED,
-                            "{\"requestId\":%s,\"reason\":\"the daemon was lost\"}".formatted(id.raw())))
+                    .map(id -> Notification.cancelled(id, "the daemon was lost"))
                     .toList();
         }
     }

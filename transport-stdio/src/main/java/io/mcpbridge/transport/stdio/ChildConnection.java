@@ -1,23 +1,15 @@
 package io.mcpbridge.transport.stdio;
 
-import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.JsonStrings;
-import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport.Receiver;
-import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.stream.LineChannel;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A running child, the three threads of its standard streams, and its end.
  *
- * <p>Messages are written by the writer thread, or by a sender that waits for the answer anyway. A write may block for as
- * long as the child does not read; only the thread that writes waits then. The end is reported after the child's output was
+ * <p>Messages are written by the writer thread, or by a sender that waits for the answer anyway if the write cannot block. A
+ * write may block for as long as the child does not read; only the writer thread waits then. The end is reported after the child's output was
  * read to its end, so that a last answer is not lost; if an orphan of the child holds the output open, that takes only a moment
  * longer.
  */
@@ -39,24 +31,26 @@ final class ChildConnection {
     private final StdioSettings settings;
     private final Environment environment;
     private final ChildProcess child;
-    private final Receiver receiver;
-    private final CloseOnceReceiver gate;
-    private final WriteQueue queue;
+    private final PipeEstimate pipe = new PipeEstimate();
+    private final BlockingWire wire;
+    private final LineChannel lines;
     private final ChildStdout stdout;
     private final ChildStderr stderr;
     private final CountDownLatch outputEnded = new CountDownLatch(1);
     private volatile @Nullable Thread reader;
     private volatile boolean isClosing;
 
+    /** Whether the thread that writes waits for the answer, and cannot block; used by that thread alone. */
+    private boolean isDirect;
+
     ChildConnection(StdioSettings settings, Environment environment, ChildProcess child, Receiver receiver) {
         this.settings = settings;
         this.environment = environment;
         this.child = child;
-        this.receiver = receiver;
-        this.gate = new CloseOnceReceiver(receiver);
-        this.queue = new WriteQueue(settings.maxQueued(), settings.maxQueuedBytes());
+        this.wire = new BlockingWire(child.stdin(), length -> isDirect, () -> {});
+        this.lines = new LineChannel(wire, receiver, new Sending());
         var sanitizer = OutputSanitizer.of(settings.env().values(), environment.secrets());
-        this.stdout = new ChildStdout(child.stdout(), settings.command(), sanitizer, environment, gate, queue);
+        this.stdout = new ChildStdout(child.stdout(), settings.command(), sanitizer, environment, lines, pipe);
         this.stderr = new ChildStderr(child.stderr(), settings.command(), sanitizer, environment);
     }
 
@@ -65,7 +59,7 @@ final class ChildConnection {
         reader = reading;
         reading.start();
         thread("stderr", stderr::read).start();
-        thread("stdin", this::writeQueued).start();
+        wire.start(threadName("stdin"), this::write);
         child.onExit().thenRun(this::onChildExit);
     }
 
@@ -74,84 +68,26 @@ final class ChildConnection {
     }
 
     void send(Outgoing out) {
-        switch (queue.add(out)) {
-            case YOUR_TURN -> write(List.of(out));
-            // The end of the connection, which is reported, ends all that is under way.
-            case QUEUED, CLOSED -> {}
-            case FULL -> reject(out);
-        }
-    }
-
-    private void reject(Outgoing out) {
-        var message =
-                "'%s' does not read its input fast enough: the limits are max-queued = %d messages and max-queued-bytes = %d"
-                        .formatted(settings.command(), settings.maxQueued(), settings.maxQueuedBytes());
-        var failure = Failure.of(ErrorCode.OVERLOADED, message);
-        receiver.failed(out, TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure));
+        lines.send(out);
     }
 
     /** Removes a message that is not written yet, or cancels the request at the child. */
     boolean abandon(Outgoing out, String reason) {
-        if (queue.remove(out)) {
-            return true;
-        }
-        if (out.message() instanceof Request request && !request.method().equals(Methods.INITIALIZE)) {
-            // If the queue is full, the child reads nothing, and so would not read this.
-            queue.add(Outgoing.of(cancellation(request, reason), out.version(), out.deadline()));
-        }
-        return false;
-    }
-
-    private static Notification cancellation(Request request, String reason) {
-        var params = "{\"requestId\":%s,\"reason\":%s}".formatted(request.id().raw(), JsonStrings.quote(reason));
-        return Notification.of(Methods.CANCELLED, params);
+        return lines.abandon(out, reason);
     }
 
     /** The work of the writer thread. */
-    private void writeQueued() {
+    private void write() {
         try {
-            for (var batch = queue.take(); !batch.isEmpty(); batch = queue.take()) {
-                write(batch);
-            }
-        } catch (InterruptedException unexpected) {
-            Thread.currentThread().interrupt();
+            lines.writable();
         } catch (RuntimeException failed) {
             // The outermost frame of the thread; without it nothing would be written any more.
             onWriteFailed(new IOException("writing failed within the bridge", failed));
         }
     }
 
-    private void write(List<Outgoing> batch) {
-        try {
-            var reported = new ArrayList<Outgoing>(batch.size());
-            for (var out : batch) {
-                if (gate.written(out)) {
-                    reported.add(out);
-                }
-            }
-            child.stdin().write(lines(reported));
-        } catch (IOException gone) {
-            onWriteFailed(gone);
-        } finally {
-            queue.releaseTurn();
-        }
-    }
-
-    private static byte[] lines(List<Outgoing> batch) {
-        var length = 0;
-        for (var out : batch) {
-            length += out.message().length() + 1;
-        }
-        var bytes = ByteBuffer.allocate(length);
-        for (var out : batch) {
-            out.message().writeTo(bytes);
-            bytes.put((byte) '\n');
-        }
-        return bytes.array();
-    }
-
     private void onWriteFailed(IOException why) {
-        queue.close();
+        stopWriting();
         var reason = "'%s' no longer accepts messages".formatted(settings.command());
         afterGrace(() -> end(Closed.disconnected(reason).withCause(why)));
     }
@@ -159,19 +95,19 @@ final class ChildConnection {
     /** Asks the child to end, and returns at once; {@link #close} follows. */
     void hangUp() {
         isClosing = true;
-        queue.close();
+        stopWriting();
         child.hangUp();
     }
 
     /** Ends the child, with so much patience at each step; its output is still read meanwhile. */
     void close(Duration patience) {
         isClosing = true;
-        queue.close();
+        stopWriting();
         child.end(patience);
         if (Thread.currentThread() != reader) {
             awaitOutput();
         }
-        gate.close(Closed.byUs());
+        lines.close(Closed.byUs());
     }
 
     /** The work of the reader thread. */
@@ -236,8 +172,8 @@ final class ChildConnection {
 
     /** Reports the end, if that was not done yet, and ends what is left of the child. */
     private void end(Closed why) {
-        queue.close();
-        gate.close(why);
+        stopWriting();
+        lines.close(why);
         child.end(settings.stopPatience());
     }
 
@@ -249,7 +185,40 @@ final class ChildConnection {
         }
     }
 
+    private void stopWriting() {
+        var unused = lines.finish();
+        wire.close();
+    }
+
     private Thread thread(String stream, Runnable work) {
-        return StdioThreads.of("stdio-%s-%d".formatted(stream, child.pid()), work);
+        return StdioThreads.of(threadName(stream), work);
+    }
+
+    private String threadName(String stream) {
+        return "stdio-%s-%d".formatted(stream, child.pid());
+    }
+
+    private final class Sending implements LineChannel.Owner {
+
+        @Override
+        public Optional<String> rejection(int messages, long bytes, int more) {
+            if (messages < settings.maxQueued() && bytes + more <= settings.maxQueuedBytes()) {
+                return Optional.empty();
+            }
+            var message =
+                    "'%s' does not read its input fast enough: the limits are max-queued = %d messages and max-queued-bytes = %d";
+            return Optional.of(message.formatted(settings.command(), settings.maxQueued(), settings.maxQueuedBytes()));
+        }
+
+        @Override
+        public void writing(Outgoing out) {
+            var hasRoom = pipe.onWrite(out.message());
+            isDirect = hasRoom && out.callerWaits();
+        }
+
+        @Override
+        public void broken(IOException why) {
+            onWriteFailed(why);
+        }
     }
 }

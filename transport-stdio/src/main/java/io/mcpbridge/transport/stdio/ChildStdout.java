@@ -5,6 +5,7 @@ import io.mcpbridge.message.FrameReader;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.stream.LineChannel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -31,28 +32,28 @@ final class ChildStdout {
     private final OutputSanitizer sanitizer;
     private final Environment environment;
     private final Limits limits;
-    private final CloseOnceReceiver gate;
-    private final WriteQueue queue;
+    private final LineChannel lines;
+    private final PipeEstimate pipe;
     private long skipped;
     private long logged;
     private long loggedAt;
     private int skippedInARow;
 
-    /** @param queue learns of each message, which shows what the child has read */
+    /** @param pipe learns of each message, which shows what the child has read */
     ChildStdout(
             InputStream stdout,
             String command,
             OutputSanitizer sanitizer,
             Environment environment,
-            CloseOnceReceiver gate,
-            WriteQueue queue) {
+            LineChannel lines,
+            PipeEstimate pipe) {
         this.stdout = stdout;
         this.command = command;
         this.sanitizer = sanitizer;
         this.environment = environment;
         this.limits = environment.bounds().fromServers();
-        this.gate = gate;
-        this.queue = queue;
+        this.lines = lines;
+        this.pipe = pipe;
     }
 
     /**
@@ -79,13 +80,13 @@ final class ChildStdout {
         try {
             message = Message.scan(line, limits);
         } catch (ProtocolException refused) {
-            gate.unreadable(refused, Message.readableAnswerId(line, limits));
+            lines.unreadable(refused, Message.readableAnswerId(line, limits));
             skip(line, refused);
             return;
         }
         skippedInARow = 0;
-        queue.onRead(message);
-        gate.message(message);
+        pipe.onRead(message);
+        lines.message(message);
     }
 
     private void skip(byte[] line, ProtocolException why) {

@@ -12,15 +12,12 @@ import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.stream.LineConnection;
 import io.mcpbridge.stream.LineContext;
 import io.mcpbridge.stream.LineSettings;
-import io.mcpbridge.stream.Wire;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.ByteBuffer;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -109,19 +106,29 @@ public final class StdioListener implements Listener {
     /** The streams in use, and the connection over them. */
     private final class Serving {
         private final StandardStreams streams;
-        private final StdoutWire wire;
+        private final BlockingWire wire;
         private final LineConnection connection;
 
         Serving(StandardStreams streams) {
             this.streams = streams;
-            this.wire = new StdoutWire(streams);
+            this.wire = new BlockingWire(streams.out(), streams::hasRoomFor, streams::hangUp);
             this.connection = new LineConnection(wire, peer(), new LineContext(settings.lines(), environment));
         }
 
         void start(Acceptor acceptor) {
-            wire.start(connection::writable, connection::lost);
+            wire.start("stdio-output", this::write);
             if (connection.start(acceptor)) {
                 StdioThreads.start("stdio-input", this::readInput);
+            }
+        }
+
+        /** The work of the writer thread. */
+        private void write() {
+            try {
+                connection.writable();
+            } catch (RuntimeException failed) {
+                // The outermost frame of the thread; without it nothing would be written any more.
+                connection.lost("a fault in the bridge: " + failed);
             }
         }
 
@@ -161,73 +168,6 @@ public final class StdioListener implements Listener {
             connection.close();
             wire.close();
             streams.release();
-        }
-    }
-
-    /**
-     * Writes to standard output without blocking the threads that bring answers.
-     *
-     * <p>A write to a full pipe blocks until the client reads. So other threads write only if the pipe is known to have room;
-     * everything else waits for the thread of the wire, which may block.
-     */
-    private static final class StdoutWire implements Wire {
-        private final StandardStreams streams;
-        private final OutputStream out;
-        private final Semaphore wanted = new Semaphore(0);
-        private volatile @Nullable Thread writer;
-        private volatile boolean isClosed;
-
-        StdoutWire(StandardStreams streams) {
-            this.streams = streams;
-            this.out = streams.out();
-        }
-
-        /** Starts the thread of the wire. */
-        void start(Runnable writable, Consumer<String> lost) {
-            var thread = StdioThreads.of("stdio-output", () -> run(writable, lost));
-            writer = thread;
-            thread.start();
-        }
-
-        @Override
-        public void write(ByteBuffer bytes) throws IOException {
-            if (isClosed) {
-                throw new IOException("standard output is closed");
-            }
-            if (Thread.currentThread() != writer && !streams.hasRoomFor(bytes.remaining())) {
-                return;
-            }
-            var piece = new byte[bytes.remaining()];
-            bytes.get(piece);
-            out.write(piece);
-            out.flush();
-        }
-
-        @Override
-        public void awaitWritable() {
-            wanted.release();
-        }
-
-        @Override
-        public void close() {
-            isClosed = true;
-            wanted.release();
-            streams.hangUp();
-        }
-
-        /** The work of the thread. */
-        private void run(Runnable writable, Consumer<String> lost) {
-            try {
-                while (!isClosed) {
-                    wanted.acquire();
-                    writable.run();
-                }
-            } catch (InterruptedException unexpected) {
-                Thread.currentThread().interrupt();
-            } catch (RuntimeException failed) {
-                // The outermost frame of the thread; without it nothing would be written any more.
-                lost.accept("a fault in the bridge: " + failed);
-            }
         }
     }
 

@@ -9,22 +9,20 @@ import io.mcpbridge.message.Response;
 import org.junit.jupiter.api.Test;
 
 class PipeEstimateTest {
-    private final WriteQueue.PipeEstimate pipe = new WriteQueue.PipeEstimate();
+    private final PipeEstimate pipe = new PipeEstimate();
 
     @Test
     void onePageIsSureInAnEmptyPipe() {
-        assertThat(pipe.hasRoomFor(4096)).isTrue();
-        assertThat(pipe.hasRoomFor(4097)).isFalse();
+        assertThat(pipe.onWrite(ofLength(4096))).isTrue();
+        assertThat(new PipeEstimate().onWrite(ofLength(4097))).isFalse();
     }
 
     @Test
     void whatWasWrittenTakesRoom() {
-        var request = request(1);
+        assertThat(pipe.onWrite(ofLength(4000))).isTrue();
 
-        pipe.onWrite(request);
-
-        assertThat(pipe.hasRoomFor(4096 - request.length() - 1)).isTrue();
-        assertThat(pipe.hasRoomFor(4096 - request.length())).isFalse();
+        assertThat(pipe.onWrite(ofLength(96))).isTrue();
+        assertThat(pipe.onWrite(ofLength(96))).isFalse();
     }
 
     @Test
@@ -34,7 +32,7 @@ class PipeEstimateTest {
 
         pipe.onRead(answer(2));
 
-        assertThat(pipe.hasRoomFor(4096)).isTrue();
+        assertThat(pipe.onWrite(ofLength(4096))).isTrue();
     }
 
     @Test
@@ -44,19 +42,24 @@ class PipeEstimateTest {
 
         pipe.onRead(answer(1));
 
-        assertThat(pipe.hasRoomFor(4096)).isFalse();
+        assertThat(pipe.onWrite(ofLength(4096))).isFalse();
     }
 
     @Test
     void whatWasWrittenAfterTheLastRequestStillTakesRoom() {
-        var note = Notification.of("note");
         pipe.onWrite(request(1));
-        pipe.onWrite(note);
+        pipe.onWrite(ofLength(100));
 
         pipe.onRead(answer(1));
 
-        assertThat(pipe.hasRoomFor(4096 - note.length() - 1)).isTrue();
-        assertThat(pipe.hasRoomFor(4096)).isFalse();
+        assertThat(pipe.onWrite(ofLength(3996))).isTrue();
+        assertThat(pipe.onWrite(ofLength(60))).isFalse();
+    }
+
+    /** A notification that has this length with its line end. */
+    private static Notification ofLength(int length) {
+        var least = Notification.of("note", "{\"text\":\"\"}").length() + 1;
+        return Notification.of("note", "{\"text\":\"%s\"}".formatted("x".repeat(length - least)));
     }
 
     private static Request request(long id) {

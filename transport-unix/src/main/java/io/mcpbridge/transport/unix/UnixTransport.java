@@ -1,6 +1,5 @@
 package io.mcpbridge.transport.unix;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -8,18 +7,14 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.FrameReader;
 import io.mcpbridge.message.FrameReader.Sink;
-import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.stream.LineChannel;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -30,7 +25,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,12 +65,12 @@ final class UnixTransport implements Transport {
 
     @Override
     public void send(Outgoing out) {
-        connected().send(out);
+        connected().lines.send(out);
     }
 
     @Override
     public boolean abandon(Outgoing out, String reason) {
-        return connected().abandon(out, reason);
+        return connected().lines.abandon(out, reason);
     }
 
     @Override
@@ -165,33 +159,20 @@ final class UnixTransport implements Transport {
      * The connection while it is open; reports its end to the receiver once. Any thread may send, abandon and end; the event
      * loop delivers what arrives.
      */
-    final class OpenConnection implements SocketConnection.Listener, SendQueue.Listener {
-        private final Receiver receiver;
+    final class OpenConnection implements SocketConnection.Listener, LineChannel.Owner {
         private final SocketConnection socket;
-        private final SendQueue queue;
+        private final LineChannel lines;
         private final Limits limits;
         private final FrameReader frames;
         private final Sink sink = this::frame;
-        private final ReentrantLock lock = new ReentrantLock();
-
-        /** Whether the event loop is inside the receiver. */
-        @GuardedBy("lock")
-        private boolean delivering;
-
-        /** Why the connection ended. */
-        @GuardedBy("lock")
-        private @Nullable Closed why;
-
-        private volatile boolean ended;
 
         /** Takes over a connected channel; nothing is read before {@link #begin}. */
         OpenConnection(SocketChannel channel, Receiver receiver) {
-            this.receiver = receiver;
             this.limits = environment.bounds().fromServers();
             this.frames = new FrameReader(limits);
             var loop = loops.acquire(environment.logger());
             this.socket = new SocketConnection(channel, loop, environment.timekeeper(), this);
-            this.queue = new SendQueue(settings, socket, this);
+            this.lines = new LineChannel(socket, receiver, this);
         }
 
         /** Starts to read. */
@@ -199,61 +180,53 @@ final class UnixTransport implements Transport {
             socket.begin();
         }
 
-        /** After the end nothing is reported for the message: it ends with the connection. */
-        private void send(Outgoing out) {
-            queue.add(out).filter(rejection -> !ended).ifPresent(rejection -> receiver.failed(out, notSent(rejection)));
-        }
-
-        /** Removes the message from the queue, or cancels its request on the wire. */
-        private boolean abandon(Outgoing out, String reason) {
-            if (queue.remove(out)) {
-                return true;
-            }
-            if (out.message() instanceof Request request && !request.method().equals(Methods.INITIALIZE)) {
-                var params = "{\"requestId\":%s,\"reason\":%s}"
-                        .formatted(request.id().raw(), JsonStrings.quote(reason));
-                var cancellation = Notification.of(Methods.CANCELLED, params);
-                // If the queue is full the notification is dropped: the server only does needless work.
-                queue.add(Outgoing.of(cancellation, out.version(), out.deadline()));
-            }
-            return false;
-        }
-
         /** Ends the connection; only the first reason counts. */
         void end(Closed reason) {
-            boolean notifies;
-            lock.lock();
-            try {
-                if (ended) {
-                    return;
-                }
-                ended = true;
-                why = reason;
-                notifies = !delivering;
-            } finally {
-                lock.unlock();
+            if (lines.finish()) {
+                socket.close();
+                lines.close(reason);
+                loops.release();
             }
-            queue.close();
-            socket.close();
-            if (notifies) {
-                receiver.closed(reason);
+        }
+
+        @Override
+        public Optional<String> rejection(int messages, long bytes, int more) {
+            if (messages >= settings.maxQueuedMessages()) {
+                return Optional.of(
+                        "the message is not sent: %d messages wait for the server, which is 'max-queued-messages'"
+                                .formatted(messages));
             }
-            loops.release();
+            return bytes + more <= settings.maxQueuedBytes()
+                    ? Optional.empty()
+                    : Optional.of(
+                            "the message is not sent: %d bytes wait for the server and %d more would exceed 'max-queued-bytes', %d"
+                                    .formatted(bytes, more, settings.maxQueuedBytes()));
+        }
+
+        @Override
+        public void broken(IOException cause) {
+            end(Closed.disconnected("the connection to the server is lost: " + cause.getMessage())
+                    .withCause(cause));
         }
 
         @Override
         public void read(ByteBuffer bytes) {
-            if (!beginDelivery()) {
-                bytes.position(bytes.limit());
-                return;
-            }
             try {
                 frames.feed(bytes, sink);
             } catch (ProtocolException unreadable) {
                 end(Closed.invalid("the stream of the server is unreadable: " + unreadable.getMessage()));
-            } finally {
-                endDelivery();
             }
+        }
+
+        private void frame(byte[] json) {
+            Message message;
+            try {
+                message = Message.scan(json, limits);
+            } catch (ProtocolException malformed) {
+                lines.unreadable(malformed, Message.readableAnswerId(json, limits));
+                return;
+            }
+            lines.message(message);
         }
 
         @Override
@@ -268,62 +241,7 @@ final class UnixTransport implements Transport {
 
         @Override
         public void writable() {
-            queue.flush();
-        }
-
-        @Override
-        public void written(Outgoing out) {
-            receiver.written(out);
-        }
-
-        @Override
-        public void broken(IOException cause) {
-            end(Closed.disconnected("the connection to the server is lost: " + cause.getMessage())
-                    .withCause(cause));
-        }
-
-        private void frame(byte[] json) {
-            if (ended) {
-                return;
-            }
-            Message message;
-            try {
-                message = Message.scan(json, limits);
-            } catch (ProtocolException malformed) {
-                receiver.unreadable(malformed, Message.readableAnswerId(json, limits));
-                return;
-            }
-            receiver.message(message, Optional.empty());
-        }
-
-        private boolean beginDelivery() {
-            lock.lock();
-            try {
-                delivering = !ended;
-                return delivering;
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        /** Reports an end that came during the delivery, after the messages before it. */
-        private void endDelivery() {
-            Closed endedMeanwhile;
-            lock.lock();
-            try {
-                delivering = false;
-                endedMeanwhile = why;
-            } finally {
-                lock.unlock();
-            }
-            if (endedMeanwhile != null) {
-                receiver.closed(endedMeanwhile);
-            }
-        }
-
-        private static TransportFailure notSent(String rejection) {
-            var failure = Failure.of(ErrorCode.OVERLOADED, "the message is not sent: " + rejection);
-            return TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure);
+            lines.writable();
         }
     }
 }

@@ -84,7 +84,8 @@ class UnixTransportTest {
         var transport = open(new UnixTransportSettings(server.path(), 100, 1 << 20));
         stall(transport);
         transport.send(request(2, EchoScript.ECHO, "x".repeat(1 << 20)));
-        var out = request(3, EchoScript.ECHO, "one too many");
+        transport.send(request(3, EchoScript.ECHO, "x".repeat(1 << 20)));
+        var out = request(4, EchoScript.ECHO, "one too many");
 
         transport.send(out);
 

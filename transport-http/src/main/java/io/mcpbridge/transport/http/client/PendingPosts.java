@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -79,11 +78,9 @@ final class PendingPosts {
         if (!isCancellable || out.version().era() != Era.LEGACY || isClosed) {
             return;
         }
-        var id = ((Request) out.message()).id().raw();
-        var params = "{\"requestId\":%s,\"reason\":%s}".formatted(id, JsonStrings.quote(reason));
+        var cancellation = Notification.cancelled(((Request) out.message()).id(), reason);
         var deadline = Deadline.after(CANCEL_TIMEOUT, timekeeper);
-        var cancel = Outgoing.of(Notification.of(Methods.CANCELLED, params), out.version(), deadline)
-                .withHeaders(out.headers());
+        var cancel = Outgoing.of(cancellation, out.version(), deadline).withHeaders(out.headers());
         send(new PostRequest(cancel, post.session(), new FireAndForget(false)));
     }
 
