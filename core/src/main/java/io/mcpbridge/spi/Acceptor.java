@@ -18,4 +18,9 @@ public interface Acceptor {
      * is no message.
      */
     default void note(AuditNote note) {}
+
+    /** The same acceptor, with an action that runs each time one of its peers has left. */
+    default Acceptor onClosed(Runnable action) {
+        return new ClosingAcceptor(this, action);
+    }
 }

@@ -91,9 +91,7 @@ public final class Daemon implements AutoCloseable {
         parts.servers.open(configuration, retryPolicy());
         parts.listeners.start(
                 options.listeners(configuration.bridge().listeners()),
-                name -> name.equals("stdio")
-                        ? new EndObservingAcceptor(parts.clients, this::drainInBackground)
-                        : parts.clients);
+                name -> name.equals("stdio") ? parts.clients.onClosed(this::drainInBackground) : parts.clients);
         AdminAcceptor.path(addresses()).ifPresent(path -> {
             var section = Settings.of(Map.of("path", path.toString()));
             parts.admin.start(Map.of("unix", section), name -> new AdminAcceptor(this, parts.clients, path));

@@ -2,8 +2,6 @@ package io.mcpbridge.server;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.Metadata;
-import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.discovery.Providers;
@@ -24,13 +22,9 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.Acceptor;
-import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Exchange;
-import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
-import io.mcpbridge.spi.Peer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -240,7 +234,7 @@ final class RunningServer implements AutoCloseable {
         void open(Acceptor clients, Runnable gone) {
             for (var listener : listeners) {
                 open.add(listener);
-                listener.start(singleClient.contains(listener) ? new SingleClientAcceptor(clients, gone) : clients);
+                listener.start(singleClient.contains(listener) ? clients.onClosed(gone) : clients);
                 if (isClosed) {
                     listener.close();
                 }
@@ -265,41 +259,6 @@ final class RunningServer implements AutoCloseable {
         private void closeAll() {
             for (int i = listeners.size() - 1; i >= 0; i--) {
                 listeners.get(i).close();
-            }
-        }
-
-        /**
-         * Runs an action when a client has left.
-         *
-         * @param clients serves the client
-         */
-        record SingleClientAcceptor(Acceptor clients, Runnable gone) implements Acceptor {
-            @Override
-            public Optional<Intake> connected(Peer peer) {
-                return clients.connected(peer).map(intake -> new SingleClientIntake(intake, gone));
-            }
-
-            @Override
-            public void note(AuditNote note) {
-                clients.note(note);
-            }
-        }
-
-        private record SingleClientIntake(Intake intake, Runnable gone) implements Intake {
-            @Override
-            public void received(Exchange exchange) {
-                intake.received(exchange);
-            }
-
-            @Override
-            public boolean takesBatches(Metadata metadata, Principal principal) {
-                return intake.takesBatches(metadata, principal);
-            }
-
-            @Override
-            public void closed() {
-                intake.closed();
-                gone.run();
             }
         }
     }

@@ -3,8 +3,6 @@ package io.mcpbridge.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mcpbridge.call.Metadata;
-import io.mcpbridge.call.Principal;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.server.RunningServer.ServerListeners;
@@ -14,9 +12,7 @@ import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
-import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.TransportTraits.Shape;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -142,52 +138,12 @@ class ServerListenersTest {
     }
 
     @Test
-    void theOnlyClientIsPassedOn() {
-        var notes = new ArrayList<AuditNote>();
-        var gone = new ArrayList<String>();
-        var acceptor = new ServerListeners.SingleClientAcceptor(new NotingAcceptor(notes), () -> gone.add("gone"));
-
-        acceptor.note(new AuditNote("odd", Map.of()));
-        var intake = acceptor.connected(new Peer(Principal.ANONYMOUS, Shape.SHARED_STREAM, "pipe", "here"))
-                .orElseThrow();
-
-        assertThat(notes).hasSize(1);
-        assertThat(intake.takesBatches(Metadata.EMPTY, Principal.ANONYMOUS)).isTrue();
-        intake.closed();
-        assertThat(gone).containsExactly("gone");
-    }
-
-    @Test
     void b6NotesReachTheAudit() {
         var log = new RecordingLogger();
 
         new AuditRecorder(new InMemoryAuditSink(), log).note(new AuditNote("odd", Map.of()));
 
         assertThat(log.lines()).isEmpty();
-    }
-
-    /** Takes everybody, and batches. */
-    private record NotingAcceptor(List<AuditNote> notes) implements io.mcpbridge.spi.Acceptor {
-        @Override
-        public java.util.Optional<io.mcpbridge.spi.Intake> connected(Peer peer) {
-            return java.util.Optional.of(new io.mcpbridge.spi.Intake() {
-                @Override
-                public void received(io.mcpbridge.spi.Exchange exchange) {}
-
-                @Override
-                public boolean takesBatches(Metadata metadata, Principal principal) {
-                    return true;
-                }
-
-                @Override
-                public void closed() {}
-            });
-        }
-
-        @Override
-        public void note(AuditNote note) {
-            notes.add(note);
-        }
     }
 
     @Test

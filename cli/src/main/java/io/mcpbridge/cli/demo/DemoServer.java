@@ -8,7 +8,6 @@ import io.mcpbridge.engine.session.DownstreamParts;
 import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
 import io.mcpbridge.engine.session.ServerCard;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
-import io.mcpbridge.gateway.EndObservingAcceptor;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
@@ -55,7 +54,7 @@ public final class DemoServer implements AutoCloseable {
 
     /** Starts to serve. */
     public void start() {
-        listener.start(new EndObservingAcceptor(clients, onEnd));
+        listener.start(clients.onClosed(onEnd));
     }
 
     URI address() {
