@@ -40,14 +40,8 @@ final class HealthCommand implements Callable<Integer> {
     }
 
     /** Formats the health of a daemon for people: first the daemon, then its servers, unhealthy ones with details. */
-    static final class HealthReport {
+    record HealthReport(BridgeHealth health) {
         private static final String INDENT = "  ";
-
-        private final BridgeHealth health;
-
-        HealthReport(BridgeHealth health) {
-            this.health = health;
-        }
 
         boolean isHealthy() {
             return health.status().equals("healthy");

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -79,11 +80,12 @@ final class LockCommand implements Callable<Integer> {
         var isFirst = !Files.exists(lock);
         var findings = catalog.findings();
         var isDiff = action != null && action.isDiff;
-        var isApproval = (action != null && action.isApproval) || (isFirst && !isDiff);
-        var details = isFirst && !isDiff ? Details.REMARKS : isDiff || isApproval ? Details.ALL : Details.NONE;
+        var isFirstApproval = isFirst && !isDiff;
+        var isApproval = isFirstApproval || (action != null && action.isApproval);
+        Predicate<String> shown = isFirstApproval ? LockCommand::isRemark : line -> isDiff || isApproval;
         findings.stream()
-                .filter(finding -> details != Details.REMARKS || isRemarkable(finding))
-                .forEach(finding -> show(finding, details));
+                .filter(finding -> !isFirstApproval || isRemarkable(finding))
+                .forEach(finding -> show(finding, shown));
         if (isApproval) {
             catalog.approve();
             var count = catalog.snapshot().tools().values().stream()
@@ -109,13 +111,11 @@ final class LockCommand implements Callable<Integer> {
         return ExitCode.TOOL_ERROR;
     }
 
-    private void show(ToolFinding finding, Details details) {
+    private void show(ToolFinding finding, Predicate<String> shown) {
         var colour = finding.kind() == ToolFinding.Kind.GONE ? "white" : "yellow";
         output.styled("@|%s %s|@ ".formatted(colour, finding.kind().text())
                 + Table.printable("%s.%s: %s".formatted(finding.server(), finding.tool(), finding.reason())));
-        finding.details().stream()
-                .filter(line -> details == Details.ALL || (details == Details.REMARKS && isRemark(line)))
-                .forEach(line -> output.line("  " + Table.printable(line)));
+        finding.details().stream().filter(shown).forEach(line -> output.line("  " + Table.printable(line)));
     }
 
     private static boolean isRemarkable(ToolFinding finding) {
@@ -134,12 +134,5 @@ final class LockCommand implements Callable<Integer> {
 
         @Option(names = "--approve", description = "Show the differences and approve the tools.")
         private boolean isApproval;
-    }
-
-    /** How much of a difference is shown. */
-    private enum Details {
-        NONE,
-        REMARKS,
-        ALL
     }
 }

@@ -30,11 +30,7 @@ final class OtlpExport {
     private static final Map<String, String> DEFAULTS =
             Map.of("otel.exporter.otlp.protocol", "http/protobuf", "otel.logs.exporter", "none");
 
-    private final OpenTelemetrySdk sdk;
-
-    private OtlpExport(OpenTelemetrySdk sdk) {
-        this.sdk = sdk;
-    }
+    private OtlpExport() {}
 
     /**
      * Starts the export as configured by the {@code OTEL_*} variables.
@@ -47,14 +43,15 @@ final class OtlpExport {
     static Runnable start(String endpoint) {
         var asked = endpoint.isEmpty() ? Map.<String, String>of() : Map.of("otel.exporter.otlp.endpoint", endpoint);
         try {
-            var made = AutoConfiguredOpenTelemetrySdk.builder()
+            var sdk = AutoConfiguredOpenTelemetrySdk.builder()
                     .addPropertiesSupplier(() -> DEFAULTS)
                     .addPropertiesCustomizer(said -> asked)
                     .addResourceCustomizer((resource, said) -> named(resource))
                     .disableShutdownHook()
                     .setResultAsGlobal()
-                    .build();
-            return new OtlpExport(made.getOpenTelemetrySdk())::end;
+                    .build()
+                    .getOpenTelemetrySdk();
+            return () -> end(sdk);
         } catch (RuntimeException wrong) {
             throw ConfigurationException.of(
                     "'--otlp%s' cannot be set up: %s; it takes the URL of a collector, such as http://localhost:4318, or no value if OTEL_EXPORTER_OTLP_ENDPOINT names it"
@@ -83,7 +80,7 @@ final class OtlpExport {
     }
 
     /** Runs on a daemon thread, because parts of the SDK wait longer for the collector than we do. */
-    private void end() {
+    private static void end(OpenTelemetrySdk sdk) {
         var sending =
                 new Thread(() -> sdk.shutdown().join(SHUTDOWN_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS), "otlp-end");
         sending.setDaemon(true);

@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.ITypeConverter;
@@ -101,62 +104,38 @@ final class TargetOptions {
 
     /** Splits a command line at spaces outside of single and double quotes. No shell is involved. */
     static final class CommandLineSplitter {
-
-        private static final char NONE = 0;
-
-        private final List<String> words = new ArrayList<>();
-        private final StringBuilder word = new StringBuilder();
-        private char quote = NONE;
-        private boolean isWord;
+        private static final Pattern PART = Pattern.compile(
+                "'(?<single>[^']*)'|\"(?<double>[^\"]*)\"|(?<open>['\"])|(?<blank>\\p{javaWhitespace}+)|[^'\"\\p{javaWhitespace}]+");
 
         private CommandLineSplitter() {}
 
         static List<String> of(String line) {
-            var splitter = new CommandLineSplitter();
-            line.chars().forEach(c -> splitter.take((char) c));
-            splitter.endWord();
-            return splitter.checked(line);
-        }
-
-        private void take(char c) {
-            if (quote != NONE) {
-                quoted(c);
-            } else if (c == '\'' || c == '"') {
-                quote = c;
-                isWord = true;
-            } else if (Character.isWhitespace(c)) {
-                endWord();
-            } else {
-                word.append(c);
-                isWord = true;
+            var words = new ArrayList<String>();
+            var word = Optional.<String>empty();
+            for (var part = PART.matcher(line); part.find(); ) {
+                if (part.group("open") != null) {
+                    throw ConfigurationException.of(
+                            "the command line '%s' has a %s that is not closed".formatted(line, part.group()));
+                }
+                if (part.group("blank") == null) {
+                    word = Optional.of(word.orElse("") + text(part));
+                } else {
+                    word.ifPresent(words::add);
+                    word = Optional.empty();
+                }
             }
-        }
-
-        private void quoted(char c) {
-            if (c == quote) {
-                quote = NONE;
-            } else {
-                word.append(c);
-            }
-        }
-
-        private void endWord() {
-            if (isWord) {
-                words.add(word.toString());
-                word.setLength(0);
-                isWord = false;
-            }
-        }
-
-        private List<String> checked(String line) {
-            if (quote != NONE) {
-                throw ConfigurationException.of(
-                        "the command line '%s' has a %c that is not closed".formatted(line, quote));
-            }
+            word.ifPresent(words::add);
             if (words.isEmpty()) {
                 throw ConfigurationException.of("the command line '%s' names no program".formatted(line));
             }
             return words;
+        }
+
+        private static String text(Matcher part) {
+            return Stream.of("single", "double")
+                    .flatMap(quoted -> Stream.ofNullable(part.group(quoted)))
+                    .findFirst()
+                    .orElse(part.group());
         }
     }
 }

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -97,7 +98,7 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
 
     void send(Message message) {
         if (message instanceof Request request) {
-            send(new PendingRequest(lastNumber.incrementAndGet(), request, null));
+            send(new PendingRequest(lastNumber.incrementAndGet(), request, null, new AtomicBoolean()));
         } else {
             transport.send(outgoing(message));
         }
@@ -126,7 +127,7 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
         for (int i = 0; i < requests.size(); i++) {
             var request = SessionState.withId(requests.get(i), MessageId.of("mcp-bridge-connect-" + i));
             var answer = new CompletableFuture<Response>();
-            send(new PendingRequest(lastNumber.incrementAndGet(), request, answer));
+            send(new PendingRequest(lastNumber.incrementAndGet(), request, answer, new AtomicBoolean()));
             var response = await(answer, request.method());
             if (request.method().equals(Methods.INITIALIZE)) {
                 if (response.isError()) {
@@ -154,7 +155,7 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
     @Override
     public void written(Outgoing out) {
         if (out.message() instanceof Request request) {
-            Optional.ofNullable(pending.get(request.id())).ifPresent(PendingRequest::markWritten);
+            Optional.ofNullable(pending.get(request.id())).ifPresent(each -> each.isWritten.set(true));
         }
     }
 
@@ -228,28 +229,15 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
                 .toList();
     }
 
-    /** A request without response. */
-    private static final class PendingRequest {
-        private final long number;
-        private final Request message;
-
-        /** The future response of a request that restores the session; null for a request of the client. */
-        private final @Nullable CompletableFuture<Response> replay;
-
-        private volatile boolean isWritten;
-
-        private PendingRequest(long number, Request message, @Nullable CompletableFuture<Response> replay) {
-            this.number = number;
-            this.message = message;
-            this.replay = replay;
-        }
-
-        private void markWritten() {
-            isWritten = true;
-        }
-
+    /**
+     * A request without response.
+     *
+     * @param replay the future response of a request that restores the session; null for a request of the client
+     */
+    private record PendingRequest(
+            long number, Request message, @Nullable CompletableFuture<Response> replay, AtomicBoolean isWritten) {
         private boolean mayBeSentAgain() {
-            return !isWritten || IDEMPOTENT.contains(message.method());
+            return !isWritten.get() || IDEMPOTENT.contains(message.method());
         }
     }
 
