@@ -24,14 +24,13 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Durable records per second: 64 callers of the file sink, which syncs records in groups, compared with one caller that
  * writes and syncs each record. The goal is 16 times as many.
  *
  * <p>Like calls in the daemon, a caller has one record in flight and writes the next one when that is durable, without a
- * thread. To show the cost of threads, the same number of threads that block for each record is measured too.
+ * thread.
  */
 final class GroupCommit {
     private static final int CALLERS = 64;
@@ -41,11 +40,6 @@ final class GroupCommit {
     private static final double WANTED = 16;
 
     private GroupCommit() {}
-
-    /** Writes one record and returns when it is durable. */
-    private interface Recorder {
-        void record(String id) throws IOException;
-    }
 
     /** Writes as many records as possible until a time; returns the duration of each. */
     private interface Contest {
@@ -75,30 +69,26 @@ final class GroupCommit {
                 var channel =
                         FileChannel.open(folder.resolve("each"), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
                 var sink = sink(folder, timekeeper)) {
-            run(
-                    end -> inThreads(1, end, id -> writeAndSync(channel)),
-                    end -> inThreads(CALLERS, end, id -> enterAndWait(sink, id)),
-                    end -> new Callers(sink, end).nanos());
+            run(end -> syncEach(channel, end), end -> new Callers(sink, end).nanos());
         } finally {
             Peers.delete(folder);
         }
     }
 
-    private static void run(Contest alone, Contest threads, Contest callers) throws InterruptedException {
-        for (var contest : List.of(alone, threads, callers)) {
+    private static void run(Contest alone, Contest callers) throws InterruptedException {
+        for (var contest : List.of(alone, callers)) {
             round(contest);
         }
-        Goals.say("| round | one by one: records/s | p50 us | p95 us | 64 threads: records/s | p50 us | p95 us |"
+        Goals.say("| round | one by one: records/s | p50 us | p95 us |"
                 + " 64 callers: records/s | p50 us | p95 us | times |");
-        Goals.say("|---|---|---|---|---|---|---|---|---|---|---|");
+        Goals.say("|---|---|---|---|---|---|---|---|");
         var times = new ArrayList<Double>();
         for (int i = 1; i <= ROUNDS; i++) {
             var each = round(alone);
-            var waiting = round(threads);
             var grouped = round(callers);
             times.add(grouped.perSecond() / each.perSecond());
-            Goals.say("| %d | %s | %s | %s | %.1f |"
-                    .formatted(i, each.cells(), waiting.cells(), grouped.cells(), times.get(i - 1)));
+            Goals.say("| %d | %s | %s | %.1f |"
+                    .formatted(i, each.cells(), grouped.cells(), times.get(i - 1)));
         }
         times.sort(null);
         Goals.begin();
@@ -115,30 +105,16 @@ final class GroupCommit {
         return Figures.of(contest.until(System.nanoTime() + ROUND.toNanos()));
     }
 
-    private static List<Long> inThreads(int count, long end, Recorder recorder) throws InterruptedException {
-        var nanos = new ArrayList<List<Long>>();
-        var callers = new ArrayList<Thread>();
-        for (int i = 0; i < count; i++) {
-            var own = new ArrayList<Long>();
-            nanos.add(own);
-            var caller = new Thread(() -> recordUntil(end, recorder, own), "caller-" + i);
-            callers.add(caller);
-            caller.start();
-        }
-        for (var caller : callers) {
-            caller.join();
-        }
-        return nanos.stream().flatMap(List::stream).toList();
-    }
-
-    private static void recordUntil(long end, Recorder recorder, List<Long> nanos) {
+    private static List<Long> syncEach(FileChannel channel, long end) {
+        var nanos = new ArrayList<Long>();
         try {
             for (var start = System.nanoTime(); start < end; ) {
-                recorder.record(Thread.currentThread().getName() + nanos.size());
+                writeAndSync(channel);
                 var now = System.nanoTime();
                 nanos.add(now - start);
                 start = now;
             }
+            return nanos;
         } catch (IOException failed) {
             throw new IllegalStateException(failed);
         }
@@ -152,39 +128,10 @@ final class GroupCommit {
         channel.force(false);
     }
 
-    private static void enterAndWait(AuditSink sink, String id) {
-        var waiting = new BlockingCompletion(Thread.currentThread());
-        enter(sink, id, waiting);
-        while (!waiting.isOver) {
-            LockSupport.park(waiting);
-        }
-    }
-
     private static void enter(AuditSink sink, String id, Completion durable) {
         var call = new AuditedCall(
                 id, "tools/call", "server", "echo", "", "", Principal.ANONYMOUS, "client", TraceParent.NONE);
         sink.enter(new ToolEnter(call, "{\"text\":\"hi\"}", "", System.nanoTime()), durable);
-    }
-
-    /** Wakes its caller. */
-    private static final class BlockingCompletion implements Completion {
-        private final Thread caller;
-        private volatile boolean isOver;
-
-        BlockingCompletion(Thread caller) {
-            this.caller = caller;
-        }
-
-        @Override
-        public void succeeded() {
-            isOver = true;
-            LockSupport.unpark(caller);
-        }
-
-        @Override
-        public void failed(Throwable why) {
-            throw new IllegalStateException(why);
-        }
     }
 
     /** Callers without threads. */

@@ -60,10 +60,10 @@ record LoneServer(String name, List<String> command) {
         return script.replace("WELCOME", WELCOME).replace("TOOLS", TOOLS).replace("DONE", DONE);
     }
 
-    /** Its section of the configuration, with more keys. */
+    /** The members of its section of the configuration, with more keys. */
     String section(String more) {
         var arguments = command.stream().skip(1).map(JsonStrings::quote).collect(Collectors.joining(",", "[", "]"));
-        return "{\"command\":%s,\"args\":%s,\"protocol\":\"legacy\",\"retry\":\"none\",\"breaker\":\"none\"%s}"
+        return "\"command\":%s,\"args\":%s,\"protocol\":\"legacy\",\"breaker\":\"none\"%s"
                 .formatted(JsonStrings.quote(command.get(0)), arguments, more);
     }
 }

@@ -23,24 +23,12 @@ final class Row implements AutoCloseable {
     private final ExecutorService threads;
     private final List<Round> rounds = new ArrayList<>();
 
-    private record Round(double perSecond, double p50, double p99, long errors) {}
+    private record Round(double perSecond, double p50, double p95, double p99, long errors) {}
 
     /** The measurements of one caller. */
     private static final class Lane {
-        private long[] nanos = new long[1 << 12];
-        private int count;
+        private final LongStream.Builder nanos = LongStream.builder();
         private long errors;
-
-        private void add(long span) {
-            if (count == nanos.length) {
-                nanos = Arrays.copyOf(nanos, 2 * count);
-            }
-            nanos[count++] = span;
-        }
-
-        private LongStream nanos() {
-            return Arrays.stream(nanos, 0, count);
-        }
     }
 
     /** Callers that share a contender. */
@@ -63,10 +51,6 @@ final class Row implements AutoCloseable {
         rounds.add(run(span));
     }
 
-    String name() {
-        return name;
-    }
-
     double perSecond() {
         return median(rounds.stream().mapToDouble(Round::perSecond).toArray());
     }
@@ -74,6 +58,11 @@ final class Row implements AutoCloseable {
     /** In microseconds. */
     double p50() {
         return median(rounds.stream().mapToDouble(Round::p50).toArray());
+    }
+
+    /** In microseconds. */
+    double p95() {
+        return median(rounds.stream().mapToDouble(Round::p95).toArray());
     }
 
     /** In microseconds. */
@@ -126,17 +115,19 @@ final class Row implements AutoCloseable {
             }
         }
         var seconds = (System.nanoTime() - begun) / 1e9;
-        var nanos = done.stream().flatMapToLong(Lane::nanos).sorted().toArray();
+        var nanos = done.stream().flatMapToLong(lane -> lane.nanos.build()).sorted().toArray();
         var errors = done.stream().mapToLong(lane -> lane.errors).sum();
-        return new Round(nanos.length / seconds, at(nanos, 0.5), at(nanos, 0.99), errors);
+        return new Round(nanos.length / seconds, at(nanos, 0.5), at(nanos, 0.95), at(nanos, 0.99), errors);
     }
 
     private static Lane lane(Contender contender, long end) {
         var lane = new Lane();
-        for (long begun = System.nanoTime(); begun < end; begun = System.nanoTime()) {
+        while (System.nanoTime() < end) {
             try {
+                contender.pause();
+                var begun = System.nanoTime();
                 contender.call();
-                lane.add(System.nanoTime() - begun);
+                lane.nanos.add(System.nanoTime() - begun);
             } catch (Exception failed) {
                 // A benchmark counts every failure, whatever its kind.
                 lane.errors++;
