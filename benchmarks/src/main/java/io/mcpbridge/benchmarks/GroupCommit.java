@@ -87,8 +87,7 @@ final class GroupCommit {
             var each = round(alone);
             var grouped = round(callers);
             times.add(grouped.perSecond() / each.perSecond());
-            Goals.say("| %d | %s | %s | %.1f |"
-                    .formatted(i, each.cells(), grouped.cells(), times.get(i - 1)));
+            Goals.say("| %d | %s | %s | %.1f |".formatted(i, each.cells(), grouped.cells(), times.get(i - 1)));
         }
         times.sort(null);
         Goals.begin();

@@ -1,16 +1,12 @@
 package io.mcpbridge.benchmarks;
 
-import io.mcpbridge.message.FrameReader;
 import io.mcpbridge.message.JsonStrings;
-import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
@@ -25,7 +21,6 @@ final class ManyTools {
                     + "\"serverInfo\":{\"name\":\"many\",\"version\":\"1\"}}";
     private static final String DESCRIPTION =
             "Looks up what is known of an order by its number, and returns it. ".repeat(7);
-    private static final int ROOM = 64 << 10;
 
     private final SocketChannel channel;
     private int changes;
@@ -35,13 +30,7 @@ final class ManyTools {
     }
 
     static void serve(SocketChannel channel) throws IOException {
-        var tools = new ManyTools(channel);
-        var reader = new FrameReader(Limits.SERVER);
-        var bytes = ByteBuffer.allocate(ROOM);
-        while (channel.read(bytes) >= 0) {
-            reader.feed(bytes.flip(), frame -> tools.answer(Message.scan(frame, Limits.CLIENT)));
-            bytes.clear();
-        }
+        Peer.serve(channel, new ManyTools(channel)::answer);
     }
 
     private void answer(Message message) {
@@ -50,9 +39,9 @@ final class ManyTools {
         }
         if (request.method().equals(Methods.TOOLS_CALL)) {
             changes++;
-            send(Notification.of(Methods.TOOLS_LIST_CHANGED, "{}"));
+            Peer.send(channel, Notification.of(Methods.TOOLS_LIST_CHANGED, "{}"));
         }
-        send(Response.result(request.id(), result(request)));
+        Peer.send(channel, Response.result(request.id(), result(request)));
     }
 
     private String result(Request request) {
@@ -76,13 +65,5 @@ final class ManyTools {
                             + "\"verbose\":{\"type\":\"boolean\",\"default\":false}},\"required\":[\"order\"]}}");
         }
         return list.append("]}").toString();
-    }
-
-    private void send(Message message) {
-        try {
-            Payload.write(channel, message.json() + "\n");
-        } catch (IOException gone) {
-            throw new UncheckedIOException(gone);
-        }
     }
 }

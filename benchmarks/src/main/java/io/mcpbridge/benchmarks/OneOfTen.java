@@ -92,20 +92,25 @@ final class OneOfTen {
     }
 
     /** The client of the tenth server in a round of this kind. */
-    private TenthClient tenth(int kind) throws IOException {
+    private BackgroundClient tenth(int kind) throws IOException {
         return switch (kind) {
-            case 0 -> TenthClient.silent(front);
-            case 1 -> TenthClient.paced(front, "well__echo");
-            case 2 -> TenthClient.paced(front, "tenth__echo");
-            case 3 -> TenthClient.paced(front, "bare__echo");
-            default -> TenthClient.comingBack(front, "tenth__echo");
+            case 0 -> BackgroundClient.silent(front);
+            case 1 -> BackgroundClient.paced(front, "well__echo");
+            case 2 -> BackgroundClient.paced(front, "tenth__echo");
+            case 3 -> BackgroundClient.paced(front, "bare__echo");
+            default -> BackgroundClient.comingBack(front, "tenth__echo");
         };
     }
 
     private void print() {
         Goals.say(
                 "%d rounds of %d ms after %d s of each kind, medians; %d calls a second to the tenth, time-out 2 s; in the last row %d at a time%n"
-                        .formatted(ROUNDS, ROUND.toMillis(), WARM_UP.toSeconds(), TenthClient.RATE, TenthClient.CALLS));
+                        .formatted(
+                                ROUNDS,
+                                ROUND.toMillis(),
+                                WARM_UP.toSeconds(),
+                                BackgroundClient.RATE,
+                                BackgroundClient.CALLS));
         Goals.begin(rows);
         var notCalled = rows.get(0);
         var well = rows.get(1);

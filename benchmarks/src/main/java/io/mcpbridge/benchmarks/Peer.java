@@ -15,6 +15,7 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -25,6 +26,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -49,14 +51,13 @@ final class Peer {
         var more = Stream.of(args).skip(1);
         switch (args[0]) {
             case "bytes" -> listen(more, Peer::repeat);
-            case "unix" -> listen(more, channel -> serve(channel, channel, request -> true));
-            case "hanging" -> listen(more, channel -> serve(channel, channel, Peer::isNoToolCall));
+            case "unix" -> listen(more, channel -> serve(channel, echoing(channel, request -> true)));
+            case "hanging" -> listen(more, channel -> serve(channel, echoing(channel, Peer::isNoToolCall)));
             case "tools" -> listen(more, ManyTools::serve);
             case "stdio" ->
                 serve(
                         new FileInputStream(FileDescriptor.in).getChannel(),
-                        new FileOutputStream(FileDescriptor.out).getChannel(),
-                        request -> true);
+                        echoing(new FileOutputStream(FileDescriptor.out).getChannel(), request -> true));
             case "daemon" -> daemon(args[1]);
             default -> throw new IllegalArgumentException("there is no peer '%s'".formatted(args[0]));
         }
@@ -109,24 +110,29 @@ final class Peer {
         return !request.method().equals(Methods.TOOLS_CALL);
     }
 
-    private static void serve(ReadableByteChannel in, WritableByteChannel out, Predicate<Request> answered)
-            throws IOException {
+    /** Passes on each message until the end of the input. */
+    static void serve(ReadableByteChannel in, Consumer<Message> receiver) throws IOException {
         var reader = new FrameReader(Limits.SERVER);
         var bytes = ByteBuffer.allocate(ROOM);
         while (in.read(bytes) >= 0) {
-            reader.feed(bytes.flip(), frame -> answer(Message.scan(frame, Limits.CLIENT), out, answered));
+            reader.feed(bytes.flip(), frame -> receiver.accept(Message.scan(frame, Limits.CLIENT)));
             bytes.clear();
         }
     }
 
-    private static void answer(Message message, WritableByteChannel out, Predicate<Request> answered) {
-        if (message instanceof Request request && answered.test(request)) {
-            var line = Response.result(request.id(), result(request)).json() + "\n";
-            try {
-                Payload.write(out, line);
-            } catch (IOException gone) {
-                throw new java.io.UncheckedIOException(gone);
+    private static Consumer<Message> echoing(WritableByteChannel out, Predicate<Request> answered) {
+        return message -> {
+            if (message instanceof Request request && answered.test(request)) {
+                send(out, Response.result(request.id(), result(request)));
             }
+        };
+    }
+
+    static void send(WritableByteChannel out, Message message) {
+        try {
+            Payload.write(out, message.json() + "\n");
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
         }
     }
 
@@ -149,7 +155,7 @@ final class Peer {
         var thread = new Thread(() -> {
             try {
                 work.run();
-            } catch (IOException | java.io.UncheckedIOException ended) {
+            } catch (IOException | UncheckedIOException ended) {
                 // The peer has disconnected.
             }
         });

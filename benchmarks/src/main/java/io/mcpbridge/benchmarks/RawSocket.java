@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -28,14 +27,17 @@ final class RawSocket implements Contender {
 
     /** Sends a line to a peer that echoes it. */
     static RawSocket repeating(Path socket, String line) throws IOException {
-        return new RawSocket(open(socket), line, line.substring(0, 10).getBytes(UTF_8));
+        return new RawSocket(
+                SocketChannel.open(UnixDomainSocketAddress.of(socket)),
+                line,
+                line.substring(0, 10).getBytes(UTF_8));
     }
 
     /** Calls a tool of an MCP server, always with the same id. */
     static RawSocket calling(Path socket, String tool, String text) throws IOException {
-        var channel = open(socket);
+        var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
         new RawSocket(channel, Payload.INITIALIZE, RESULT).call();
-        channel.write(ByteBuffer.wrap(Payload.INITIALIZED.getBytes(UTF_8)));
+        Payload.write(channel, Payload.INITIALIZED);
         new RawSocket(channel, Payload.LIST, RESULT).call();
         return new RawSocket(channel, Payload.call(tool, text), RESULT);
     }
@@ -62,12 +64,6 @@ final class RawSocket implements Contender {
     @Override
     public void close() throws IOException {
         channel.close();
-    }
-
-    private static SocketChannel open(Path socket) throws IOException {
-        var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        channel.connect(UnixDomainSocketAddress.of(socket));
-        return channel;
     }
 
     private static boolean contains(ByteBuffer bytes, byte[] wanted) {

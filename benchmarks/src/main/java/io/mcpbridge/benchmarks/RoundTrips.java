@@ -80,7 +80,7 @@ final class RoundTrips {
 
     /** The client that does not read its responses, for the row about it; closed with the round. */
     private Closeable beside(Row row) throws IOException {
-        return row == rows.get(STUCK) ? StuckClient.at(front, "tool__echo") : () -> {};
+        return row == rows.get(STUCK) ? BackgroundClient.stuck(front, "tool__echo") : () -> {};
     }
 
     private void print() {

@@ -115,7 +115,8 @@ final class Row implements AutoCloseable {
             }
         }
         var seconds = (System.nanoTime() - begun) / 1e9;
-        var nanos = done.stream().flatMapToLong(lane -> lane.nanos.build()).sorted().toArray();
+        var nanos =
+                done.stream().flatMapToLong(lane -> lane.nanos.build()).sorted().toArray();
         var errors = done.stream().mapToLong(lane -> lane.errors).sum();
         return new Round(nanos.length / seconds, at(nanos, 0.5), at(nanos, 0.95), at(nanos, 0.99), errors);
     }

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -14,13 +13,18 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** A client that calls one server in the background until it is closed: at a fixed rate, repeatedly, or not at all. */
-final class TenthClient implements Closeable {
+/** A client that calls one server beside the measured ones until it is closed: at a fixed rate, repeatedly, unread, or not at all. */
+final class BackgroundClient implements Closeable {
     /** Calls per second at the fixed rate. */
     static final int RATE = 100;
 
     /** The number of concurrent calls if a new one follows each that ends. */
     static final int CALLS = 32;
+
+    /** Less in total than the queue limit of a client, which would end its connection. */
+    private static final int UNREAD_CALLS = 200;
+
+    private static final int UNREAD_TEXT = 32 << 10;
 
     private static final int ROOM = 64 << 10;
     private static final long BETWEEN_NANOS = 1_000_000_000L / RATE;
@@ -32,19 +36,19 @@ final class TenthClient implements Closeable {
     private final LongAdder ended = new LongAdder();
     private long sent;
 
-    private TenthClient(SocketChannel channel, String tool) {
+    private BackgroundClient(SocketChannel channel, String line) {
         this.channel = channel;
-        this.line = Payload.call(tool, Payload.TEXT);
+        this.line = line;
     }
 
     /** Makes no calls. */
-    static TenthClient silent(Path socket) throws IOException {
-        return connected(socket, "nothing");
+    static BackgroundClient silent(Path socket) throws IOException {
+        return connected(socket, "nothing", Payload.TEXT);
     }
 
     /** Calls at a fixed rate, independent of earlier calls: the same load whether they hang or are rejected. */
-    static TenthClient paced(Path socket, String tool) throws IOException {
-        var client = connected(socket, tool);
+    static BackgroundClient paced(Path socket, String tool) throws IOException {
+        var client = connected(socket, tool, Payload.TEXT);
         client.background(client::drain);
         client.background(client::pace);
         return client;
@@ -54,9 +58,22 @@ final class TenthClient implements Closeable {
      * Keeps a fixed number of calls in flight and starts a new one a millisecond after each that ends, which is many times
      * the load once they are rejected immediately.
      */
-    static TenthClient comingBack(Path socket, String tool) throws IOException {
-        var client = connected(socket, tool);
+    static BackgroundClient comingBack(Path socket, String tool) throws IOException {
+        var client = connected(socket, tool, Payload.TEXT);
         client.background(client::comeBack);
+        return client;
+    }
+
+    /** Calls, and never reads its responses, so that most of them are queued in the daemon. */
+    static BackgroundClient stuck(Path socket, String tool) throws IOException {
+        var client = connected(socket, tool, "x".repeat(UNREAD_TEXT));
+        for (int i = 0; i < UNREAD_CALLS; i++) {
+            client.call();
+        }
+        // The server answers in order: after this response, those of the stuck client are queued in the daemon.
+        try (var behind = RawSocket.calling(socket, tool, Payload.TEXT)) {
+            behind.call();
+        }
         return client;
     }
 
@@ -77,10 +94,9 @@ final class TenthClient implements Closeable {
         }
     }
 
-    private static TenthClient connected(Path socket, String tool) throws IOException {
-        var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        channel.connect(UnixDomainSocketAddress.of(socket));
-        var client = new TenthClient(channel, tool);
+    private static BackgroundClient connected(Path socket, String tool, String text) throws IOException {
+        var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        var client = new BackgroundClient(channel, Payload.call(tool, text));
         Payload.write(client.channel, Payload.INITIALIZE);
         Payload.write(client.channel, Payload.INITIALIZED);
         return client;
