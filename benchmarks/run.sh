@@ -27,7 +27,7 @@ for part in $plan; do
         stages) echo "  stages       what all stages cost a call (JMH); about 60 s" ;;
         group-commit) echo "  group-commit audit records synced in groups beside one by one; about 25 s" ;;
         audit) echo "  audit        a daemon without an audit beside daemons with one; about 4 min" ;;
-        isolation) echo "  isolation    calls with a process each beside calls over one session; about 55 s" ;;
+        isolation) echo "  isolation    calls with a process each beside calls over one session; about 60 s" ;;
         workers) echo "  workers      calls of a served tool in a warm worker beside calls in its server; about 20 s" ;;
         catalog) echo "  catalog      ten thousand tools of a hundred servers: lists, searches, changes; about 20 s" ;;
     esac
