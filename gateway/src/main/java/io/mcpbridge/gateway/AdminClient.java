@@ -61,7 +61,7 @@ public final class AdminClient implements AutoCloseable {
     public static Path socketBeside(Path clientSocket) {
         var name = String.valueOf(clientSocket.getFileName());
         var stem = name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
-        return clientSocket.resolveSibling(stem.equals("bridge") ? "admin.sock" : stem + "-admin.sock");
+        return clientSocket.resolveSibling(name.equals("bridge.sock") ? "admin.sock" : stem + "-admin.sock");
     }
 
     /**

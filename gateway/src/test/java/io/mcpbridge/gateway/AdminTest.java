@@ -223,6 +223,7 @@ class AdminTest {
         assertThat(AdminClient.socketBeside(Path.of("/tmp/mcp-bridge.sock")))
                 .isEqualTo(Path.of("/tmp/mcp-bridge-admin.sock"));
         assertThat(AdminClient.socketBeside(Path.of("/tmp/tool"))).isEqualTo(Path.of("/tmp/tool-admin.sock"));
+        assertThat(AdminClient.socketBeside(Path.of("/tmp/bridge"))).isEqualTo(Path.of("/tmp/bridge-admin.sock"));
     }
 
     private static Peer peer(Principal principal) {
