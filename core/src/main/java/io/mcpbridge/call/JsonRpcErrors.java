@@ -55,7 +55,8 @@ public final class JsonRpcErrors {
      * error, and for one that the audit of a bridge refused, which is no failure of a tool.
      */
     public static Failure toldToCaller(Response error) {
-        var answered = isOfABridge(error) ? ofABridge(error) : toFailure(error);
+        var answered =
+                isOfABridge(error) ? toFailure(error, "the bridge answered with error %d: %s") : toFailure(error);
         var isRefused = answered.serverError()
                 .filter(said -> said.code() == ErrorCode.AUDIT_UNAVAILABLE.jsonRpcCode())
                 .filter(said -> said.data().contains(word(ErrorCode.AUDIT_UNAVAILABLE)))
@@ -74,10 +75,6 @@ public final class JsonRpcErrors {
         return error.raw(Part.ERROR_DATA)
                 .filter(data -> data.contains("\"origin\":\"mcp-bridge\""))
                 .isPresent();
-    }
-
-    private static Failure ofABridge(Response error) {
-        return toFailure(error, "the bridge answered with error %d: %s");
     }
 
     private static int code(Failure failure) {

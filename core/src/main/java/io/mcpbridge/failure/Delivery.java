@@ -3,7 +3,7 @@ package io.mcpbridge.failure;
 /**
  * How far a request got, which decides whether it may be repeated.
  *
- * <p>The bridge reports what it knows itself. A report of a peer can only make it worse.
+ * <p>The bridge reports what it knows itself.
  */
 public enum Delivery {
     /** No byte was accepted by the transport; repeating is always safe. */
@@ -13,19 +13,5 @@ public enum Delivery {
     /** The request was handed over and no answer to it was read; the server may have run it. */
     UNKNOWN,
     /** The server answered. */
-    ANSWERED;
-
-    /** The less certain of two reports about the same request. */
-    public Delivery worse(Delivery other) {
-        return rank() >= other.rank() ? this : other;
-    }
-
-    private int rank() {
-        return switch (this) {
-            case NOT_SENT -> 0;
-            case REJECTED -> 1;
-            case ANSWERED -> 2;
-            case UNKNOWN -> 3;
-        };
-    }
+    ANSWERED
 }

@@ -30,16 +30,14 @@ public record Limits(
     public static final Limits CLIENT = new Limits("client-frame", 4 << 20, 100, 200_000, 1024, 128, 128, 256);
 
     /** The limits for messages of servers: 16 MiB and 4,000,000 tokens. */
-    public static final Limits SERVER =
-            CLIENT.named("server-frame").withMaxBytes(16 << 20).withMaxTokens(4_000_000);
+    public static final Limits SERVER = new Limits("server-frame", 16 << 20, 100, 4_000_000, 1024, 128, 128, 256);
 
     /** Members unknown to the protocol in one object of the envelope. */
     static final int MAX_OTHER_KEYS = 10_000;
 
     /** For messages made here of parts that were checked before. */
-    static final Limits OWN = SERVER.withMaxBytes(Integer.MAX_VALUE)
-            .withMaxDepth(Integer.MAX_VALUE)
-            .withMaxTokens(Integer.MAX_VALUE);
+    static final Limits OWN =
+            new Limits("server-frame", Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 1024, 128, 128, 256);
 
     public Limits {
         require(maxBytes, "maxBytes");
@@ -61,18 +59,6 @@ public record Limits(
     public Limits withMaxBytes(int bytes) {
         return new Limits(
                 frameKey, bytes, maxDepth, maxTokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
-    }
-
-    /** A copy with another depth. */
-    public Limits withMaxDepth(int depth) {
-        return new Limits(
-                frameKey, maxBytes, depth, maxTokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
-    }
-
-    /** A copy with another number of tokens. */
-    public Limits withMaxTokens(int tokens) {
-        return new Limits(
-                frameKey, maxBytes, maxDepth, tokens, maxKeyBytes, maxIdLength, maxMethodLength, maxNameLength);
     }
 
     private static void require(int value, String name) {

@@ -46,7 +46,7 @@ public abstract sealed class Message permits Request, Notification, Response {
      * response, whose id would be ours and not the sender's.
      */
     public static Optional<MessageId> readableId(byte[] json, Limits limits) {
-        return RefusedFrame.readableId(json, limits);
+        return RefusedFrame.read(json, limits).filter(RefusedFrame::isRequest).flatMap(RefusedFrame::id);
     }
 
     /**
@@ -57,7 +57,7 @@ public abstract sealed class Message permits Request, Notification, Response {
      * request, whose id would be the sender's and not ours.
      */
     public static Optional<MessageId> readableAnswerId(byte[] json, Limits limits) {
-        return RefusedFrame.readableAnswerId(json, limits);
+        return RefusedFrame.read(json, limits).filter(RefusedFrame::isAnswer).flatMap(RefusedFrame::id);
     }
 
     /** The message that these parts make, if JSON-RPC allows it. */
@@ -159,19 +159,7 @@ public abstract sealed class Message permits Request, Notification, Response {
             this.scanner = new JsonScanner(json, limits);
         }
 
-        /** Implements {@link Message#readableId}. */
-        static Optional<MessageId> readableId(byte[] json, Limits limits) {
-            var frame = read(json, limits);
-            return frame.filter(RefusedFrame::isRequest).flatMap(RefusedFrame::id);
-        }
-
-        /** Implements {@link Message#readableAnswerId}. */
-        static Optional<MessageId> readableAnswerId(byte[] json, Limits limits) {
-            var frame = read(json, limits);
-            return frame.filter(RefusedFrame::isAnswer).flatMap(RefusedFrame::id);
-        }
-
-        private static Optional<RefusedFrame> read(byte[] json, Limits limits) {
+        static Optional<RefusedFrame> read(byte[] json, Limits limits) {
             if (json.length > limits.maxBytes()) {
                 return Optional.empty();
             }
