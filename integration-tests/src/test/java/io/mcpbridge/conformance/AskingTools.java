@@ -11,9 +11,9 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.IntConsumer;
 
 /** The tools of {@link LegacyFixture} that ask the client something before they answer. */
 final class AskingTools {
@@ -56,15 +56,15 @@ final class AskingTools {
 
     /** The tools of a server whose messages reach the client as they are written. */
     static List<SyncToolSpecification> all() {
-        return all(count -> {});
+        return all(Optional.empty());
     }
 
     /**
      * The tools of a server on a stream.
      *
-     * @param together is told how many of the next messages have to reach the client at once
+     * @param stream holds the questions of a tool that have to reach the client at once
      */
-    static List<SyncToolSpecification> all(IntConsumer together) {
+    static List<SyncToolSpecification> all(Optional<LinesTogether> stream) {
         return List.of(
                 tool("test_sampling", PROMPT_SCHEMA, (client, call) -> sampled(client, argument(call, "prompt"))),
                 tool("test_elicitation", MESSAGE_SCHEMA, AskingTools::user),
@@ -80,10 +80,7 @@ final class AskingTools {
                 tool("test_input_required_result_list_roots", ANY, (client, call) -> roots(client)),
                 name("test_input_required_result_request_state"),
                 name("test_input_required_result_tampered_state"),
-                tool(
-                        "test_input_required_result_multiple_inputs",
-                        ANY,
-                        (client, call) -> threeAtOnce(client, together)),
+                tool("test_input_required_result_multiple_inputs", ANY, (client, call) -> threeAtOnce(client, stream)),
                 tool("test_input_required_result_multi_round", ANY, (client, call) -> twoRounds(client)),
                 tool("test_input_required_result_capabilities", ANY, (client, call) -> whatItCan(client)));
     }
@@ -120,10 +117,13 @@ final class AskingTools {
         return said("Roots: " + client.listRoots().roots());
     }
 
-    private static CallToolResult threeAtOnce(McpSyncServerExchange client, IntConsumer together) {
-        together.accept(3);
+    /** The SDK's stream refuses a message while another thread hands one over, so each question waits for its turn. */
+    private static CallToolResult threeAtOnce(McpSyncServerExchange client, Optional<LinesTogether> stream) {
+        stream.ifPresent(lines -> lines.holdNext(3));
         var name = CompletableFuture.supplyAsync(() -> name(client), THREADS);
+        stream.ifPresent(lines -> lines.awaitMissing(2));
         var greeting = CompletableFuture.supplyAsync(() -> Questions.sample(client, "Greet somebody"), THREADS);
+        stream.ifPresent(lines -> lines.awaitMissing(1));
         var roots = CompletableFuture.supplyAsync(client::listRoots, THREADS);
         return said("%s to %s from %s"
                 .formatted(

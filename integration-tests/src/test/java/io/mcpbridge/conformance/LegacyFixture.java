@@ -17,6 +17,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A server made with the official Java SDK that offers what the suite asks for.
@@ -52,7 +53,7 @@ public final class LegacyFixture {
     private static McpSyncServer serve(InputStream input, OutputStream output) {
         var lines = new LinesTogether(output);
         var transport = new StdioServerTransportProvider(McpJsonDefaults.getMapper(), input, lines);
-        return build(McpServer.sync(transport), AskingTools.all(lines::holdNext));
+        return build(McpServer.sync(transport), AskingTools.all(Optional.of(lines)));
     }
 
     private static McpSyncServer build(SyncSpecification<?> specification, List<SyncToolSpecification> askingTools) {

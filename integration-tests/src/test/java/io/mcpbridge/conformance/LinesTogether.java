@@ -24,6 +24,17 @@ final class LinesTogether extends FilterOutputStream {
         toCome = lines;
     }
 
+    /** Waits until at most {@code lines} of the held lines are missing. */
+    synchronized void awaitMissing(int lines) {
+        try {
+            while (toCome > lines) {
+                wait();
+            }
+        } catch (InterruptedException ended) {
+            throw new IllegalStateException("the server ended before all lines were written", ended);
+        }
+    }
+
     @Override
     public synchronized void write(int single) {
         held.write(single);
@@ -35,6 +46,7 @@ final class LinesTogether extends FilterOutputStream {
         for (int i = offset; i < offset + length; i++) {
             toCome -= bytes[i] == '\n' ? 1 : 0;
         }
+        notifyAll();
     }
 
     @Override
