@@ -3,9 +3,10 @@ package io.mcpbridge.transport.http.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.util.ByteProcessor;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SseParser {
     private static final int MOST_FIELD_BYTES = 8 << 10;
+    private static final int BYTE_ORDER_MARK = 0xEFBBBF;
     private static final int MOST_RETRY_MILLIS = 3_600_000;
 
     private final int mostBytes;
     private final Consumer<SseEvent> events;
     private final Consumer<Duration> retries;
-    private final Bytes line = new Bytes();
-    private final Bytes data = new Bytes();
+    private final ByteBuf line = Unpooled.buffer();
+    private final ByteBuf data = Unpooled.buffer();
     private boolean hasData;
     private boolean skipsLineFeed;
     private boolean isFirstLine = true;
@@ -56,7 +58,7 @@ final class SseParser {
             int end = in.forEachByte(ByteProcessor.FIND_CRLF);
             int length = (end < 0 ? in.writerIndex() : end) - in.readerIndex();
             checkRoom(length);
-            line.append(in, length);
+            line.writeBytes(in, length);
             if (end < 0) {
                 return;
             }
@@ -67,7 +69,7 @@ final class SseParser {
 
     private void checkRoom(int length) throws TooLarge {
         // A line also contains the name of its field, so it may be longer than the data.
-        if ((long) line.length + data.length + length > (long) mostBytes + MOST_FIELD_BYTES) {
+        if ((long) line.readableBytes() + data.readableBytes() + length > (long) mostBytes + MOST_FIELD_BYTES) {
             throw new TooLarge();
         }
     }
@@ -75,39 +77,40 @@ final class SseParser {
     private void endOfLine() throws TooLarge {
         if (isFirstLine) {
             isFirstLine = false;
-            line.dropByteOrderMark();
+            boolean hasMark = line.readableBytes() >= 3 && line.getUnsignedMedium(0) == BYTE_ORDER_MARK;
+            line.skipBytes(hasMark ? 3 : 0);
         }
-        if (line.length == 0) {
-            dispatch();
-        } else {
+        if (line.isReadable()) {
             field();
+        } else {
+            dispatch();
         }
-        line.clear();
+        clear(line);
     }
 
     private void field() throws TooLarge {
-        int colon = line.indexOf(':');
-        int nameLength = colon < 0 ? line.length : colon;
-        int from = colon < 0 ? line.length : colon + 1;
-        from += from < line.length && line.bytes[from] == ' ' ? 1 : 0;
-        if (line.startsWith("data", nameLength)) {
-            appendData(from);
-        } else if (line.startsWith("event", nameLength)) {
-            type = line.text(from);
-        } else if (line.startsWith("id", nameLength)) {
-            id = line.text(from).indexOf('\0') < 0 ? line.text(from) : id;
-        } else if (line.startsWith("retry", nameLength)) {
-            retry(line.text(from));
+        int colon = line.bytesBefore((byte) ':');
+        var name = line.readString(colon < 0 ? line.readableBytes() : colon, UTF_8);
+        line.skipBytes(colon < 0 ? 0 : 1);
+        line.skipBytes(line.isReadable() && line.getByte(line.readerIndex()) == ' ' ? 1 : 0);
+        switch (name) {
+            case "data" -> appendData();
+            case "event" -> type = line.toString(UTF_8);
+            case "id" -> id = line.bytesBefore((byte) 0) < 0 ? line.toString(UTF_8) : id;
+            case "retry" -> retry(line.toString(UTF_8));
+            default -> {
+                // The standard says to ignore it, as it does a comment, whose name is empty.
+            }
         }
     }
 
-    private void appendData(int from) throws TooLarge {
+    private void appendData() throws TooLarge {
         if (hasData) {
-            data.append((byte) '\n');
+            data.writeByte('\n');
         }
         hasData = true;
-        data.append(line, from);
-        if (data.length > mostBytes) {
+        data.writeBytes(line);
+        if (data.readableBytes() > mostBytes) {
             throw new TooLarge();
         }
     }
@@ -120,84 +123,24 @@ final class SseParser {
 
     private void dispatch() {
         if (hasData || id != null) {
-            events.accept(new SseEvent(type.isEmpty() ? "message" : type, id, data.take()));
+            events.accept(new SseEvent(type.isEmpty() ? "message" : type, id, ByteBufUtil.getBytes(data)));
         }
-        data.clear();
+        clear(data);
         hasData = false;
         type = "";
         id = null;
     }
 
+    /** Drops the memory of a long line, since a stream may be silent for long. */
+    private static void clear(ByteBuf bytes) {
+        bytes.clear();
+        if (bytes.capacity() > MOST_FIELD_BYTES) {
+            bytes.capacity(0);
+        }
+    }
+
     /** An event was longer than allowed. */
     static final class TooLarge extends Exception {
         private static final long serialVersionUID = 1L;
-    }
-
-    /** A growing byte array. */
-    private static final class Bytes {
-        private static final byte[] NONE = {};
-
-        private byte[] bytes = NONE;
-        private int length;
-
-        void append(ByteBuf in, int count) {
-            reserve(count);
-            in.readBytes(bytes, length, count);
-            length += count;
-        }
-
-        void append(Bytes other, int from) {
-            int count = other.length - from;
-            reserve(count);
-            System.arraycopy(other.bytes, from, bytes, length, count);
-            length += count;
-        }
-
-        void append(byte one) {
-            reserve(1);
-            bytes[length++] = one;
-        }
-
-        private void reserve(int count) {
-            if (length + count > bytes.length) {
-                bytes = Arrays.copyOf(bytes, Math.max(length + count, Math.max(256, 2 * bytes.length)));
-            }
-        }
-
-        void dropByteOrderMark() {
-            boolean has = length >= 3 && bytes[0] == (byte) 0xEF && bytes[1] == (byte) 0xBB && bytes[2] == (byte) 0xBF;
-            if (has) {
-                System.arraycopy(bytes, 3, bytes, 0, length - 3);
-                length -= 3;
-            }
-        }
-
-        int indexOf(char sought) {
-            for (int i = 0; i < length; i++) {
-                if (bytes[i] == sought) {
-                    return i;
-                }
-            }
-            return -1;
-        }
-
-        boolean startsWith(String name, int nameLength) {
-            return nameLength == name.length() && new String(bytes, 0, nameLength, UTF_8).equals(name);
-        }
-
-        String text(int from) {
-            return new String(bytes, from, length - from, UTF_8);
-        }
-
-        byte[] take() {
-            return Arrays.copyOf(bytes, length);
-        }
-
-        void clear() {
-            length = 0;
-            if (bytes.length > MOST_FIELD_BYTES) {
-                bytes = NONE;
-            }
-        }
     }
 }
