@@ -26,7 +26,17 @@ public interface Call {
 
     /** A call of a client, whose request came in this way. */
     static Call of(Request request, Caller caller, String correlationId, Deadline deadline, Arrival arrival) {
-        return new PlainCall(request, caller, correlationId, deadline, arrival);
+        return plain(
+                request,
+                caller,
+                correlationId,
+                deadline,
+                new Cancellation(),
+                arrival,
+                Optional.empty(),
+                Optional.empty(),
+                AttemptWatch.NONE,
+                null);
     }
 
     Request request();
@@ -95,124 +105,79 @@ public interface Call {
         return AttemptWatch.NONE;
     }
 
-    /** A copy with the way that the request came in. */
-    default Call withArrival(Arrival arrival) {
-        var copy = new PlainCall(this);
-        copy.arrival = arrival;
-        return copy;
-    }
-
     default Call withIdempotencyKey(IdempotencyKey key) {
-        var copy = new PlainCall(this);
-        copy.key = Optional.of(key);
-        return copy;
+        return copy(deadline(), cancellation(), Optional.of(key), callerWaits());
     }
 
     default Call withDeadline(Deadline deadline) {
-        var copy = new PlainCall(this);
-        copy.deadline = deadline;
-        return copy;
+        return copy(deadline, cancellation(), idempotencyKey(), callerWaits());
     }
 
     default Call withCancellation(Cancellation cancellation) {
-        var copy = new PlainCall(this);
-        copy.cancellation = cancellation;
-        return copy;
+        return copy(deadline(), cancellation, idempotencyKey(), callerWaits());
     }
 
     /** A copy that the current thread makes, which then does nothing but wait for the outcome. */
     default Call withCallerWaiting() {
-        var copy = new PlainCall(this);
-        copy.waiting = Thread.currentThread();
-        return copy;
+        return copy(deadline(), cancellation(), idempotencyKey(), true);
     }
 
-    /** A call as a value: what its maker said of it. Immutable once it is made, except for its {@link Cancellation}. */
-    final class PlainCall implements Call {
-        private final Request request;
-        private final Caller caller;
-        private final String correlationId;
-        private final AttemptWatch attempt;
-        private final Optional<String> exposedName;
-        private Deadline deadline;
-        private Cancellation cancellation;
-        private Arrival arrival;
-        private Optional<IdempotencyKey> key;
-        private @Nullable Thread waiting;
+    private Call copy(Deadline deadline, Cancellation cancellation, Optional<IdempotencyKey> key, boolean waits) {
+        var waiting = waits ? Thread.currentThread() : null;
+        return plain(
+                request(),
+                caller(),
+                correlationId(),
+                deadline,
+                cancellation,
+                arrival(),
+                key,
+                exposedName(),
+                attempt(),
+                waiting);
+    }
 
-        private PlainCall(Request request, Caller caller, String correlationId, Deadline deadline, Arrival arrival) {
-            this.request = request;
-            this.caller = caller;
-            this.correlationId = correlationId;
-            this.attempt = AttemptWatch.NONE;
-            this.exposedName = Optional.empty();
-            this.deadline = deadline;
-            this.cancellation = new Cancellation();
-            this.arrival = arrival;
-            this.key = Optional.empty();
-        }
+    private static Call plain(
+            Request request,
+            Caller caller,
+            String correlationId,
+            Deadline deadline,
+            Cancellation cancellation,
+            Arrival arrival,
+            Optional<IdempotencyKey> key,
+            Optional<String> exposedName,
+            AttemptWatch attempt,
+            @Nullable Thread waiting) {
+        /** A call as a value: what its maker said of it. Compared by identity, since two clients may send the same. */
+        record PlainCall(
+                Request request,
+                Caller caller,
+                String correlationId,
+                Deadline deadline,
+                Cancellation cancellation,
+                Arrival arrival,
+                Optional<IdempotencyKey> idempotencyKey,
+                Optional<String> exposedName,
+                AttemptWatch attempt,
+                @Nullable Thread waiting)
+                implements Call {
 
-        private PlainCall(Call from) {
-            this.request = from.request();
-            this.caller = from.caller();
-            this.correlationId = from.correlationId();
-            this.attempt = from.attempt();
-            this.exposedName = from.exposedName();
-            this.deadline = from.deadline();
-            this.cancellation = from.cancellation();
-            this.arrival = from.arrival();
-            this.key = from.idempotencyKey();
-            this.waiting = from.callerWaits() ? Thread.currentThread() : null;
-        }
+            @Override
+            public boolean callerWaits() {
+                return waiting == Thread.currentThread();
+            }
 
-        @Override
-        public Request request() {
-            return request;
-        }
+            @Override
+            public boolean equals(@Nullable Object other) {
+                return this == other;
+            }
 
-        @Override
-        public Caller caller() {
-            return caller;
+            @Override
+            public int hashCode() {
+                return System.identityHashCode(this);
+            }
         }
-
-        @Override
-        public String correlationId() {
-            return correlationId;
-        }
-
-        @Override
-        public Deadline deadline() {
-            return deadline;
-        }
-
-        @Override
-        public Cancellation cancellation() {
-            return cancellation;
-        }
-
-        @Override
-        public Arrival arrival() {
-            return arrival;
-        }
-
-        @Override
-        public Optional<IdempotencyKey> idempotencyKey() {
-            return key;
-        }
-
-        @Override
-        public Optional<String> exposedName() {
-            return exposedName;
-        }
-
-        @Override
-        public boolean callerWaits() {
-            return waiting == Thread.currentThread();
-        }
-
-        @Override
-        public AttemptWatch attempt() {
-            return attempt;
-        }
+        return new PlainCall(
+                request, caller, correlationId, deadline, cancellation, arrival, key, exposedName, attempt, waiting);
     }
 }

@@ -2,7 +2,9 @@ package io.mcpbridge.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.call.Arrival;
 import io.mcpbridge.call.AttemptWatch.Sending;
+import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Metadata;
 import io.mcpbridge.call.Outcome;
@@ -66,7 +68,7 @@ class SpansTest {
 
     @Test
     void serverSpanHasTheAddressOfTheClient() {
-        bench.serve(bench.tool("get_issue").withArrival(OverHttp.FROM_HERE), TelemetryBench.result("{}"));
+        bench.serve(from(OverHttp.FROM_HERE, bench.tool("get_issue")), TelemetryBench.result("{}"));
 
         assertThat(attributes(only(SpanKind.SERVER)))
                 .containsEntry("network.transport", "tcp")
@@ -109,8 +111,7 @@ class SpansTest {
 
     @Test
     void contextInHeadersIsTheParentWhereMetaHasNone() {
-        var call = bench.call("tools/list", "{}")
-                .withArrival(() -> Metadata.of(Map.of("traceparent", List.of(TRACEPARENT))));
+        var call = from(() -> Metadata.of(Map.of("traceparent", List.of(TRACEPARENT))), bench.call("tools/list", "{}"));
 
         bench.serve(call, TelemetryBench.result("{\"tools\":[]}"));
 
@@ -121,8 +122,9 @@ class SpansTest {
     @Test
     void metaPrecedesHeaders() {
         var other = "00-11111111111111111111111111111111-2222222222222222-01";
-        var call = bench.call("tools/list", "{\"_meta\":{\"traceparent\":\"%s\"}}".formatted(TRACEPARENT))
-                .withArrival(() -> Metadata.of(Map.of("traceparent", List.of(other))));
+        var call = from(
+                () -> Metadata.of(Map.of("traceparent", List.of(other))),
+                bench.call("tools/list", "{\"_meta\":{\"traceparent\":\"%s\"}}".formatted(TRACEPARENT)));
 
         bench.serve(call, TelemetryBench.result("{\"tools\":[]}"));
 
@@ -308,6 +310,10 @@ class SpansTest {
                 bench.spans().stream().filter(span -> span.getKind() == kind).toList();
         assertThat(found).hasSize(1);
         return found.get(0);
+    }
+
+    private static Call from(Arrival arrival, Call call) {
+        return Call.of(call.request(), call.caller(), call.correlationId(), call.deadline(), arrival);
     }
 
     private static Map<String, String> attributes(SpanData span) {
