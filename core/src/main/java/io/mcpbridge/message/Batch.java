@@ -46,32 +46,15 @@ public final class Batch {
     private static List<byte[]> elements(byte[] json, Limits limits) {
         var scanner = new JsonScanner(json, limits);
         var elements = new ArrayList<byte[]>();
-        int at = scanner.space(scanner.space(0) + 1);
-        if (scanner.byteAt(at) == ']') {
+        int end = scanner.elements(
+                scanner.space(0), MOST, (from, to) -> elements.add(Arrays.copyOfRange(json, from, to)));
+        if (elements.isEmpty()) {
             throw Malformed.request("The batch is empty; it must have at least one message");
         }
-        while (true) {
-            if (elements.size() == MOST) {
-                throw Malformed.limit("The batch has more than %d messages".formatted(MOST), "maxBatch", MOST);
-            }
-            int end = scanner.value(at, 1);
-            elements.add(Arrays.copyOfRange(json, at, end));
-            at = scanner.space(end);
-            if (scanner.byteAt(at) != ',') {
-                requireEnd(json, scanner, at);
-                return elements;
-            }
-            at = scanner.space(at + 1);
+        if (end < 0) {
+            throw Malformed.limit("The batch has more than %d messages".formatted(MOST), "maxBatch", MOST);
         }
-    }
-
-    private static void requireEnd(byte[] json, JsonScanner scanner, int at) {
-        if (scanner.byteAt(at) != ']') {
-            throw Malformed.syntax(json, at, "',' or ']'");
-        }
-        int behind = scanner.space(at + 1);
-        if (behind < json.length) {
-            throw Malformed.syntax(json, behind, "the end");
-        }
+        scanner.requireEnd(end);
+        return elements;
     }
 }

@@ -71,10 +71,7 @@ final class EnvelopeScanner {
             throw Malformed.encoding(json, open);
         }
         int end = scanner.value(open, 0);
-        int behind = scanner.space(end);
-        if (behind < json.length) {
-            throw Malformed.syntax(json, behind, "the end");
-        }
+        scanner.requireEnd(end);
         throw Malformed.value("message", json, open, end, "one JSON object");
     }
 

@@ -57,6 +57,39 @@ final class JsonScanner {
         }
     }
 
+    /**
+     * Passes an array, and shows where each of its elements begins and ends.
+     *
+     * @return the position behind the array, or -1 if it has more than {@code most} elements; their rest is not read
+     */
+    int elements(int open, long most, ElementVisitor visitor) {
+        int at = tokens.space(open + 1);
+        if (tokens.byteAt(at) == ']') {
+            return at + 1;
+        }
+        for (long left = most; left > 0; left--) {
+            int end = value(at, 1);
+            visitor.element(at, end);
+            at = tokens.space(end);
+            if (tokens.byteAt(at) == ']') {
+                return at + 1;
+            }
+            if (tokens.byteAt(at) != ',') {
+                throw Malformed.syntax(json, at, "',' or ']'");
+            }
+            at = tokens.space(at + 1);
+        }
+        return -1;
+    }
+
+    /** Requires that nothing but space is left. */
+    void requireEnd(int from) {
+        int at = tokens.space(from);
+        if (at < json.length) {
+            throw Malformed.syntax(json, at, "the end");
+        }
+    }
+
     /** Passes one member, and shows it to a visitor. */
     int member(int at, MemberVisitor visitor) {
         int keyEnd = key(at);
@@ -184,5 +217,12 @@ final class JsonScanner {
          * @return where the value ends
          */
         int member(int keyStart, int keyEnd, int value);
+    }
+
+    /** Is shown the elements of an array one by one. */
+    @FunctionalInterface
+    interface ElementVisitor {
+
+        void element(int start, int end);
     }
 }

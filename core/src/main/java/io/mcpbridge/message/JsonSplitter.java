@@ -37,7 +37,7 @@ public final class JsonSplitter {
             }
             return valueEnd;
         });
-        requireEnd(scanner, bytes, end);
+        scanner.requireEnd(end);
         return members;
     }
 
@@ -80,20 +80,10 @@ public final class JsonSplitter {
         byte[] bytes = json.getBytes(UTF_8);
         var scanner = new JsonScanner(bytes, Limits.OWN);
         var elements = new ArrayList<String>();
-        int at = scanner.space(open(scanner, bytes, '[', "an array") + 1);
-        boolean isOver = scanner.byteAt(at) == ']';
-        while (!isOver && elements.size() < most) {
-            int end = scanner.value(at, 1);
-            elements.add(text(bytes, at, end));
-            at = scanner.space(end);
-            isOver = scanner.byteAt(at) == ']';
-            if (!isOver && scanner.byteAt(at) != ',') {
-                throw Malformed.syntax(bytes, at, "',' or ']'");
-            }
-            at = isOver ? at : scanner.space(at + 1);
-        }
-        if (isOver) {
-            requireEnd(scanner, bytes, at + 1);
+        int open = open(scanner, bytes, '[', "an array");
+        int end = scanner.elements(open, most, (from, to) -> elements.add(text(bytes, from, to)));
+        if (end >= 0) {
+            scanner.requireEnd(end);
         }
         return elements;
     }
@@ -105,13 +95,6 @@ public final class JsonSplitter {
                     "expected %s but found %s".formatted(what, Malformed.excerpt(json, open, json.length)));
         }
         return open;
-    }
-
-    private static void requireEnd(JsonScanner scanner, byte[] json, int end) {
-        int behind = scanner.space(end);
-        if (behind < json.length) {
-            throw Malformed.syntax(json, behind, "the end");
-        }
     }
 
     private static String text(byte[] json, int from, int to) {
