@@ -155,11 +155,11 @@ public final class Failure {
 
     /** A copy for a call that is not tried again because the retry budget of its server is spent. */
     public Failure withBudgetSpent() {
-        var copy = new Fields(fields);
-        copy.budgetSpent = true;
-        var spender = copy.server.isEmpty() ? "" : " of '" + copy.server + "'";
-        copy.message = "%s; it is not tried again, since the retry budget%s is spent".formatted(copy.message, spender);
-        return new Failure(copy);
+        var spender = server().isEmpty() ? "" : " of '" + server() + "'";
+        return with(copy -> {
+            copy.budgetSpent = true;
+            copy.message = "%s; it is not tried again, since the retry budget%s is spent".formatted(message(), spender);
+        });
     }
 
     /** Whether the retry budget prevented another attempt. */
@@ -176,7 +176,7 @@ public final class Failure {
     }
 
     private Failure with(Consumer<Fields> change) {
-        var copy = new Fields(fields);
+        var copy = fields.copy();
         change.accept(copy);
         return new Failure(copy);
     }
@@ -187,7 +187,7 @@ public final class Failure {
     }
 
     /** The fields; they change only before their failure exists. */
-    private static final class Fields {
+    private static final class Fields implements Cloneable {
         private final ErrorCode origin;
         private ErrorCode code;
         private String message;
@@ -212,23 +212,12 @@ public final class Failure {
             this.retryable = code.isUsuallyRetryable();
         }
 
-        private Fields(Fields from) {
-            this.code = from.code;
-            this.origin = from.origin;
-            this.message = from.message;
-            this.delivery = from.delivery;
-            this.retryable = from.retryable;
-            this.attempts = from.attempts;
-            this.server = from.server;
-            this.status = from.status;
-            this.retryAfter = from.retryAfter;
-            this.breakerOpen = from.breakerOpen;
-            this.harmless = from.harmless;
-            this.isolated = from.isolated;
-            this.toolError = from.toolError;
-            this.budgetSpent = from.budgetSpent;
-            this.serverError = from.serverError;
-            this.cause = from.cause;
+        private Fields copy() {
+            try {
+                return (Fields) clone();
+            } catch (CloneNotSupportedException impossible) {
+                throw new IllegalStateException(impossible);
+            }
         }
     }
 
