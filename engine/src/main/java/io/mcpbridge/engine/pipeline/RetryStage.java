@@ -16,6 +16,7 @@ import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.NoRetriesProvider.NoRetries;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.RetryPolicy.Attempt;
 import io.mcpbridge.spi.RetryPolicy.Decision;
@@ -34,17 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class RetryStage implements CallStage {
     private static final int TOO_MANY_REQUESTS = 429;
 
-    private static final RetryPolicy NO_RETRIES = new RetryPolicy() {
-        @Override
-        public Decision decide(Attempt failed) {
-            return new Decision.Stop("requests of the bridge itself are not repeated");
-        }
-
-        @Override
-        public int maxAttempts() {
-            return 1;
-        }
-    };
+    private static final RetryPolicy NO_RETRIES = new NoRetries();
 
     private final Rules rules;
     private final Environment environment;
