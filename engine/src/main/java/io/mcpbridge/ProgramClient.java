@@ -4,6 +4,7 @@ import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.JsonRpcErrors;
@@ -261,7 +262,7 @@ final class ProgramClient {
         }
 
         @Override
-        public Registration onGone(Runnable action) {
+        public Cancellation.Registration onGone(Runnable action) {
             var leaving = gone.thenRun(action);
             return () -> leaving.cancel(false);
         }

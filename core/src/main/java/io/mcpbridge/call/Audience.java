@@ -1,5 +1,6 @@
 package io.mcpbridge.call;
 
+import io.mcpbridge.call.Cancellation.Registration;
 import io.mcpbridge.message.Notification;
 
 /**
@@ -25,11 +26,4 @@ public interface Audience {
 
     /** Runs {@code action} once when the client is gone; at once if it is gone already. */
     Registration onGone(Runnable action);
-
-    /** A registered action. */
-    interface Registration {
-
-        /** Takes the action back; harmless when it has run. */
-        void remove();
-    }
 }

@@ -80,7 +80,7 @@ public final class Cancellation {
         }
     }
 
-    /** An action that waits for the cancellation. */
+    /** A registered action. */
     public interface Registration {
 
         /** Takes the action back; harmless when it has run. */

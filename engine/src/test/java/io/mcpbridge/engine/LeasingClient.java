@@ -3,6 +3,7 @@ package io.mcpbridge.engine;
 import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -53,7 +54,7 @@ final class LeasingClient implements Audience {
     }
 
     @Override
-    public Registration onGone(Runnable action) {
+    public Cancellation.Registration onGone(Runnable action) {
         departure.add(action);
         atFirstCall.run();
         return () -> departure.remove(action);

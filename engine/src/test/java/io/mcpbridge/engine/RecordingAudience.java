@@ -1,6 +1,7 @@
 package io.mcpbridge.engine;
 
 import io.mcpbridge.call.Audience;
+import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.message.Notification;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,7 +17,7 @@ final class RecordingAudience implements Audience {
     }
 
     @Override
-    public Registration onGone(Runnable action) {
+    public Cancellation.Registration onGone(Runnable action) {
         whenGone.add(action);
         return () -> whenGone.remove(action);
     }

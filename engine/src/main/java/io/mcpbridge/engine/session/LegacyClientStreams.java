@@ -78,8 +78,8 @@ final class LegacyClientStreams implements Audience {
     }
 
     @Override
-    public Registration onGone(Runnable action) {
-        return gone.onCancel(reason -> action.run())::remove;
+    public Cancellation.Registration onGone(Runnable action) {
+        return gone.onCancel(reason -> action.run());
     }
 
     /** Begins to ping a silent client; once. */

@@ -210,8 +210,8 @@ final class ListenStreams {
         }
 
         @Override
-        public Registration onGone(Runnable action) {
-            return gone.onCancel(reason -> action.run())::remove;
+        public Cancellation.Registration onGone(Runnable action) {
+            return gone.onCancel(reason -> action.run());
         }
 
         /** Ends the stream with the result of its request. */

@@ -5,6 +5,7 @@ import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * server, a call or a client is notified.
  */
 public final class ResourceSubscriptions {
-    private static final Audience.Registration NO_REGISTRATION = () -> {};
+    private static final Cancellation.Registration NO_REGISTRATION = () -> {};
 
     private final UpstreamParts parts;
     private final ConnectionPool pool;
@@ -107,7 +108,7 @@ public final class ResourceSubscriptions {
     private void watch(Subscription subscription, Audience audience) {
         // Without the lock, since the action may run here.
         var registration = audience.onGone(() -> remove(subscription.place, audience));
-        Audience.Registration unneeded;
+        Cancellation.Registration unneeded;
         lock.lock();
         try {
             var member = subscription.members.get(audience);
@@ -540,7 +541,7 @@ public final class ResourceSubscriptions {
      *
      * @param registration removes the audience when it is gone
      */
-    private record Member(Caller caller, Audience.Registration registration) {}
+    private record Member(Caller caller, Cancellation.Registration registration) {}
 
     /**
      * What follows from an answer of the server.
