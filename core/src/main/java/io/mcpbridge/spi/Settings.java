@@ -43,16 +43,9 @@ public final class Settings {
         return new Settings("", 0, SettingsValues.nodes(values).members());
     }
 
-    /** A document with the mistakes that were found while it was read. */
-    static Settings of(LocatedJson document, List<String> problems) {
-        var settings = new Settings("", 0, document.members());
-        problems.forEach(settings.mistakes::add);
-        return settings;
-    }
-
     /** Reads a document that people write; comments are allowed. */
     public static Settings parse(String json) {
-        return of(JsonCodec.readCommented(json), List.of());
+        return new Settings("", 0, JsonCodec.readCommented(json).members());
     }
 
     /**
@@ -60,7 +53,13 @@ public final class Settings {
      * line where the text stands, and what it filled in is never quoted in a message.
      */
     public static Settings parse(String json, UnaryOperator<String> filling) {
-        return SettingsFilling.fill(JsonCodec.readCommented(json), filling);
+        var document = JsonCodec.readCommented(json);
+        var settings = new Settings("", 0, document.members()).filledBy(filling);
+        if (!(document.value() instanceof Map<?, ?>)) {
+            settings.mistakes.add("line %d: the document is %s but must be an object"
+                    .formatted(document.line(), SettingsValues.shown(document)));
+        }
+        return settings;
     }
 
     /** A copy in which these keys have other values, as arguments of a command override a file. */
@@ -86,9 +85,23 @@ public final class Settings {
     /** A copy with each text passed through {@code filling}, as {@link #parse(String, UnaryOperator)} does it. */
     public Settings filledBy(UnaryOperator<String> filling) {
         var problems = new ArrayList<String>();
-        var copy = copy(SettingsFilling.fill(entries, filling, problems::add));
+        var document = new LocatedJson(entries, mistakes.line());
+        var copy = copy(document.map(node -> filledBy(filling, node, problems)).members());
         problems.forEach(copy.mistakes::add);
         return copy;
+    }
+
+    private static LocatedJson filledBy(UnaryOperator<String> filling, LocatedJson node, List<String> problems) {
+        if (!(node.value() instanceof String text)) {
+            return node;
+        }
+        try {
+            var filled = filling.apply(text);
+            return new LocatedJson(filled, node.line(), !filled.equals(text));
+        } catch (ConfigurationException wrong) {
+            wrong.problems().forEach(problem -> problems.add("line %d: %s".formatted(node.line(), problem)));
+            return node;
+        }
     }
 
     /** A copy in which the section at {@code key} has none of these members. */

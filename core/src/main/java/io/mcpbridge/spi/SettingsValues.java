@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -49,20 +50,8 @@ final class SettingsValues {
 
     /** Compares without the lines of the document. */
     static boolean areEqual(LocatedJson one, LocatedJson other) {
-        return withoutLines(one).equals(withoutLines(other));
-    }
-
-    private static LocatedJson withoutLines(LocatedJson node) {
-        if (node.value() instanceof Map<?, ?>) {
-            var members = new LinkedHashMap<String, LocatedJson>();
-            node.members().forEach((name, member) -> members.put(name, withoutLines(member)));
-            return new LocatedJson(members, 0);
-        }
-        if (node.value() instanceof List<?>) {
-            return new LocatedJson(
-                    node.elements().stream().map(SettingsValues::withoutLines).toList(), 0);
-        }
-        return new LocatedJson(node.value(), 0);
+        UnaryOperator<LocatedJson> withoutLine = node -> new LocatedJson(node.value(), 0);
+        return one.map(withoutLine).equals(other.map(withoutLine));
     }
 
     static @Nullable Integer integer(LocatedJson node) {

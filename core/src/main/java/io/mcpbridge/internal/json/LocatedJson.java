@@ -1,7 +1,9 @@
 package io.mcpbridge.internal.json;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,5 +31,19 @@ public record LocatedJson(@Nullable Object value, int line, boolean filledIn) {
     @SuppressWarnings("unchecked")
     public List<LocatedJson> elements() {
         return value instanceof List<?> list ? (List<LocatedJson>) list : List.of();
+    }
+
+    /** A copy in which each value is what {@code change} makes of it, those inside of an object or an array first. */
+    public LocatedJson map(UnaryOperator<LocatedJson> change) {
+        if (value instanceof Map<?, ?>) {
+            var changed = new LinkedHashMap<String, LocatedJson>();
+            members().forEach((name, member) -> changed.put(name, member.map(change)));
+            return change.apply(new LocatedJson(changed, line));
+        }
+        if (value instanceof List<?>) {
+            var changed = elements().stream().map(each -> each.map(change)).toList();
+            return change.apply(new LocatedJson(changed, line));
+        }
+        return change.apply(this);
     }
 }
