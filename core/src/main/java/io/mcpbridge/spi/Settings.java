@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One section of the configuration, read key by key. Any thread may read it.
@@ -24,11 +23,6 @@ import org.jspecify.annotations.Nullable;
  * {@link #finish} makes the settings record. A key that is not read is a mistake too.
  */
 public final class Settings {
-    /** Longer time spans are refused, so that sums of a few fit into a {@code long} of nanoseconds. */
-    private static final Duration LONGEST = Duration.ofDays(36_500);
-
-    private static final String SIZE = "a size such as 512B, 64KiB, 64MB or 10GiB";
-
     private final Map<String, LocatedJson> entries;
     private final SettingsMistakes mistakes;
     private volatile boolean unknownKeysAllowed;
@@ -166,7 +160,7 @@ public final class Settings {
     }
 
     public Optional<String> text(String key) {
-        return read(key, "a text", node -> node.value() instanceof String text ? text : null);
+        return read(key, node -> SettingsValues.as(String.class, "a text", node));
     }
 
     public String text(String key, String otherwise) {
@@ -186,7 +180,7 @@ public final class Settings {
     }
 
     public int integer(String key, int otherwise) {
-        return integer(key, "a whole number").orElse(otherwise);
+        return read(key, node -> SettingsValues.integer("a whole number", node)).orElse(otherwise);
     }
 
     /**
@@ -194,33 +188,28 @@ public final class Settings {
      * of 1000 ({@code KB}, {@code MB}, {@code GB}, {@code TB}); less than {@code 2GiB}.
      */
     public int bytes(String key, int otherwise) {
-        return read(key, node -> SettingsValues.bytesRule(SIZE, node), SettingsValues::bytes)
-                .orElse(otherwise);
+        return read(key, SettingsValues::bytes).orElse(otherwise);
     }
 
     /** The same of what is not kept in memory of ours, so that there may be more of it. */
     public long size(String key, long otherwise) {
-        return read(key, SIZE, SettingsValues::size).orElse(otherwise);
+        return read(key, SettingsValues::size).orElse(otherwise);
     }
 
     public double number(String key, double otherwise) {
-        return read(key, "a number", node -> node.value() instanceof BigDecimal number ? number.doubleValue() : null)
+        return read(key, node -> SettingsValues.as(BigDecimal.class, "a number", node))
+                .map(BigDecimal::doubleValue)
                 .orElse(otherwise);
     }
 
     public boolean flag(String key, boolean otherwise) {
-        return read(key, "true or false", node -> node.value() instanceof Boolean flag ? flag : null)
+        return read(key, node -> SettingsValues.as(Boolean.class, "true or false", node))
                 .orElse(otherwise);
     }
 
     /** A time span with its unit: {@code 200ms}, {@code 5s}, {@code 2m}, {@code 1h}; at most 36500 days. */
     public Optional<Duration> duration(String key) {
-        var span = read(key, "a time span such as 200ms, 5s, 2m or 1h", SettingsValues::duration);
-        if (span.isEmpty() || span.get().compareTo(LONGEST) <= 0) {
-            return span;
-        }
-        reject(key, "at most %dh, which is %d days".formatted(LONGEST.toHours(), LONGEST.toDays()));
-        return Optional.empty();
+        return read(key, SettingsValues::duration);
     }
 
     public Duration duration(String key, Duration otherwise) {
@@ -230,24 +219,23 @@ public final class Settings {
     /** A time span under its own key, or as a count of milliseconds under {@code millisKey}, the contract's name. */
     public Duration duration(String key, String millisKey, Duration otherwise) {
         mistakes.alias(key, millisKey);
-        var millis = integer(millisKey, "a whole number of milliseconds");
+        var millis = read(millisKey, node -> SettingsValues.integer("a whole number of milliseconds", node));
         return duration(key).or(() -> millis.map(Duration::ofMillis)).orElse(otherwise);
     }
 
     /** A list of texts, empty where the key is absent. */
     public List<String> texts(String key) {
-        return read(key, SettingsValues::textsRule, SettingsValues::texts).orElse(List.of());
+        return read(key, SettingsValues::texts).orElse(List.of());
     }
 
     /** Texts by name, in the order of the document, empty where the key is absent. */
     public Map<String, String> textsByName(String key) {
-        return read(key, SettingsValues::textsByNameRule, SettingsValues::textsByName)
-                .orElse(Map.of());
+        return read(key, SettingsValues::textsByName).orElse(Map.of());
     }
 
     /** A section within this one; empty where the key is absent. */
     public Settings section(String key) {
-        var node = read(key, "an object", value -> value.value() instanceof Map<?, ?> ? value : null);
+        var node = read(key, SettingsValues::object);
         return new Settings(
                 mistakes.join(key),
                 node.map(LocatedJson::line).orElse(mistakes.line()),
@@ -335,26 +323,18 @@ public final class Settings {
         return mistakes.locate(maker);
     }
 
-    private Optional<Integer> integer(String key, String kind) {
-        return read(key, node -> SettingsValues.integerRule(kind, node), SettingsValues::integer);
-    }
-
-    private <T> Optional<T> read(String key, String kind, Function<LocatedJson, @Nullable T> convert) {
-        return read(key, node -> kind, convert);
-    }
-
-    /** Reads a value; {@code rule} says what one of the wrong kind must be. */
-    private <T> Optional<T> read(
-            String key, Function<LocatedJson, String> rule, Function<LocatedJson, @Nullable T> convert) {
+    /** Reads a value; where it is of the wrong kind, {@code convert} throws the rule that it breaks. */
+    private <T> Optional<T> read(String key, Function<LocatedJson, T> convert) {
         mistakes.know(key);
         var node = entries.get(key);
         if (node == null) {
             return Optional.empty();
         }
-        var value = convert.apply(node);
-        if (value == null) {
-            mistakes.reject(key, rule.apply(node));
+        try {
+            return Optional.of(convert.apply(node));
+        } catch (ConfigurationException wrong) {
+            wrong.problems().forEach(rule -> mistakes.reject(key, rule));
+            return Optional.empty();
         }
-        return Optional.ofNullable(value);
     }
 }

@@ -1,23 +1,32 @@
 package io.mcpbridge.spi;
 
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.internal.json.LocatedJson;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Converts and shows the values of {@link Settings}. */
+/**
+ * Converts and shows the values of {@link Settings}. A value of the wrong kind is a {@link ConfigurationException} with
+ * the rule that it breaks, which completes "must be …".
+ */
 final class SettingsValues {
     private static final Pattern SPAN = Pattern.compile("(\\d{1,12})(ms|s|m|h)");
     private static final Pattern SIZE = Pattern.compile("(\\d{1,10})(B|[KMGT]i?B)");
+    private static final String SIZES = "a size such as 512B, 64KiB, 64MB or 10GiB";
     private static final String UNITS = "BKMGT";
+
+    /** Longer time spans are refused, so that sums of a few fit into a {@code long} of nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private SettingsValues() {}
 
@@ -54,30 +63,33 @@ final class SettingsValues {
         return one.map(withoutLine).equals(other.map(withoutLine));
     }
 
-    static @Nullable Integer integer(LocatedJson node) {
+    static int integer(String kind, LocatedJson node) {
         if (!(node.value() instanceof BigDecimal number)) {
-            return null;
+            throw wrong(kind);
+        }
+        if (number.compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
+            throw wrong("%s, at most %d".formatted(kind, Integer.MAX_VALUE));
+        }
+        if (number.compareTo(BigDecimal.valueOf(Integer.MIN_VALUE)) < 0) {
+            throw wrong("%s, at least %d".formatted(kind, Integer.MIN_VALUE));
         }
         try {
             return number.intValueExact();
-        } catch (ArithmeticException tooLargeOrFraction) {
-            return null;
+        } catch (ArithmeticException fraction) {
+            throw wrong(kind);
         }
     }
 
-    static @Nullable Integer bytes(LocatedJson node) {
+    static int bytes(LocatedJson node) {
         var size = size(node);
-        return size != null && size <= Integer.MAX_VALUE ? (Integer) size.intValue() : null;
+        if (size > Integer.MAX_VALUE) {
+            throw wrong("less than 2GiB");
+        }
+        return (int) size;
     }
 
-    static @Nullable Long size(LocatedJson node) {
-        if (!(node.value() instanceof String text)) {
-            return null;
-        }
-        var parts = SIZE.matcher(text);
-        if (!parts.matches()) {
-            return null;
-        }
+    static long size(LocatedJson node) {
+        var parts = parts(node, SIZE, SIZES);
         var base = parts.group(2).endsWith("iB") ? 1024L : 1000L;
         try {
             var size = Long.parseLong(parts.group(1));
@@ -86,90 +98,78 @@ final class SettingsValues {
             }
             return size;
         } catch (ArithmeticException tooLarge) {
-            return null;
+            throw wrong(SIZES);
         }
     }
 
-    /** The rule that a value broke which is no whole number; for a number, the bound it exceeds. */
-    static String integerRule(String kind, LocatedJson node) {
-        if (!(node.value() instanceof BigDecimal number)) {
-            return kind;
-        }
-        if (number.compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
-            return "%s, at most %d".formatted(kind, Integer.MAX_VALUE);
-        }
-        var isTooSmall = number.compareTo(BigDecimal.valueOf(Integer.MIN_VALUE)) < 0;
-        return isTooSmall ? "%s, at least %d".formatted(kind, Integer.MIN_VALUE) : kind;
-    }
-
-    /** The rule that a value broke which is no number of bytes; for a size, the bound it exceeds. */
-    static String bytesRule(String kind, LocatedJson node) {
-        return size(node) == null ? kind : "less than 2GiB";
-    }
-
-    static @Nullable Duration duration(LocatedJson node) {
-        if (!(node.value() instanceof String text)) {
-            return null;
-        }
-        var parts = SPAN.matcher(text);
-        if (!parts.matches()) {
-            return null;
-        }
+    static Duration duration(LocatedJson node) {
+        var parts = parts(node, SPAN, "a time span such as 200ms, 5s, 2m or 1h");
         var count = Long.parseLong(parts.group(1));
-        return switch (parts.group(2)) {
+        var span = switch (parts.group(2)) {
             case "ms" -> Duration.ofMillis(count);
             case "s" -> Duration.ofSeconds(count);
             case "m" -> Duration.ofMinutes(count);
             default -> Duration.ofHours(count);
         };
+        if (span.compareTo(LONGEST) > 0) {
+            throw wrong("at most %dh, which is %d days".formatted(LONGEST.toHours(), LONGEST.toDays()));
+        }
+        return span;
     }
 
-    static @Nullable List<String> texts(LocatedJson node) {
-        var elements = node.elements();
-        var isTexts =
-                node.value() instanceof List<?> && elements.stream().allMatch(each -> each.value() instanceof String);
-        return isTexts
-                ? elements.stream().map(each -> String.valueOf(each.value())).toList()
-                : null;
+    private static Matcher parts(LocatedJson node, Pattern form, String kind) {
+        var parts = form.matcher(node.value() instanceof String text ? text : "");
+        if (!parts.matches()) {
+            throw wrong(kind);
+        }
+        return parts;
     }
 
-    /** The rule that a value broke which is no list of texts, and the member that is another kind of value. */
-    static String textsRule(LocatedJson node) {
-        var kind = "a list of texts";
+    static List<String> texts(LocatedJson node) {
         if (!(node.value() instanceof List<?>)) {
-            return kind;
+            throw wrong("a list of texts");
         }
-        var elements = node.elements();
-        return IntStream.range(0, elements.size())
-                .filter(i -> !(elements.get(i).value() instanceof String))
-                .mapToObj(i -> "%s; member %d is %s".formatted(kind, i + 1, shown(elements.get(i))))
-                .findFirst()
-                .orElse(kind);
+        var texts = new ArrayList<String>();
+        for (var each : node.elements()) {
+            if (!(each.value() instanceof String text)) {
+                throw wrong("a list of texts; member %d is %s".formatted(texts.size() + 1, shown(each)));
+            }
+            texts.add(text);
+        }
+        return List.copyOf(texts);
     }
 
-    /** The same of an object of texts. */
-    static String textsByNameRule(LocatedJson node) {
-        var kind = "an object of texts";
+    static Map<String, String> textsByName(LocatedJson node) {
         if (!(node.value() instanceof Map<?, ?>)) {
-            return kind;
-        }
-        return node.members().entrySet().stream()
-                .filter(member -> !(member.getValue().value() instanceof String))
-                .map(member -> "%s; '%s' is %s".formatted(kind, member.getKey(), shown(member.getValue())))
-                .findFirst()
-                .orElse(kind);
-    }
-
-    static @Nullable Map<String, String> textsByName(LocatedJson node) {
-        var members = node.members();
-        var isTexts = node.value() instanceof Map<?, ?>
-                && members.values().stream().allMatch(each -> each.value() instanceof String);
-        if (!isTexts) {
-            return null;
+            throw wrong("an object of texts");
         }
         var texts = new LinkedHashMap<String, String>();
-        members.forEach((name, member) -> texts.put(name, String.valueOf(member.value())));
+        node.members().forEach((name, each) -> {
+            if (!(each.value() instanceof String text)) {
+                throw wrong("an object of texts; '%s' is %s".formatted(name, shown(each)));
+            }
+            texts.put(name, text);
+        });
         return texts;
+    }
+
+    /** The value, if it is of this class. */
+    static <T> T as(Class<T> type, String kind, LocatedJson node) {
+        if (!type.isInstance(node.value())) {
+            throw wrong(kind);
+        }
+        return type.cast(node.value());
+    }
+
+    static LocatedJson object(LocatedJson node) {
+        if (!(node.value() instanceof Map<?, ?>)) {
+            throw wrong("an object");
+        }
+        return node;
+    }
+
+    private static ConfigurationException wrong(String rule) {
+        return ConfigurationException.of(rule);
     }
 
     /** The value as a message may quote it; objects, lists and long texts are cut, and what may be secret is hidden. */
