@@ -15,10 +15,10 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,19 +62,16 @@ public final class Bridge implements AutoCloseable {
             var plugins = options.plugins();
             return open(
                     BridgeConfiguration.read(
-                            file, environment.variables(), found -> mistakes(found, plugins, environment)),
+                            file, environment.variables(), found -> check(found, plugins, environment)),
                     options);
         }
     }
 
-    private static List<String> mistakes(BridgeConfiguration found, Plugins plugins, Environment environment) {
-        var mistakes = new ArrayList<>(plugins.mistakes(found.servers(), environment));
-        try {
-            policy(found, plugins);
-        } catch (ConfigurationException wrong) {
-            mistakes.addAll(wrong.problems());
-        }
-        return mistakes;
+    private static void check(BridgeConfiguration found, Plugins plugins, Environment environment) {
+        var mistakes = new Refusals();
+        mistakes.check(() -> plugins.check(found.servers(), environment));
+        mistakes.check(() -> policy(found, plugins));
+        mistakes.throwIfAny();
     }
 
     /** Opens the servers of a configuration. */

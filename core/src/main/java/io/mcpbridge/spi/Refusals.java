@@ -2,17 +2,23 @@ package io.mcpbridge.spi;
 
 import io.mcpbridge.failure.ConfigurationException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
- * What a settings record refuses of the values that it is made of, all of it together and in the same words everywhere:
- * {@code 'max' is 0 but must be at least 1}. For one thread.
+ * Collects mistakes, to report all of them together: those of a configuration, and what a settings record refuses of the
+ * values that it is made of, in the same words everywhere: {@code 'max' is 0 but must be at least 1}. For one thread.
  *
  * <p>{@link Settings#finish} adds where the key stands.
  */
 public final class Refusals {
-    private final List<String> problems = new ArrayList<>();
+    private static final Pattern LINE = Pattern.compile("line (\\d{1,9}):");
+
+    private final Set<String> problems = new LinkedHashSet<>();
 
     /** Refuses a value unless {@code holds}; {@code rule} completes "must be …". */
     public Refusals unless(boolean holds, String key, Object value, String rule) {
@@ -25,15 +31,40 @@ public final class Refusals {
         return this;
     }
 
+    /** The result of {@code maker}; empty if it throws a {@link ConfigurationException}, whose mistakes are kept. */
+    public <T> Optional<T> collect(Supplier<T> maker) {
+        try {
+            return Optional.of(maker.get());
+        } catch (ConfigurationException wrong) {
+            problems.addAll(wrong.problems());
+            return Optional.empty();
+        }
+    }
+
+    /** Runs {@code check} and keeps the mistakes of a {@link ConfigurationException} that it throws. */
+    public void check(Runnable check) {
+        var unused = collect(() -> {
+            check.run();
+            return true;
+        });
+    }
+
     /**
      * Ends the checking.
      *
-     * @throws ConfigurationException with everything refused
+     * @throws ConfigurationException with everything refused, in the order of the lines that it names
      */
     public void throwIfAny() {
         if (!problems.isEmpty()) {
-            throw ConfigurationException.ofAll(problems);
+            throw ConfigurationException.ofAll(problems.stream()
+                    .sorted(Comparator.comparingInt(Refusals::line))
+                    .toList());
         }
+    }
+
+    private static int line(String problem) {
+        var parts = LINE.matcher(problem);
+        return parts.lookingAt() ? Integer.parseInt(parts.group(1)) : 0;
     }
 
     /** A value as it would be written in a file; of a text, what may be secret is hidden. */

@@ -4,6 +4,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -49,16 +50,17 @@ public record BridgeConfiguration(
      * @throws ConfigurationException with every mistake in it, each with its line
      */
     public static BridgeConfiguration read(Path file, Map<String, String> environment) {
-        return read(file, environment, readable -> List.of());
+        return read(file, environment, readable -> {});
     }
 
     /**
      * Reads a file and checks it further; reports all mistakes together.
      *
-     * @param check finds mistakes in the configuration, in which a wrong value has its default
+     * @param check throws a {@link ConfigurationException} with the mistakes that it finds in the configuration, in
+     *     which a wrong value has its default
      */
     public static BridgeConfiguration read(
-            Path file, Map<String, String> environment, Function<BridgeConfiguration, List<String>> check) {
+            Path file, Map<String, String> environment, Consumer<BridgeConfiguration> check) {
         var text = text(file);
         return naming(file, () -> parse(text, folder(file), environment, check));
     }
@@ -99,15 +101,12 @@ public record BridgeConfiguration(
      * @throws ConfigurationException with every mistake in it, each with its line
      */
     public static BridgeConfiguration parse(String json, Path folder, Map<String, String> environment) {
-        return parse(json, folder, environment, readable -> List.of());
+        return parse(json, folder, environment, readable -> {});
     }
 
     private static BridgeConfiguration parse(
-            String json,
-            Path folder,
-            Map<String, String> environment,
-            Function<BridgeConfiguration, List<String>> check) {
-        var mistakes = new Mistakes();
+            String json, Path folder, Map<String, String> environment, Consumer<BridgeConfiguration> check) {
+        var mistakes = new Refusals();
         var variables = mistakes.collect(() -> Variables.of(environment));
         var timeout =
                 variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);
@@ -124,7 +123,7 @@ public record BridgeConfiguration(
         remarks.addAll(servers.warnings());
         var secrets = placeholders.secrets(JsonCodec.readCommented(json));
         var read = new BridgeConfiguration(servers.servers(), settings, remarks, secrets, folder);
-        mistakes.addAll(check.apply(read));
+        mistakes.check(() -> check.accept(read));
         mistakes.throwIfAny();
         return read;
     }

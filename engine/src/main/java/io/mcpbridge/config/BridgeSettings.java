@@ -57,14 +57,14 @@ public record BridgeSettings(
 
     /** Reads the {@code bridge} object; a key that is absent keeps its default. */
     public static BridgeSettings from(Settings settings) {
-        var mistakes = new Mistakes();
+        var mistakes = new Refusals();
         var read = read(settings, mistakes);
         mistakes.throwIfAny();
         return read;
     }
 
     /** Reads the object and collects the mistakes; a wrong value has its default. */
-    static BridgeSettings read(Settings settings, Mistakes mistakes) {
+    static BridgeSettings read(Settings settings, Refusals mistakes) {
         settings.ignore(ServerSections.PRESET);
         var listeners = settings.sections("listen");
         var names = names(settings);

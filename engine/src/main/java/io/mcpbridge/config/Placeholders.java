@@ -2,6 +2,7 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.internal.json.LocatedJson;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Secret;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -46,7 +47,7 @@ final class Placeholders {
      * @throws ConfigurationException with everything that is missing
      */
     String fill(String text) {
-        var mistakes = new Mistakes();
+        var mistakes = new Refusals();
         var filled = PLACE.matcher(text)
                 .replaceAll(place -> Matcher.quoteReplacement(
                         mistakes.collect(() -> value(place)).orElse("")));

@@ -47,7 +47,7 @@ final class ServerSections {
     private static final Map<String, String> TELLING =
             Map.of("command", "stdio", "url", "http", "path", "unix", "socketPath", "unix");
 
-    private final Mistakes mistakes;
+    private final Refusals mistakes;
     private final Duration timeout;
     private final Settings defaults;
     private final Settings sandbox;
@@ -59,7 +59,7 @@ final class ServerSections {
      *
      * @param timeout for servers whose sections name none
      */
-    ServerSections(Settings bridge, Duration timeout, Mistakes mistakes) {
+    ServerSections(Settings bridge, Duration timeout, Refusals mistakes) {
         this.mistakes = mistakes;
         this.defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
         this.sandbox = sandbox(bridge, mistakes);
@@ -67,7 +67,7 @@ final class ServerSections {
     }
 
     /** The section {@code sandbox} under its key; empty if it is wrong, so that the mistake is reported once. */
-    private static Settings sandbox(Settings bridge, Mistakes mistakes) {
+    private static Settings sandbox(Settings bridge, Refusals mistakes) {
         return mistakes.collect(() -> Confinement.from(bridge.section(SANDBOX)))
                 .map(unused -> bridge.only(Set.of(SANDBOX)))
                 .orElseGet(() -> Settings.of(Map.of()));
@@ -188,7 +188,7 @@ final class ServerSections {
             var providers = Providers.of(CallStageProvider.class);
             Set<String> keys = new LinkedHashSet<>(providers.names());
             keys.add(RETRY_BUDGET);
-            var mistakes = new Mistakes();
+            var mistakes = new Refusals();
             var checked = bridge.only(keys);
             for (var provider : providers.all()) {
                 if (isSection(checked, provider.name())) {

@@ -2,6 +2,7 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.time.Duration;
@@ -62,7 +63,7 @@ public final class ServerSettings {
     private final ToolSettings anyTool;
     private final NameFilter toolFilter;
 
-    private ServerSettings(String name, String type, Settings settings, Duration timeout, Mistakes mistakes) {
+    private ServerSettings(String name, String type, Settings settings, Duration timeout, Refusals mistakes) {
         this.name = name;
         this.type = type;
         this.settings = settings;
@@ -98,14 +99,14 @@ public final class ServerSettings {
 
     /** Reads the keys with another default of the time-out. */
     public static ServerSettings of(String name, String type, Settings settings, Duration timeout) {
-        var mistakes = new Mistakes();
+        var mistakes = new Refusals();
         var read = read(name, type, settings, timeout, mistakes);
         mistakes.throwIfAny();
         return read;
     }
 
     /** Reads the keys and collects the mistakes; a wrong value has its default. */
-    static ServerSettings read(String name, String type, Settings settings, Duration timeout, Mistakes mistakes) {
+    static ServerSettings read(String name, String type, Settings settings, Duration timeout, Refusals mistakes) {
         if (!isName(name)) {
             throw ConfigurationException.of("the server name '%s' must be %s".formatted(name, NAME_RULE));
         }
@@ -259,7 +260,7 @@ public final class ServerSettings {
         return otherwise;
     }
 
-    private static NameFilter toolFilter(Settings settings, Mistakes mistakes) {
+    private static NameFilter toolFilter(Settings settings, Refusals mistakes) {
         if (!settings.isSection("tools")) {
             return NameFilter.ALL;
         }

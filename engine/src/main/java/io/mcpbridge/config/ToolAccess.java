@@ -1,5 +1,6 @@
 package io.mcpbridge.config;
 
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -34,7 +35,7 @@ public record ToolAccess(
     }
 
     /** Reads the sections of users in {@code clients}, and the two keys of {@code catalog} that are not its plug-in's. */
-    static ToolAccess from(Settings bridge, Settings catalog, Mistakes mistakes) {
+    static ToolAccess from(Settings bridge, Settings catalog, Refusals mistakes) {
         var isSearchDefault = catalog.flag(SEARCH_TOOLS, false);
         var alwaysListed = catalog.texts(ALWAYS_LISTED);
         mistakes.collect(() -> catalog.allowUnknownKeys().finish(() -> catalog));

@@ -9,10 +9,10 @@ import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -109,13 +109,17 @@ public record Plugins(
         return ServerStages.ofDaemon(stages, sections, instance, environment);
     }
 
-    /** Returns the mistakes in the sections of enabled servers; opens none of them. */
-    public List<String> mistakes(List<ServerSettings> servers, Environment environment) {
-        var problems = new ArrayList<String>();
+    /**
+     * Checks the sections of enabled servers; opens none of them.
+     *
+     * @throws ConfigurationException with the mistakes in them
+     */
+    public void check(List<ServerSettings> servers, Environment environment) {
+        var mistakes = new Refusals();
         servers.stream()
                 .filter(ServerSettings::enabled)
-                .forEach(server -> collect(problems, () -> check(server, environment)));
-        return problems;
+                .forEach(server -> mistakes.check(() -> check(server, environment)));
+        mistakes.throwIfAny();
     }
 
     /**
@@ -124,40 +128,23 @@ public record Plugins(
      * @throws ConfigurationException with the mistakes in it, or if there is no such transport
      */
     public void check(ServerSettings server, Environment environment) {
-        var problems = new ArrayList<String>();
+        var mistakes = new Refusals();
         var section = server.settings();
-        collect(
-                problems,
-                () -> section.locate(() -> transports.named(server.type()))
-                        .create(section, environment)
-                        .close());
-        checkPolicies(problems, server);
-        collect(problems, () -> ServerStages.check(stages, server.name(), server.settings(), environment));
-        if (!problems.isEmpty()) {
-            throw ConfigurationException.ofAll(problems);
-        }
-    }
-
-    private void checkPolicies(List<String> problems, ServerSettings server) {
-        var section = server.settings();
-        checkPolicy(problems, section, server.retry());
+        mistakes.check(() -> section.locate(() -> transports.named(server.type()))
+                .create(section, environment)
+                .close());
+        mistakes.check(() -> checkPolicy(section, server.retry()));
         server.tools()
-                .forEach((name, tool) ->
-                        checkPolicy(problems, section.section("tools").section(name), tool.retry()));
+                .forEach((name, tool) -> mistakes.check(
+                        () -> checkPolicy(section.section("tools").section(name), tool.retry())));
+        mistakes.check(() -> ServerStages.check(stages, server.name(), section, environment));
+        mistakes.throwIfAny();
     }
 
     /** A section that names no policy inherits that of the section around it, which is checked there. */
-    private void checkPolicy(List<String> problems, Settings section, RetrySettings retry) {
+    private void checkPolicy(Settings section, RetrySettings retry) {
         if (section.text("retry").isPresent()) {
-            collect(problems, () -> section.locate(() -> checkedPolicy("retry", retry.policy())));
-        }
-    }
-
-    static void collect(List<String> problems, Runnable reading) {
-        try {
-            reading.run();
-        } catch (ConfigurationException wrong) {
-            problems.addAll(wrong.problems());
+            section.locate(() -> checkedPolicy("retry", retry.policy()));
         }
     }
 }

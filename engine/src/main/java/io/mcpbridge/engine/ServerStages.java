@@ -37,6 +37,7 @@ import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.spi.ToolCatalog.ToolFinding;
@@ -118,14 +119,11 @@ final class ServerStages implements Upstream.Listener {
      */
     static void check(
             Providers<CallStageProvider> providers, String server, Settings section, Environment environment) {
-        var problems = new ArrayList<String>();
-        Plugins.collect(problems, () -> budget(section, environment.timekeeper()));
-        Plugins.collect(
-                problems,
+        var mistakes = new Refusals();
+        mistakes.check(() -> budget(section, environment.timekeeper()));
+        mistakes.check(
                 () -> make(providers, place -> !place.isOfDaemon(), section, StageContext.of(server, environment)));
-        if (!problems.isEmpty()) {
-            throw ConfigurationException.ofAll(problems);
-        }
+        mistakes.throwIfAny();
     }
 
     /**
@@ -148,22 +146,18 @@ final class ServerStages implements Upstream.Listener {
             Providers<CallStageProvider> providers, Predicate<Place> places, Settings section, StageContext context) {
         var stages = new EnumMap<Place, CallStage>(Place.class);
         var names = new EnumMap<Place, String>(Place.class);
-        var problems = new ArrayList<String>();
+        var mistakes = new Refusals();
         var wanted = providers.all().stream().filter(provider -> places.test(provider.place()));
         for (var provider : wanted.toList()) {
             var place = provider.place();
-            Plugins.collect(
-                    problems,
-                    () -> make(provider, section, context).ifPresent(stage -> {
-                        if (stages.putIfAbsent(place, stage) != null) {
-                            problems.add(twice(names.getOrDefault(place, ""), provider.name(), place));
-                        }
-                        names.putIfAbsent(place, provider.name());
-                    }));
+            mistakes.check(() -> make(provider, section, context).ifPresent(stage -> {
+                if (stages.putIfAbsent(place, stage) != null) {
+                    mistakes.add(twice(names.getOrDefault(place, ""), provider.name(), place));
+                }
+                names.putIfAbsent(place, provider.name());
+            }));
         }
-        if (!problems.isEmpty()) {
-            throw ConfigurationException.ofAll(problems);
-        }
+        mistakes.throwIfAny();
         return stages;
     }
 

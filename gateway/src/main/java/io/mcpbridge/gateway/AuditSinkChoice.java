@@ -8,9 +8,8 @@ import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.NoopAuditSink;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -33,12 +32,10 @@ record AuditSinkChoice(String sink, AuditMode mode, Function<Environment, AuditS
     static AuditSinkChoice of(Settings section) {
         var sink = section.text("sink", DEFAULT_SINK);
         var provider = section.locate(() -> provider(sink));
-        var problems = new LinkedHashSet<String>();
-        var mode = PlugInChoice.choose(() -> mode(section, sink), problems);
-        var unused = PlugInChoice.choose(() -> checked(provider, section), problems);
-        if (!problems.isEmpty()) {
-            throw ConfigurationException.ofAll(List.copyOf(problems));
-        }
+        var mistakes = new Refusals();
+        var mode = mistakes.collect(() -> mode(section, sink));
+        mistakes.check(() -> provider.check(section));
+        mistakes.throwIfAny();
         return new AuditSinkChoice(sink, mode.orElseThrow(), opening(mode.orElseThrow(), provider, section));
     }
 
@@ -64,11 +61,6 @@ record AuditSinkChoice(String sink, AuditMode mode, Function<Environment, AuditS
             ours.reject("mode", "'best-effort' or 'off' where the sink is 'noop', which keeps no record");
         }
         return ours.finish(() -> keepsNothing ? AuditMode.OFF : mode);
-    }
-
-    private static boolean checked(AuditSinkProvider provider, Settings section) {
-        provider.check(section);
-        return true;
     }
 
     private static AuditSinkProvider provider(String name) {

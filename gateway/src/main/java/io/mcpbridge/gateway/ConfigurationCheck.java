@@ -10,9 +10,9 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -47,7 +47,8 @@ public final class ConfigurationCheck {
             return BridgeConfiguration.read(file, variables, check::ofStart);
         } catch (ConfigurationException refused) {
             // Read again, to report the mistakes of servers together with the others.
-            throw mistakes(file, variables, options, refused);
+            var unused = ofEverything(file, variables, options);
+            throw refused;
         }
     }
 
@@ -67,24 +68,15 @@ public final class ConfigurationCheck {
         }
     }
 
-    private static ConfigurationException mistakes(
-            Path file, Map<String, String> variables, DaemonOptions options, ConfigurationException refused) {
-        try {
-            var unused = ofEverything(file, variables, options);
-            return refused;
-        } catch (ConfigurationException all) {
-            return all;
-        }
+    private void ofAll(BridgeConfiguration configuration, List<ServerSettings> servers) {
+        var mistakes = new Refusals();
+        mistakes.check(() -> ofStart(configuration));
+        mistakes.check(() -> plugins.check(servers, environment));
+        mistakes.throwIfAny();
     }
 
-    private List<String> ofAll(BridgeConfiguration configuration, List<ServerSettings> servers) {
-        var mistakes = new ArrayList<>(ofStart(configuration));
-        mistakes.addAll(plugins.mistakes(servers, environment));
-        return mistakes;
-    }
-
-    private List<String> ofStart(BridgeConfiguration configuration) {
-        return ofBridge(configuration, options.overriding(configuration.bridge().listeners()));
+    private void ofStart(BridgeConfiguration configuration) {
+        ofBridge(configuration, options.overriding(configuration.bridge().listeners()));
     }
 
     /**
@@ -97,9 +89,9 @@ public final class ConfigurationCheck {
             var environment = options.environment().orElseGet(standard::environment);
             var listeners = options.listeners(configuration.bridge().listeners());
             var check = new ConfigurationCheck(plugins, environment, options);
-            refuse(check.ofBridge(configuration, listeners));
+            check.ofBridge(configuration, listeners);
             // Before anything is created, so that a refused start leaves no files behind.
-            refuse(check.ofListeners(listeners, Listener::check));
+            check.ofListeners(listeners, Listener::check);
         }
     }
 
@@ -113,20 +105,15 @@ public final class ConfigurationCheck {
     void requireReload(BridgeConfiguration configuration, Predicate<ServerSettings> isLeftOut, List<String> changes) {
         var expected =
                 configuration.servers().stream().filter(isLeftOut.negate()).toList();
-        var mistakes = new ArrayList<>(ofAll(configuration, expected));
-        mistakes.addAll(changes);
-        refuse(mistakes);
+        var mistakes = new Refusals();
+        mistakes.check(() -> ofAll(configuration, expected));
+        changes.forEach(mistakes::add);
+        mistakes.throwIfAny();
     }
 
-    private static void refuse(List<String> mistakes) {
-        if (!mistakes.isEmpty()) {
-            throw ConfigurationException.ofAll(mistakes);
-        }
-    }
-
-    /** The mistakes in settings of the whole daemon. */
-    private List<String> ofBridge(BridgeConfiguration configuration, Map<String, Settings> listeners) {
-        var mistakes = new ArrayList<String>();
+    /** Checks the settings of the whole daemon. */
+    private void ofBridge(BridgeConfiguration configuration, Map<String, Settings> listeners) {
+        var mistakes = new Refusals();
         var sections = configuration.bridge().plugIns();
         if (configuration.bridge().visibility().isSearchUsed()
                 && configuration.server(RESERVED_NAME).isPresent()) {
@@ -134,32 +121,22 @@ public final class ConfigurationCheck {
                             + " bridge's own tools begin with '%s__'")
                     .formatted(RESERVED_NAME, RESERVED_NAME));
         }
-        collect(mistakes, () -> PlugInChoice.of(sections, options, plugins));
-        collect(
-                mistakes,
-                () -> CatalogChoice.of(configuration).make(environment).close());
-        collect(mistakes, () -> Observers.check(sections.telemetry()));
-        collect(mistakes, () -> plugins.daemonStages(sections.stages(), "", environment));
-        mistakes.addAll(ofListeners(listeners, listener -> {}));
-        return mistakes;
+        mistakes.check(() -> PlugInChoice.of(sections, options, plugins));
+        mistakes.check(() -> CatalogChoice.of(configuration).make(environment).close());
+        mistakes.check(() -> Observers.check(sections.telemetry()));
+        mistakes.check(() -> plugins.daemonStages(sections.stages(), "", environment));
+        mistakes.check(() -> ofListeners(listeners, listener -> {}));
+        mistakes.throwIfAny();
     }
 
-    private List<String> ofListeners(Map<String, Settings> listeners, Consumer<Listener> check) {
-        var mistakes = new ArrayList<String>();
+    private void ofListeners(Map<String, Settings> listeners, Consumer<Listener> check) {
+        var mistakes = new Refusals();
         var found = Providers.of(ListenerProvider.class);
-        listeners.forEach((name, section) -> collect(mistakes, () -> {
+        listeners.forEach((name, section) -> mistakes.check(() -> {
             try (var listener = section.locate(() -> found.named(name)).create(section, environment)) {
                 check.accept(listener);
             }
         }));
-        return mistakes;
-    }
-
-    private static void collect(List<String> mistakes, Runnable making) {
-        try {
-            making.run();
-        } catch (ConfigurationException wrong) {
-            mistakes.addAll(wrong.problems());
-        }
+        mistakes.throwIfAny();
     }
 }
