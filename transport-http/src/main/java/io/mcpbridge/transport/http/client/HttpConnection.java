@@ -62,9 +62,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             owner.stale(next);
             return;
         }
-        isUsed = true;
         if (!next.begin(this)) {
-            owner.free(this);
+            free();
             return;
         }
         call = next;
@@ -83,9 +82,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return isUsed && !isTls && channel instanceof StaleCheckChannel kept && !kept.isQuiet();
     }
 
-    /** Runs the action on the event loop, after the current event. */
-    void later(Runnable action) {
-        channel.eventLoop().execute(action);
+    /** Gives the connection to its owner for another call, on the event loop. */
+    void free() {
+        isUsed = true;
+        owner.free(this);
     }
 
     /** Closes the connection; its call receives nothing more. */
@@ -186,7 +186,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         call = null;
         if (reusable && written && channel.isActive()) {
             // Free first: the receiver may send the next request at once.
-            owner.free(this);
+            free();
         } else {
             channel.close();
         }

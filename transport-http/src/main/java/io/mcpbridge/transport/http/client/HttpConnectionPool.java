@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -83,15 +85,27 @@ final class HttpConnectionPool implements HttpConnection.Owner {
         this.streams = streams;
     }
 
-    /** Runs the first call, before any other; the current thread waits for the resolution of the server's name. */
-    void runFirst(HttpCall call) {
+    /**
+     * Makes the first connection, to see that the server can be reached, and keeps it for the first call. It needs no other
+     * thread than this one, which waits for the resolution of the server's name, and the event loops.
+     */
+    CompletableFuture<Void> connectFirst() {
+        var connected = new CompletableFuture<Void>();
         lock.lock();
         try {
             dialing++;
         } finally {
             lock.unlock();
         }
-        dialer.dialHere(this, (connection, problem) -> dialed(call, connection, problem));
+        dialer.dialHere(this, (connection, problem) -> {
+            if (dialed(connection) && connection != null) {
+                connection.free();
+                connected.complete(null);
+            } else {
+                connected.completeExceptionally(TransportException.of(notConnected(problem)));
+            }
+        });
+        return connected;
     }
 
     /** Runs a call that may queue for its connection. */
@@ -146,9 +160,13 @@ final class HttpConnectionPool implements HttpConnection.Owner {
         if (usable && connection != null) {
             connection.run(call);
         } else {
-            call.cannotConnect(problem == null ? endpoint.closed() : endpoint.unreachable(problem));
+            call.cannotConnect(notConnected(problem));
             dialForNext();
         }
+    }
+
+    private Failure notConnected(@Nullable Throwable problem) {
+        return problem == null ? endpoint.closed() : endpoint.unreachable(problem);
     }
 
     /** Counts the result of a dial; false if there is no connection, or the pool is closed. */

@@ -72,49 +72,25 @@ final class HttpTransport implements Transport {
                     "the transport to '%s' was opened before; create another one".formatted(endpoint.url()));
         }
         var lease = loops.lease();
+        var dialer = new Dialer(endpoint, settings.connectTimeout(), lease, environment.workers());
+        var pool = new HttpConnectionPool(endpoint, dialer, environment.timekeeper(), settings);
         boolean isOpen = false;
         try {
-            var dialer = new Dialer(endpoint, settings.connectTimeout(), lease, environment.workers());
-            var pool = new HttpConnectionPool(endpoint, dialer, environment.timekeeper(), settings);
-            isOpen = connectFirst(pool, deadline);
+            await(pool.connectFirst(), deadline, "Cannot reach '%s' within %d ms");
             var client = new StreamableHttpClient(receiver, new HttpSession(endpoint, pool, settings, environment));
-            isOpen = false;
-            try {
-                // Before it begins, since the receiver may answer the first message of the server at once.
-                opened = new Opened(lease, pool, client);
-                begin(client, deadline);
-                isOpen = !isClosed.get();
-            } finally {
-                if (!isOpen) {
-                    opened = null;
-                    pool.close();
-                }
-            }
-            if (!isOpen) {
-                throw TransportException.of(endpoint.closed());
-            }
+            // Before it begins, since the receiver may answer the first message of the server at once.
+            opened = new Opened(lease, pool, client);
+            begin(client, deadline);
+            isOpen = !isClosed.get();
         } finally {
             if (!isOpen) {
+                opened = null;
+                pool.close();
                 lease.close();
             }
         }
-    }
-
-    /**
-     * Makes the first connection, to see that the server can be reached, and leaves it in the pool. It needs no other thread
-     * than this one and the event loops.
-     */
-    private boolean connectFirst(HttpConnectionPool pool, Deadline deadline) throws InterruptedException {
-        var connected = new CompletableFuture<Boolean>();
-        boolean isConnected = false;
-        try {
-            pool.runFirst(new ConnectProbe(connected));
-            isConnected = await(connected, deadline, "Cannot reach '%s' within %d ms");
-            return isConnected;
-        } finally {
-            if (!isConnected) {
-                pool.close();
-            }
+        if (!isOpen) {
+            throw TransportException.of(endpoint.closed());
         }
     }
 
@@ -122,12 +98,13 @@ final class HttpTransport implements Transport {
         if (style != Style.SSE) {
             return;
         }
-        var begun = new CompletableFuture<Boolean>();
+        var begun = new CompletableFuture<Void>();
         var sse = client.openSse(
-                deadline, () -> begun.complete(true), why -> begun.completeExceptionally(TransportException.of(why)));
+                deadline, () -> begun.complete(null), why -> begun.completeExceptionally(TransportException.of(why)));
         boolean isBegun = false;
         try {
-            isBegun = await(begun, deadline, "'%s' gave no event stream with an endpoint within %d ms");
+            await(begun, deadline, "'%s' gave no event stream with an endpoint within %d ms");
+            isBegun = true;
         } finally {
             if (!isBegun) {
                 sse.close();
@@ -135,10 +112,10 @@ final class HttpTransport implements Transport {
         }
     }
 
-    private boolean await(CompletableFuture<Boolean> future, Deadline deadline, String timeoutMessage)
+    private void await(CompletableFuture<Void> future, Deadline deadline, String timeoutMessage)
             throws InterruptedException {
         try {
-            return future.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
+            future.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
             var message =
                     timeoutMessage.formatted(endpoint.url(), deadline.span().toMillis());
@@ -207,60 +184,23 @@ final class HttpTransport implements Transport {
     /** The parts of an open transport. */
     private record Opened(SharedEventLoopGroup.Lease lease, HttpConnectionPool pool, StreamableHttpClient client) {}
 
-    /** Completes when the first connection is in the pool; sends nothing. */
-    private record ConnectProbe(CompletableFuture<Boolean> connected) implements HttpCall {
-
-        @Override
-        public boolean begin(HttpConnection connection) {
-            // Later, when the pool has it back; else the first request would dial another connection.
-            connection.later(() -> connected.complete(true));
-            return false;
-        }
-
-        @Override
-        public ByteBuf request(ByteBufAllocator allocator) {
-            throw new IllegalStateException("the first connection sends no request");
-        }
-
-        @Override
-        public void head(HttpResponse head) {}
-
-        @Override
-        public void body(ByteBuf part) {}
-
-        @Override
-        public void end() {}
-
-        @Override
-        public void broken(Throwable cause, boolean handedOver) {}
-
-        @Override
-        public void cannotConnect(Failure why) {
-            connected.completeExceptionally(TransportException.of(why));
-        }
-    }
-
     /** Ends the session with a DELETE; any response will do. */
-    private static final class SessionDelete implements HttpCall {
-        private final HttpSession session;
-        private final ProtocolVersion version;
-        private final CountDownLatch completed = new CountDownLatch(1);
+    private record SessionDelete(HttpSession session, ProtocolVersion version, CountDownLatch completed)
+            implements HttpCall {
 
         SessionDelete(HttpSession session, ProtocolVersion version) {
-            this.session = session;
-            this.version = version;
+            this(session, version, new CountDownLatch(1));
         }
 
         /** Waits a bounded time for the response of the server. */
         void await(Duration timeout) {
             try {
                 if (!completed.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                    session.environment()
-                            .logger()
-                            .log(
-                                    System.Logger.Level.DEBUG,
-                                    "[mcp-bridge] '%s' did not confirm the DELETE of the session in time"
-                                            .formatted(session.endpoint().url()));
+                    var words = "[mcp-bridge] '%s' did not confirm the DELETE of the session in time";
+                    var logger = session.environment().logger();
+                    logger.log(
+                            System.Logger.Level.DEBUG,
+                            words.formatted(session.endpoint().url()));
                 }
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
