@@ -1,6 +1,5 @@
 package io.mcpbridge.transport.http.client;
 
-import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -33,6 +32,13 @@ import org.jspecify.annotations.Nullable;
 final class PostResponseReader {
     private static final int MAX_ERROR_BYTES = 1 << 20;
     private static final Duration GRACE_AFTER_ANSWER = Duration.ofSeconds(1);
+    private static final Duration MAX_RETRY_AFTER = Duration.ofDays(1);
+    private static final int MAX_SHOWN_LOCATION = 200;
+    private static final String METHOD_NOT_FOUND = "-32601";
+
+    /** The statuses that a server sends without dispatching the request. */
+    private static final Set<Integer> BEFORE_DISPATCH =
+            Set.of(301, 307, 308, 401, 403, 404, 405, 406, 413, 415, 421, 429, 431);
 
     private final PostRequest post;
     private final HttpSession session;
@@ -199,24 +205,90 @@ final class PostResponseReader {
         var words = "the stream of '%s' broke before the answer came and could not be resumed";
         var failure = PostRequest.unavailable(words.formatted(session.endpoint().url()))
                 .withDelivery(Delivery.UNKNOWN);
-        boolean isSessionLost =
-                refusal.filter(last -> last.status().code() == 404).isPresent();
-        var kind = isSessionLost ? TransportFailure.Kind.SESSION_LOST : TransportFailure.Kind.REQUEST_FAILED;
+        var status = refusal.map(last -> last.status().code());
         post.fail(TransportFailure.of(
-                kind,
-                refusal.map(last -> failure.withStatus(last.status().code())).orElse(failure)));
+                status.filter(code -> code == 404).isPresent() ? Kind.SESSION_LOST : Kind.REQUEST_FAILED,
+                status.map(failure::withStatus).orElse(failure)));
     }
 
     private void refused(Optional<Message> error) {
-        var statusErrors =
-                new HttpStatusErrors(session.endpoint(), session.environment().timekeeper());
-        boolean isOurs = error.filter(this::isOurs).isPresent();
-        if (isOurs && statusErrors.isAnswer(head.status().code(), error.get(), namesSession)) {
+        if (error.filter(this::isOurs).isPresent() && isAnswer(error.get())) {
             post.answered((Response) error.get());
             return;
         }
-        var why = statusErrors.judge(head, namesSession);
+        var why = statusError();
         post.fail(error.isPresent() ? why.withBody(error.get()) : why);
+    }
+
+    /** Whether the body is the server's answer to the request, rather than an error of the HTTP layer. */
+    private boolean isAnswer(Message body) {
+        int status = head.status().code();
+        if (status == 404 && namesSession) {
+            return body.raw(Part.ERROR_CODE).orElse("").equals(METHOD_NOT_FOUND);
+        }
+        return status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
+    }
+
+    /** What a status other than 2xx means: its delivery, whether to retry, and its message. */
+    private TransportFailure statusError() {
+        int status = head.status().code();
+        boolean isSessionLost = status == 404 && namesSession;
+        var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, statusMessage(status))
+                .withStatus(status)
+                .withDelivery(BEFORE_DISPATCH.contains(status) ? Delivery.REJECTED : Delivery.UNKNOWN)
+                .withRetryable(status >= 500 || status == 429 || isSessionLost);
+        var kind = status == 401 || status == 403 ? Kind.UNAUTHORIZED : Kind.REQUEST_FAILED;
+        var whole = TransportFailure.of(
+                isSessionLost ? Kind.SESSION_LOST : kind,
+                retryAfter().map(failure::withRetryAfter).orElse(failure));
+        var challenge = head.headers().get(HeaderNames.WWW_AUTHENTICATE);
+        return challenge == null ? whole : whole.withChallenge(challenge);
+    }
+
+    private String statusMessage(int status) {
+        var begin =
+                "'%s' answered with HTTP status %d".formatted(session.endpoint().url(), status);
+        if (status >= 300 && status < 400) {
+            return begin + ", a redirect to " + location() + ", which is not followed; correct 'url' if it is meant";
+        }
+        return begin
+                + switch (status) {
+                    case 401 -> ": credentials are missing or not accepted; check 'headers'";
+                    case 403 -> ": the credentials do not allow this";
+                    case 404 ->
+                        namesSession
+                                ? ": it no longer knows the session"
+                                : ": there is nothing at this path; check 'url'";
+                    case 429 -> ": too many requests";
+                    default -> "";
+                };
+    }
+
+    private String location() {
+        var location = head.headers().get(HeaderNames.LOCATION, "nowhere");
+        var cut = location.length() <= MAX_SHOWN_LOCATION ? location : location.substring(0, MAX_SHOWN_LOCATION) + "…";
+        return "'" + cut.replaceAll("[^\\x20-\\x7e…]", "?") + "'";
+    }
+
+    private Optional<Duration> retryAfter() {
+        var value = head.headers().get(HeaderNames.RETRY_AFTER, "").strip();
+        if (value.matches("\\d{1,9}")) {
+            return Optional.of(bounded(Duration.ofSeconds(Long.parseLong(value))));
+        }
+        try {
+            var at = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME);
+            var now = session.environment().timekeeper().now();
+            return Optional.of(bounded(Duration.between(now, at.toInstant())));
+        } catch (DateTimeException absentOrUnreadable) {
+            return Optional.empty();
+        }
+    }
+
+    private static Duration bounded(Duration wait) {
+        if (wait.isNegative()) {
+            return Duration.ZERO;
+        }
+        return wait.compareTo(MAX_RETRY_AFTER) < 0 ? wait : MAX_RETRY_AFTER;
     }
 
     private boolean isOurs(Message message) {
@@ -256,104 +328,5 @@ final class PostResponseReader {
                         "'%s' %s".formatted(session.endpoint().url(), what))
                 .withStatus(head.status().code())
                 .withDelivery(Delivery.UNKNOWN));
-    }
-
-    /** Maps a status other than 2xx to a failure: its delivery, whether to retry, and its message. */
-    private static final class HttpStatusErrors {
-        private static final Duration MAX_RETRY_AFTER = Duration.ofDays(1);
-        private static final int MAX_SHOWN_LOCATION = 200;
-        private static final String METHOD_NOT_FOUND = "-32601";
-
-        /** The statuses that a server sends without dispatching the request. */
-        private static final Set<Integer> BEFORE_DISPATCH =
-                Set.of(301, 307, 308, 401, 403, 404, 405, 406, 413, 415, 421, 429, 431);
-
-        private final Endpoint endpoint;
-        private final Timekeeper timekeeper;
-
-        HttpStatusErrors(Endpoint endpoint, Timekeeper timekeeper) {
-            this.endpoint = endpoint;
-            this.timekeeper = timekeeper;
-        }
-
-        /**
-         * Whether the body of a response with this status is the server's answer to the request, rather than an error of
-         * the HTTP layer.
-         */
-        boolean isAnswer(int status, Message body, boolean namesSession) {
-            if (status == 404 && namesSession) {
-                return body.raw(Part.ERROR_CODE).orElse("").equals(METHOD_NOT_FOUND);
-            }
-            return status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
-        }
-
-        TransportFailure judge(HttpResponse head, boolean namesSession) {
-            int status = head.status().code();
-            var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, message(head, namesSession))
-                    .withStatus(status)
-                    .withDelivery(BEFORE_DISPATCH.contains(status) ? Delivery.REJECTED : Delivery.UNKNOWN)
-                    .withRetryable(status >= 500 || status == 429 || (status == 404 && namesSession));
-            var retryAfter = retryAfter(head);
-            var whole = TransportFailure.of(
-                    kind(status, namesSession),
-                    retryAfter.isPresent() ? failure.withRetryAfter(retryAfter.get()) : failure);
-            var challenge = head.headers().get(HeaderNames.WWW_AUTHENTICATE);
-            return challenge == null ? whole : whole.withChallenge(challenge);
-        }
-
-        private static Kind kind(int status, boolean namesSession) {
-            if (status == 404 && namesSession) {
-                return Kind.SESSION_LOST;
-            }
-            return status == 401 || status == 403 ? Kind.UNAUTHORIZED : Kind.REQUEST_FAILED;
-        }
-
-        private String message(HttpResponse head, boolean namesSession) {
-            int status = head.status().code();
-            var begin = "'%s' answered with HTTP status %d".formatted(endpoint.url(), status);
-            if (status >= 300 && status < 400) {
-                return begin + ", a redirect to " + location(head)
-                        + ", which is not followed; correct 'url' if it is meant";
-            }
-            return begin
-                    + switch (status) {
-                        case 401 -> ": credentials are missing or not accepted; check 'headers'";
-                        case 403 -> ": the credentials do not allow this";
-                        case 404 ->
-                            namesSession
-                                    ? ": it no longer knows the session"
-                                    : ": there is nothing at this path; check 'url'";
-                        case 429 -> ": too many requests";
-                        default -> "";
-                    };
-        }
-
-        private static String location(HttpResponse head) {
-            var location = head.headers().get(HeaderNames.LOCATION, "nowhere");
-            var cut = location.length() <= MAX_SHOWN_LOCATION
-                    ? location
-                    : location.substring(0, MAX_SHOWN_LOCATION) + "…";
-            return "'" + cut.replaceAll("[^\\x20-\\x7e…]", "?") + "'";
-        }
-
-        private Optional<Duration> retryAfter(HttpResponse head) {
-            var value = head.headers().get(HeaderNames.RETRY_AFTER, "").strip();
-            if (value.matches("\\d{1,9}")) {
-                return Optional.of(bounded(Duration.ofSeconds(Long.parseLong(value))));
-            }
-            try {
-                var at = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME);
-                return Optional.of(bounded(Duration.between(timekeeper.now(), at.toInstant())));
-            } catch (DateTimeException absentOrUnreadable) {
-                return Optional.empty();
-            }
-        }
-
-        private static Duration bounded(Duration wait) {
-            if (wait.isNegative()) {
-                return Duration.ZERO;
-            }
-            return wait.compareTo(MAX_RETRY_AFTER) < 0 ? wait : MAX_RETRY_AFTER;
-        }
     }
 }
