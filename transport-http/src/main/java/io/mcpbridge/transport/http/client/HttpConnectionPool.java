@@ -31,6 +31,9 @@ final class HttpConnectionPool implements HttpConnection.Owner {
     private static final int RESERVE = 16;
     private static final int MAX_STREAMS = 64;
 
+    /** A connection is not reused in the last part of the time for which the server keeps it. */
+    private static final Duration MARGIN = Duration.ofSeconds(1);
+
     private final Endpoint endpoint;
     private final Dialer dialer;
 
@@ -42,8 +45,9 @@ final class HttpConnectionPool implements HttpConnection.Owner {
     private final int limit;
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** The connections without a call, the last used one first. */
     @GuardedBy("lock")
-    private final IdleConnections idle = new IdleConnections();
+    private final Deque<Idle> idle = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private final Deque<HttpCall> waiting = new ArrayDeque<>();
@@ -128,7 +132,7 @@ final class HttpConnectionPool implements HttpConnection.Owner {
         HttpConnection ready = null;
         lock.lock();
         try {
-            ready = isClosed ? null : idle.take();
+            ready = isClosed ? null : takeIdle();
             if (isClosed) {
                 refusal = endpoint.closed();
             } else if (ready == null && open.size() + dialing < maxConnections) {
@@ -149,6 +153,18 @@ final class HttpConnectionPool implements HttpConnection.Owner {
         } else {
             dial(call);
         }
+    }
+
+    /** Removes and returns an idle connection that is usable; closes those that are not any more. */
+    @GuardedBy("lock")
+    private @Nullable HttpConnection takeIdle() {
+        for (var next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
+            if (next.connection.isActive() && next.until - timekeeper.nanoTime() > 0) {
+                return next.connection;
+            }
+            next.connection.close();
+        }
+        return null;
     }
 
     private void dial(HttpCall call) {
@@ -210,7 +226,7 @@ final class HttpConnectionPool implements HttpConnection.Owner {
             isSurplus = streams == null || isClosed || !connection.isActive() || open.size() > limit;
             next = isSurplus ? null : waiting.poll();
             if (!isSurplus && next == null) {
-                idle.add(connection);
+                idle.addFirst(new Idle(connection, timekeeper.nanoTime() + maxIdleNanos(connection)));
                 sweepLater();
             }
         } finally {
@@ -223,12 +239,19 @@ final class HttpConnectionPool implements HttpConnection.Owner {
         }
     }
 
+    private long maxIdleNanos(HttpConnection connection) {
+        return connection
+                .serverKeepAlive()
+                .map(theirs -> Math.min(theirs.minus(MARGIN).toNanos(), keepAlive.toNanos()))
+                .orElse(keepAlive.toNanos());
+    }
+
     @Override
     public void closed(HttpConnection connection) {
         lock.lock();
         try {
             open.remove(connection);
-            idle.remove(connection);
+            idle.removeIf(each -> each.connection == connection);
         } finally {
             lock.unlock();
         }
@@ -273,7 +296,9 @@ final class HttpConnectionPool implements HttpConnection.Owner {
         lock.lock();
         try {
             isSweeping = false;
-            idle.sweep();
+            long now = timekeeper.nanoTime();
+            idle.stream().filter(each -> each.until - now <= 0).forEach(each -> each.connection.close());
+            idle.removeIf(each -> each.until - now <= 0);
             if (!idle.isEmpty() && !isClosed) {
                 sweepLater();
             }
@@ -291,58 +316,6 @@ final class HttpConnectionPool implements HttpConnection.Owner {
         return Failure.of(ErrorCode.OVERLOADED, message.formatted(MAX_WAITING, endpoint.url(), limit));
     }
 
-    /** The connections without a call, the last used one first. Guarded by the lock of the pool. */
-    private final class IdleConnections {
-
-        /** A connection is not reused in the last part of the time for which the server keeps it. */
-        private static final Duration MARGIN = Duration.ofSeconds(1);
-
-        private final Deque<Idle> idle = new ArrayDeque<>();
-
-        void add(HttpConnection connection) {
-            idle.addFirst(new Idle(connection, timekeeper.nanoTime() + maxIdleNanos(connection)));
-        }
-
-        private long maxIdleNanos(HttpConnection connection) {
-            return connection
-                    .serverKeepAlive()
-                    .map(theirs -> theirs.minus(MARGIN).toNanos())
-                    .map(theirs -> Math.min(theirs, keepAlive.toNanos()))
-                    .orElse(keepAlive.toNanos());
-        }
-
-        /** Removes and returns a usable connection; closes those that are not usable any more. */
-        @Nullable
-        HttpConnection take() {
-            for (var next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
-                if (next.connection.isActive() && next.until - timekeeper.nanoTime() > 0) {
-                    return next.connection;
-                }
-                next.connection.close();
-            }
-            return null;
-        }
-
-        void remove(HttpConnection connection) {
-            idle.removeIf(each -> each.connection == connection);
-        }
-
-        /** Closes the connections that were idle for too long. */
-        void sweep() {
-            long now = timekeeper.nanoTime();
-            idle.stream().filter(each -> each.until - now <= 0).forEach(each -> each.connection.close());
-            idle.removeIf(each -> each.until - now <= 0);
-        }
-
-        boolean isEmpty() {
-            return idle.isEmpty();
-        }
-
-        void clear() {
-            idle.clear();
-        }
-
-        /** An idle connection, and until when it may be used again. */
-        private record Idle(HttpConnection connection, long until) {}
-    }
+    /** An idle connection, and until when it may be used again. */
+    private record Idle(HttpConnection connection, long until) {}
 }
