@@ -28,7 +28,7 @@ final class PostRequest implements HttpCall {
     private final IdleTimeout idleTimeout;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.QUEUED);
     private volatile @Nullable HttpConnection connection;
-    private volatile @Nullable StreamResumption resumption;
+    private volatile @Nullable EventStream rest;
     private @Nullable PostResponseReader response;
     private boolean isReported;
     private boolean isRetried;
@@ -87,9 +87,9 @@ final class PostRequest implements HttpCall {
         if (current != null) {
             current.close(this);
         }
-        var resuming = resumption;
-        if (resuming != null) {
-            resuming.stop();
+        var resumed = rest;
+        if (resumed != null) {
+            resumed.close();
         }
     }
 
@@ -176,12 +176,11 @@ final class PostRequest implements HttpCall {
         fail(why);
     }
 
-    /** Resumes the stream by GET after it has broken. */
-    void resume(StreamResumption resuming) {
-        resumption = resuming;
-        resuming.resume();
+    /** The rest of the response comes on this stream, which ends with the post. */
+    void continueOn(EventStream resumed) {
+        rest = resumed;
         if (!isPending()) {
-            resuming.stop();
+            resumed.close();
         }
     }
 

@@ -194,7 +194,7 @@ final class PostResponseReader {
             return;
         }
         if (position.canResume() && post.out().version().era() == Era.LEGACY) {
-            post.resume(new StreamResumption(session, post.out().version(), position, this::event, this::giveUp));
+            new Resumption().begin();
             return;
         }
         lost("the stream of '%s' broke before the answer came: %s"
@@ -328,5 +328,65 @@ final class PostResponseReader {
                         "'%s' %s".formatted(session.endpoint().url(), what))
                 .withStatus(head.status().code())
                 .withDelivery(Delivery.UNKNOWN));
+    }
+
+    /**
+     * Resumes the stream by GET after it broke, until the post ends or that fails too often. A server may close a stream on
+     * purpose and name a delay: that is polling, and no failure.
+     */
+    private final class Resumption implements EventStream.Listener {
+        private static final int MAX_FAILURES = 5;
+
+        private final EventStream rest =
+                new EventStream(session, post.out().version(), position, session.pool()::runUrgent);
+        private int failures;
+        private boolean wasOpened;
+
+        void begin() {
+            post.continueOn(rest);
+            resume();
+        }
+
+        private void resume() {
+            wasOpened = false;
+            rest.resume(failures, this);
+        }
+
+        @Override
+        public void opened() {
+            wasOpened = true;
+            failures = 0;
+        }
+
+        @Override
+        public void event(SseEvent event) {
+            PostResponseReader.this.event(event);
+        }
+
+        @Override
+        public void refused(HttpResponse head) {
+            if (head.status().code() < 500) {
+                giveUp(Optional.of(head));
+            } else {
+                failed(Optional.of(head));
+            }
+        }
+
+        @Override
+        public void over() {
+            if (wasOpened) {
+                resume();
+            } else {
+                failed(Optional.empty());
+            }
+        }
+
+        private void failed(Optional<HttpResponse> head) {
+            if (++failures > MAX_FAILURES) {
+                giveUp(head);
+            } else {
+                resume();
+            }
+        }
     }
 }

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  * A session of HTTP+SSE, revision 2024-11-05: one event stream that carries every message of the server, and the endpoint that
  * its first event names, to which messages are posted. The session ends with the stream. Any thread may use it.
  */
-final class SseSession implements EventStreamRequest.Listener {
+final class SseSession implements EventStream.Listener {
     private final HttpSession session;
     private final StreamableHttpClient client;
     private final Runnable onBegun;
     private final Consumer<Failure> onRefused;
+    private final EventStream stream;
     private final KeepAlive keepAlive = new KeepAlive();
     private final AtomicBoolean isDecided = new AtomicBoolean();
     private volatile @Nullable HttpSession posting;
-    private volatile @Nullable EventStreamRequest request;
-    private volatile Timekeeper.@Nullable Alarm alarm;
+    private volatile Timekeeper.Alarm alarm = () -> {};
     private volatile boolean isClosed;
 
     /**
@@ -47,13 +47,15 @@ final class SseSession implements EventStreamRequest.Listener {
         this.client = client;
         this.onBegun = onBegun;
         this.onRefused = onRefused;
+        this.stream =
+                new EventStream(session, ProtocolVersion.V2024_11_05, new StreamPosition(), session.pool()::runStream);
     }
 
     /** Requests the stream. */
     void begin(Deadline deadline) {
         alarm = deadline.alarm(() -> refuse(
                 ErrorCode.PROVIDER_TIMEOUT, "gave no event stream with an endpoint within %d ms", deadline.span()));
-        session.pool().runStream(new EventStreamRequest(session, ProtocolVersion.V2024_11_05, "", this));
+        stream.open(this);
     }
 
     /** Where messages are posted, once the server has named it. */
@@ -64,22 +66,10 @@ final class SseSession implements EventStreamRequest.Listener {
     /** Ends the session without notifying the client. */
     void close() {
         isClosed = true;
-        cancelAlarm();
+        alarm.cancel();
         keepAlive.stop();
-        var current = request;
-        if (current != null) {
-            current.close();
-        }
+        stream.close();
     }
-
-    @Override
-    public boolean begins(EventStreamRequest begun) {
-        request = begun;
-        return !isClosed;
-    }
-
-    @Override
-    public void opened() {}
 
     @Override
     public void event(SseEvent event) {
@@ -104,7 +94,7 @@ final class SseSession implements EventStreamRequest.Listener {
             return;
         }
         if (isDecided.compareAndSet(false, true)) {
-            cancelAlarm();
+            alarm.cancel();
             posting = session.at(endpoint.get());
             keepAlive.begin();
             client.continueOn(this);
@@ -120,9 +110,6 @@ final class SseSession implements EventStreamRequest.Listener {
             client.unreadable(unreadable, Message.readableAnswerId(event.data(), limits));
         }
     }
-
-    @Override
-    public void retry(Duration pause) {}
 
     @Override
     public void refused(HttpResponse head) {
@@ -161,13 +148,6 @@ final class SseSession implements EventStreamRequest.Listener {
             var shown = value instanceof Duration span ? span.toMillis() : value;
             onRefused.accept(
                     Failure.of(code, "'%s' ".formatted(session.endpoint().url()) + template.formatted(shown)));
-        }
-    }
-
-    private void cancelAlarm() {
-        var pending = alarm;
-        if (pending != null) {
-            pending.cancel();
         }
     }
 

@@ -3,7 +3,6 @@ package io.mcpbridge.transport.http.client;
 import static java.lang.System.Logger.Level.DEBUG;
 
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
@@ -18,7 +17,6 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
 import io.netty.handler.codec.http.HttpResponse;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -207,7 +205,7 @@ final class StreamableHttpClient implements PostListener {
     }
 
     private void openNotificationStream() {
-        var stream = new NotificationStream(session, negotiated, receiver);
+        var stream = new NotificationStream(negotiated);
         notifications = stream;
         stream.start();
         if (pending.isClosed()) {
@@ -238,54 +236,32 @@ final class StreamableHttpClient implements PostListener {
      * The stream for messages that belong to no request. It is opened again whenever it ends, with growing delays, until it
      * is stopped or the server rejects it.
      */
-    private static final class NotificationStream implements EventStreamRequest.Listener {
-        private final HttpSession session;
+    private final class NotificationStream implements EventStream.Listener {
         private final ProtocolVersion version;
-        private final Transport.Receiver receiver;
         private final StreamPosition position = new StreamPosition();
+        private final EventStream stream;
         private int failures;
-        private volatile boolean isStopped;
-        private volatile @Nullable EventStreamRequest request;
-        private volatile Timekeeper.@Nullable Alarm alarm;
         private volatile @Nullable IdleTimeout idleTimeout;
 
-        NotificationStream(HttpSession session, ProtocolVersion version, Transport.Receiver receiver) {
-            this.session = session;
+        NotificationStream(ProtocolVersion version) {
             this.version = version;
-            this.receiver = receiver;
+            this.stream = new EventStream(session, version, position, session.pool()::runStream);
         }
 
         void start() {
-            if (!isStopped) {
-                session.pool().runStream(new EventStreamRequest(session, version, position.lastId(), this));
-            }
+            stream.open(this);
         }
 
         /** Stops it, from any thread. */
         void stop() {
-            isStopped = true;
-            cancelAlarm();
             stopIdleTimeout();
-            var current = request;
-            if (current != null) {
-                current.close();
-            }
-        }
-
-        @Override
-        public boolean begins(EventStreamRequest begun) {
-            request = begun;
-            return !isStopped;
+            stream.close();
         }
 
         @Override
         public void opened() {
-            var opened = request;
-            if (opened != null) {
-                var environment = session.environment();
-                var limit = session.settings().streamTimeout();
-                idleTimeout = new IdleTimeout(environment.timekeeper(), limit, opened::breakOff).begin();
-            }
+            var limit = session.settings().streamTimeout();
+            idleTimeout = new IdleTimeout(session.environment().timekeeper(), limit, stream::breakOff).begin();
         }
 
         @Override
@@ -302,40 +278,21 @@ final class StreamableHttpClient implements PostListener {
         }
 
         @Override
-        public void retry(Duration pause) {
-            position.retry(pause);
-        }
-
-        @Override
         public void refused(HttpResponse head) {
-            request = null;
             if (head.status().code() >= 500 || head.status().code() == 429) {
                 over();
                 return;
             }
             // 405: the server has no such stream. 404: the session is lost, which the next request reports as well.
-            var words = "[mcp-bridge] '%s' has no notification stream: HTTP status %d";
-            session.environment()
-                    .logger()
-                    .log(
-                            DEBUG,
-                            words.formatted(
-                                    session.endpoint().url(), head.status().code()));
+            var words = "[mcp-bridge] '%s' has no notification stream: HTTP status %d"
+                    .formatted(session.endpoint().url(), head.status().code());
+            session.environment().logger().log(DEBUG, words);
         }
 
         @Override
         public void over() {
-            request = null;
             stopIdleTimeout();
-            if (isStopped) {
-                return;
-            }
-            var environment = session.environment();
-            var pause = position.pause(failures++, session.settings().reconnectDelay(), environment.random());
-            alarm = environment.timekeeper().schedule(pause, this::start);
-            if (isStopped) {
-                cancelAlarm();
-            }
+            stream.resume(failures++, this);
         }
 
         @Override
@@ -350,13 +307,6 @@ final class StreamableHttpClient implements PostListener {
             var watching = idleTimeout;
             if (watching != null) {
                 watching.stop();
-            }
-        }
-
-        private void cancelAlarm() {
-            var pending = alarm;
-            if (pending != null) {
-                pending.cancel();
             }
         }
     }
