@@ -11,12 +11,10 @@ final class EnvelopeRules {
 
     private final byte[] json;
     private final Spans spans;
-    private final Limits limits;
 
-    EnvelopeRules(byte[] json, Spans spans, Limits limits) {
+    EnvelopeRules(byte[] json, Spans spans) {
         this.json = json;
         this.spans = spans;
-        this.limits = limits;
     }
 
     /** The id in a slot of its own, which must be a string or an integer. */
@@ -27,7 +25,7 @@ final class EnvelopeRules {
         if (!isString && !isInteger(start, end)) {
             throw Malformed.value("id", json, start, end, "a string or an integer");
         }
-        requireLength(Part.ID, limits.maxIdLength(), "maxIdLength");
+        requireLength(Part.ID, 128, "maxIdLength");
         var id = MessageId.ofToken(Arrays.copyOfRange(json, start, end));
         if (isString && !id.isWellFormed()) {
             throw Malformed.value("id", json, start, end, "free of surrogates that stand alone");
@@ -42,7 +40,7 @@ final class EnvelopeRules {
         }
         requireObject(Part.META);
         requireParams();
-        requireLength(Part.NAME, limits.maxNameLength(), "maxNameLength");
+        requireLength(Part.NAME, 256, "maxNameLength");
         return readMethod();
     }
 
@@ -102,7 +100,7 @@ final class EnvelopeRules {
         if (known != NameTable.NOT_FOUND) {
             return Methods.ALL.get(known);
         }
-        requireLength(Part.METHOD, limits.maxMethodLength(), "maxMethodLength");
+        requireLength(Part.METHOD, 128, "maxMethodLength");
         String method = JsonStrings.decode(json, start + 1, end - 1);
         if (!JsonStrings.isWellFormed(method)) {
             throw Malformed.value("method", json, start, end, "free of surrogates that stand alone");

@@ -11,6 +11,7 @@ import java.util.Arrays;
  */
 final class JsonScanner {
 
+    private static final int MAX_KEY_BYTES = 1024;
     private static final boolean[] NONE = {};
     private static final int FEW = 16;
 
@@ -115,11 +116,11 @@ final class JsonScanner {
         count();
         int escapes = tokens.unicodeEscapes();
         int end = tokens.string(quote);
-        if (end - quote - 2 > limits.maxKeyBytes()) {
+        if (end - quote - 2 > MAX_KEY_BYTES) {
             throw Malformed.limit(
                     "The key '%s' has %d bytes".formatted(Malformed.excerpt(json, quote + 1, end - 1), end - quote - 2),
                     "maxKeyBytes",
-                    limits.maxKeyBytes());
+                    MAX_KEY_BYTES);
         }
         if (tokens.unicodeEscapes() > escapes
                 && !JsonStrings.isWellFormed(JsonStrings.decode(json, quote + 1, end - 1))) {

@@ -36,7 +36,7 @@ public abstract sealed class Message permits Request, Notification, Response {
      * @throws ProtocolException if the frame is not JSON, not JSON-RPC, or beyond a limit
      */
     public static Message scan(byte[] json, Limits limits) {
-        return of(json, EnvelopeScanner.scan(json, limits), limits);
+        return of(json, EnvelopeScanner.scan(json, limits));
     }
 
     /**
@@ -61,8 +61,8 @@ public abstract sealed class Message permits Request, Notification, Response {
     }
 
     /** The message that these parts make, if JSON-RPC allows it. */
-    static Message of(byte[] json, Spans spans, Limits limits) {
-        var rules = new EnvelopeRules(json, spans, limits);
+    static Message of(byte[] json, Spans spans) {
+        var rules = new EnvelopeRules(json, spans);
         rules.requireVersion();
         if (!spans.has(Part.METHOD.slot())) {
             return new Response(json, spans, rules.responseId());
@@ -146,7 +146,6 @@ public abstract sealed class Message permits Request, Notification, Response {
     private static final class RefusedFrame {
 
         private final byte[] json;
-        private final Limits limits;
         private final JsonScanner scanner;
         private final Spans spans = new Spans();
         private boolean hasTwoIds;
@@ -155,7 +154,6 @@ public abstract sealed class Message permits Request, Notification, Response {
 
         private RefusedFrame(byte[] json, Limits limits) {
             this.json = json;
-            this.limits = limits;
             this.scanner = new JsonScanner(json, limits);
         }
 
@@ -215,7 +213,7 @@ public abstract sealed class Message permits Request, Notification, Response {
                 return Optional.empty();
             }
             try {
-                return Optional.of(new EnvelopeRules(json, spans, limits).id());
+                return Optional.of(new EnvelopeRules(json, spans).id());
             } catch (ProtocolException e) {
                 return Optional.empty();
             }

@@ -328,7 +328,7 @@ public final class Splice {
             moveSpans();
             byte[] json = copy();
             try {
-                return Message.of(json, spans, Limits.OWN);
+                return Message.of(json, spans);
             } catch (ProtocolException e) {
                 throw new IllegalArgumentException(e.getMessage(), e);
             }
