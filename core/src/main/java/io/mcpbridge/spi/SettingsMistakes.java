@@ -190,17 +190,11 @@ final class SettingsMistakes {
     }
 
     /** The texts of a section that were filled in from elsewhere and may be secrets, wherever in it they stand. Immutable. */
-    private static final class Fillings {
+    private record Fillings(List<String> texts) {
         private static final String HIDDEN = "***";
 
         /** A shorter text is looked for only in quotes, since it may be a part of any word. */
         private static final int TELLING = 8;
-
-        private final List<String> texts;
-
-        private Fillings(List<String> texts) {
-            this.texts = texts;
-        }
 
         static Fillings of(Collection<LocatedJson> nodes) {
             return new Fillings(nodes.stream()

@@ -184,7 +184,7 @@ public final class PrivateFolder {
      * namespace a folder may belong to a user that is not mapped; it counts as root's, who is that user most of the time and
      * whom no process inside can become. Immutable.
      */
-    private static final class ParentDirectoryCheck {
+    private record ParentDirectoryCheck(OwnUser own) {
         private static final int STICKY = 01000;
         private static final int MAX_BYTES = 256;
         private static final Path UID_MAP = Path.of("/proc/self/uid_map");
@@ -192,12 +192,6 @@ public final class PrivateFolder {
 
         /** The map of the initial namespace, in which every user is mapped. */
         private static final Pattern ALL_USERS = Pattern.compile("\\s*0\\s+0\\s+4294967295\\s*");
-
-        private final OwnUser own;
-
-        ParentDirectoryCheck(OwnUser own) {
-            this.own = own;
-        }
 
         /** Why the folder is not safe, as a clause; empty if it is safe. */
         Optional<String> violation(Path folder, PosixFileAttributes attributes) throws IOException {

@@ -14,8 +14,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Turns one command into a process. Its error messages name the program, never arguments or variables. */
-final class ProcessStart {
+/**
+ * Turns one command into a process. Its error messages name the program, never arguments or variables.
+ *
+ * @param hasOwnSession whether the child gets a session of its own, where {@code setsid} is installed
+ */
+record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
     /** As JDK 17 words it, {@code error=2, No such file}, and JDK 25, {@code error: 2 (No such file)}. */
     private static final Pattern ERRNO = Pattern.compile("error(?:=\\d+, |: \\d+ \\()(.+?)\\)?\\s*$");
 
@@ -29,15 +33,6 @@ final class ProcessStart {
                     .formatted(SYSTEM_ENCODING.name());
 
     private static final String INSTALL = "; install the program or correct 'command'";
-
-    private final LaunchCommand command;
-    private final boolean hasOwnSession;
-
-    /** @param hasOwnSession whether the child gets a session of its own, where {@code setsid} is installed */
-    ProcessStart(LaunchCommand command, boolean hasOwnSession) {
-        this.command = command;
-        this.hasOwnSession = hasOwnSession;
-    }
 
     /** Since JDK 18 the default encoding is UTF-8 everywhere, and that of the system has a property of its own. */
     private static Charset systemEncoding() {

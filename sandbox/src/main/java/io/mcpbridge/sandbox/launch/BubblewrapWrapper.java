@@ -22,16 +22,7 @@ import java.util.TreeMap;
  * L3 by bubblewrap, and L2 where {@code unshare} does not work: a process namespace, and if the limits say so, no network and
  * only named files.
  */
-final class BubblewrapWrapper implements CommandWrapper {
-    private final SystemTools tools;
-    private final boolean isRoot;
-    private final boolean isFirm;
-
-    private BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) {
-        this.tools = tools;
-        this.isRoot = isRoot;
-        this.isFirm = isFirm;
-    }
+record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) implements CommandWrapper {
 
     /** For L2: the child keeps its rights. */
     static BubblewrapWrapper loose(SystemTools tools, boolean isRoot) {

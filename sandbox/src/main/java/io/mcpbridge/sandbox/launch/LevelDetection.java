@@ -76,10 +76,6 @@ final class LevelDetection {
     }
 
     /** @param own our variables */
-    LevelDetection(ProcessLauncher plain, Map<String, String> own, Timekeeper timekeeper) {
-        this(plain, own, timekeeper, ControlGroups.OF_THE_SYSTEM);
-    }
-
     LevelDetection(ProcessLauncher plain, Map<String, String> own, Timekeeper timekeeper, ControlGroups groups) {
         var searchPath = own.getOrDefault("PATH", "");
         this.timekeeper = timekeeper;

@@ -6,12 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** L1: the kernel kills the child when the thread that started it ends, and the child gains no rights. */
-final class SetprivWrapper implements CommandWrapper {
-    private final SystemTools tools;
-
-    SetprivWrapper(SystemTools tools) {
-        this.tools = tools;
-    }
+record SetprivWrapper(SystemTools tools) implements CommandWrapper {
 
     @Override
     public String name() {

@@ -8,12 +8,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Programs on a search path; looked up each time, since they may be installed while we run. */
-final class SystemTools {
-    private final List<Path> folders;
-
-    private SystemTools(List<Path> folders) {
-        this.folders = folders;
-    }
+record SystemTools(List<Path> folders) {
 
     static SystemTools on(String searchPath) {
         return new SystemTools(Pattern.compile(File.pathSeparator, Pattern.LITERAL)

@@ -10,23 +10,12 @@ import java.util.TreeMap;
 /**
  * A control group for the child and all that it starts, by {@code systemd-run}: the kernel limits their memory and their
  * number. The tool then executes the words that follow it.
+ *
+ * @param own our variables, some of which locate the service manager
  */
-final class SystemdScopeWrapper implements CommandWrapper {
-    private final ControlGroups groups;
-    private final SystemTools tools;
-    private final CommandWrapper inner;
-    private final boolean isRoot;
-    private final Map<String, String> own;
-
-    /** @param own our variables, some of which locate the service manager */
-    SystemdScopeWrapper(
-            ControlGroups groups, SystemTools tools, CommandWrapper inner, boolean isRoot, Map<String, String> own) {
-        this.groups = groups;
-        this.own = own;
-        this.tools = tools;
-        this.inner = inner;
-        this.isRoot = isRoot;
-    }
+record SystemdScopeWrapper(
+        ControlGroups groups, SystemTools tools, CommandWrapper inner, boolean isRoot, Map<String, String> own)
+        implements CommandWrapper {
 
     @Override
     public String name() {

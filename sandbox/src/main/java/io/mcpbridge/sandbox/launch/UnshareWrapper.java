@@ -5,16 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** L2: a process namespace by {@code unshare}. */
-final class UnshareWrapper implements CommandWrapper {
-    private final SystemTools tools;
-    private final boolean isRoot;
-
-    /** Root needs no user namespace and keeps its rights without one. */
-    UnshareWrapper(SystemTools tools, boolean isRoot) {
-        this.tools = tools;
-        this.isRoot = isRoot;
-    }
+/**
+ * L2: a process namespace by {@code unshare}.
+ *
+ * @param isRoot root needs no user namespace and keeps its rights without one
+ */
+record UnshareWrapper(SystemTools tools, boolean isRoot) implements CommandWrapper {
 
     @Override
     public String name() {

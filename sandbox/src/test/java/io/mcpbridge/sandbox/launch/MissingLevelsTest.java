@@ -108,7 +108,8 @@ class MissingLevelsTest {
         var time = new FakeTimekeeper();
 
         try (var plain = new PlainProcessLauncher()) {
-            var levels = new LevelDetection(plain, Map.of("PATH", folder + ":/usr/bin:/bin"), time);
+            var levels = new LevelDetection(
+                    plain, Map.of("PATH", folder + ":/usr/bin:/bin"), time, ControlGroups.OF_THE_SYSTEM);
             assertThat(levels.find(SandboxLevel.L1).wasTooSlow()).isTrue();
             Files.writeString(tool, "#!/bin/sh\necho >> " + folder + "/tries\nexit 7\n");
 
