@@ -26,9 +26,9 @@ public final class ToolServerOptions {
     /** The schema check where the options name no other. */
     static final String JSON_SCHEMA = "json-schema";
 
-    private final Builder parts;
+    private final Parts parts;
 
-    ToolServerOptions(Builder parts) {
+    private ToolServerOptions(Parts parts) {
         this.parts = parts;
     }
 
@@ -145,70 +145,19 @@ public final class ToolServerOptions {
 
     /** Builds {@link ToolServerOptions}. One thread. */
     public static final class Builder {
-        String name = "mcp-bridge-server";
-        String instructions = "";
-        Callable<String> versionReader = versionOfArtifact(ToolServerOptions.class);
+        private final Parts parts = new Parts();
 
-        @Nullable
-        Mode mode;
-
-        @Nullable
-        AuditSink auditSink;
-
-        Map<String, Settings> sections = new LinkedHashMap<>();
-        List<Listener> listeners = new ArrayList<>();
-        List<Listener> untilGone = new ArrayList<>();
-
-        @Nullable
-        Environment environment;
-
-        @Nullable
-        LongSupplier clock;
-
-        OptionalLong bootTime = OptionalLong.empty();
-        System.@Nullable Logger logger;
-
-        @Nullable
-        Duration startupTimeout;
-
-        Duration callTimeout = Duration.ofMinutes(5);
-
-        String schemaCheck = ToolServerOptions.JSON_SCHEMA;
-
-        boolean globalHandlers = true;
-        IntConsumer exit = System::exit;
-
-        Builder() {}
-
-        Builder(Builder from) {
-            name = from.name;
-            instructions = from.instructions;
-            versionReader = from.versionReader;
-            mode = from.mode;
-            auditSink = from.auditSink;
-            sections = new LinkedHashMap<>(from.sections);
-            listeners = List.copyOf(from.listeners);
-            untilGone = List.copyOf(from.untilGone);
-            environment = from.environment;
-            clock = from.clock;
-            bootTime = from.bootTime;
-            logger = from.logger;
-            startupTimeout = from.startupTimeout;
-            callTimeout = from.callTimeout;
-            schemaCheck = from.schemaCheck;
-            globalHandlers = from.globalHandlers;
-            exit = from.exit;
-        }
+        private Builder() {}
 
         /** The name of the server, as clients see it. */
         public Builder name(String value) {
-            name = value;
+            parts.name = value;
             return this;
         }
 
         /** Instructions about the tools as a whole, for the models of clients. */
         public Builder instructions(String value) {
-            instructions = value;
+            parts.instructions = value;
             return this;
         }
 
@@ -219,97 +168,97 @@ public final class ToolServerOptions {
 
         /** Reads the version when the server starts. */
         public Builder versionReader(Callable<String> value) {
-            versionReader = value;
+            parts.versionReader = value;
             return this;
         }
 
         /** The mode; by default, the one in {@code MCP_BRIDGE_MODE} or {@code COLIBRI_MODE}, else {@code FULL}. */
         public Builder mode(Mode value) {
-            mode = value;
+            parts.mode = value;
             return this;
         }
 
         /** The sink that records calls; the program closes it. Mode {@code TEST} ignores it. */
         public Builder auditSink(AuditSink value) {
-            auditSink = value;
+            parts.auditSink = value;
             return this;
         }
 
         /** Adds a listener: {@code stdio}, {@code unix}, {@code http} or another one on the class path. */
         public Builder listen(String listener, Settings settings) {
-            sections.put(listener, settings);
+            parts.sections.put(listener, settings);
             return this;
         }
 
         /** Adds a listener, which has not started and is closed with the server. */
         public Builder listen(Listener listener) {
-            listeners.add(listener);
+            parts.listeners.add(listener);
             return this;
         }
 
         /** Adds a listener with one client, as on standard input; the server stops when that client leaves. */
         public Builder listenUntilGone(Listener listener) {
-            untilGone.add(listener);
+            parts.untilGone.add(listener);
             return this;
         }
 
         /** Clocks, threads, variables, random numbers and the log; by default, the server makes its own. */
         public Builder environment(Environment value) {
-            environment = value;
+            parts.environment = value;
             return this;
         }
 
         /** Monotonic nanoseconds, for uptime and audit. */
         public Builder clock(LongSupplier value) {
-            clock = value;
+            parts.clock = value;
             return this;
         }
 
         /** The start of the program by that clock; by default, the time when the server is created. */
         public Builder bootTime(long nanos) {
-            bootTime = OptionalLong.of(nanos);
+            parts.bootTime = OptionalLong.of(nanos);
             return this;
         }
 
         /** The logger of the server. */
         public Builder logger(System.Logger value) {
-            logger = value;
+            parts.logger = value;
             return this;
         }
 
         /** The time-out of the start; by default, {@code MCP_BRIDGE_STARTUP_TIMEOUT_MS}, else 30 s. */
         public Builder startupTimeout(Duration value) {
-            startupTimeout = positive("startup-timeout", value);
+            parts.startupTimeout = positive("startup-timeout", value);
             return this;
         }
 
         /** The time-out of a call, the wait for other calls of the tool included; by default, 5 minutes. */
         public Builder callTimeout(Duration value) {
-            callTimeout = positive("call-timeout", value);
+            parts.callTimeout = positive("call-timeout", value);
             return this;
         }
 
         /** The name of the schema check; {@code json-schema}, which the artifact {@code mcp-bridge-catalog} provides, by default. */
         public Builder schemaCheck(String value) {
-            schemaCheck = value;
+            parts.schemaCheck = value;
             return this;
         }
 
         /** Installs no handler for uncaught exceptions. */
         public Builder withoutGlobalHandlers() {
-            globalHandlers = false;
+            parts.globalHandlers = false;
             return this;
         }
 
         /** Exits the program; for tests. */
         Builder exit(IntConsumer value) {
-            exit = value;
+            parts.exit = value;
             return this;
         }
 
         /** The options so far. */
         public ToolServerOptions build() {
-            return new ToolServerOptions(new Builder(this));
+            return new ToolServerOptions(parts.copy());
         }
 
         /** Reads the version from the manifest of the artifact with this class. */
@@ -330,6 +279,39 @@ public final class ToolServerOptions {
                 throw ConfigurationException.of("'%s' is %s but must be longer than zero".formatted(key, value));
             }
             return value;
+        }
+    }
+
+    /** What is set; it changes only in a builder. */
+    private static final class Parts implements Cloneable {
+        private String name = "mcp-bridge-server";
+        private String instructions = "";
+        private Callable<String> versionReader = Builder.versionOfArtifact(ToolServerOptions.class);
+        private @Nullable Mode mode;
+        private @Nullable AuditSink auditSink;
+        private Map<String, Settings> sections = new LinkedHashMap<>();
+        private List<Listener> listeners = new ArrayList<>();
+        private List<Listener> untilGone = new ArrayList<>();
+        private @Nullable Environment environment;
+        private @Nullable LongSupplier clock;
+        private OptionalLong bootTime = OptionalLong.empty();
+        private System.@Nullable Logger logger;
+        private @Nullable Duration startupTimeout;
+        private Duration callTimeout = Duration.ofMinutes(5);
+        private String schemaCheck = ToolServerOptions.JSON_SCHEMA;
+        private boolean globalHandlers = true;
+        private IntConsumer exit = System::exit;
+
+        private Parts copy() {
+            try {
+                var copy = (Parts) clone();
+                copy.sections = new LinkedHashMap<>(sections);
+                copy.listeners = List.copyOf(listeners);
+                copy.untilGone = List.copyOf(untilGone);
+                return copy;
+            } catch (CloneNotSupportedException impossible) {
+                throw new IllegalStateException(impossible);
+            }
         }
     }
 }
