@@ -1,5 +1,6 @@
 package io.mcpbridge.server;
 
+import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
@@ -34,26 +35,22 @@ record ScalarType(Map<String, Object> schema, Function<Object, Object> reader) {
             OffsetDateTime.class, string("date-time", OffsetDateTime::parse),
             LocalDate.class, string("date", LocalDate::parse));
 
-    private static final Map<Class<?>, ScalarType> NUMBERS = Map.ofEntries(
-            Map.entry(byte.class, integer(Byte.MIN_VALUE, Byte.MAX_VALUE, BigDecimal::byteValueExact)),
-            Map.entry(Byte.class, integer(Byte.MIN_VALUE, Byte.MAX_VALUE, BigDecimal::byteValueExact)),
-            Map.entry(short.class, integer(Short.MIN_VALUE, Short.MAX_VALUE, BigDecimal::shortValueExact)),
-            Map.entry(Short.class, integer(Short.MIN_VALUE, Short.MAX_VALUE, BigDecimal::shortValueExact)),
-            Map.entry(int.class, integer(Integer.MIN_VALUE, Integer.MAX_VALUE, BigDecimal::intValueExact)),
-            Map.entry(Integer.class, integer(Integer.MIN_VALUE, Integer.MAX_VALUE, BigDecimal::intValueExact)),
-            Map.entry(long.class, integer(Long.MIN_VALUE, Long.MAX_VALUE, BigDecimal::longValueExact)),
-            Map.entry(Long.class, integer(Long.MIN_VALUE, Long.MAX_VALUE, BigDecimal::longValueExact)),
-            Map.entry(BigInteger.class, number(schema("integer"), ScalarType::bigInteger)),
-            Map.entry(float.class, number(schema("number"), BigDecimal::floatValue)),
-            Map.entry(Float.class, number(schema("number"), BigDecimal::floatValue)),
-            Map.entry(double.class, number(schema("number"), BigDecimal::doubleValue)),
-            Map.entry(Double.class, number(schema("number"), BigDecimal::doubleValue)),
-            Map.entry(BigDecimal.class, number(schema("number"), value -> value)));
+    /** The number types; a primitive one is that of its class. */
+    private static final Map<Class<?>, ScalarType> NUMBERS = Map.of(
+            Byte.class, integer(Byte.MIN_VALUE, Byte.MAX_VALUE, BigDecimal::byteValueExact),
+            Short.class, integer(Short.MIN_VALUE, Short.MAX_VALUE, BigDecimal::shortValueExact),
+            Integer.class, integer(Integer.MIN_VALUE, Integer.MAX_VALUE, BigDecimal::intValueExact),
+            Long.class, integer(Long.MIN_VALUE, Long.MAX_VALUE, BigDecimal::longValueExact),
+            BigInteger.class, number(schema("integer"), ScalarType::bigInteger),
+            Float.class, number(schema("number"), BigDecimal::floatValue),
+            Double.class, number(schema("number"), BigDecimal::doubleValue),
+            BigDecimal.class, number(schema("number"), value -> value));
 
     /** The scalar type of a class; empty if its values are neither strings nor numbers. */
     static Optional<ScalarType> of(Class<?> type) {
         var string = STRINGS.get(type);
-        return Optional.ofNullable(string == null ? NUMBERS.get(type) : string);
+        var boxed = MethodType.methodType(type).wrap().returnType();
+        return Optional.ofNullable(string == null ? NUMBERS.get(boxed) : string);
     }
 
     static boolean isString(Class<?> type) {
