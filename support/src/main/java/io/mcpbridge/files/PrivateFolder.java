@@ -27,12 +27,14 @@ public final class PrivateFolder {
     private final Path path;
     private final String what;
     private final OwnUser own;
+    private final boolean mayBeShared;
     private final ParentDirectoryCheck parents;
 
-    private PrivateFolder(Path path, String what, OwnUser own) {
+    private PrivateFolder(Path path, String what, OwnUser own, boolean mayBeShared) {
         this.path = path;
         this.what = what;
         this.own = own;
+        this.mayBeShared = mayBeShared;
         this.parents = new ParentDirectoryCheck(own);
     }
 
@@ -42,7 +44,12 @@ public final class PrivateFolder {
      * @param what a name for error messages, such as {@code the folder of the socket}
      */
     public static PrivateFolder of(Path path, String what, OwnUser own) {
-        return new PrivateFolder(path, what, own);
+        return new PrivateFolder(path, what, own, false);
+    }
+
+    /** The same, but it may also be a sticky folder of root that every user may write to, such as {@code /tmp}. */
+    public static PrivateFolder orShared(Path path, String what, OwnUser own) {
+        return new PrivateFolder(path, what, own, true);
     }
 
     /**
@@ -58,31 +65,11 @@ public final class PrivateFolder {
         }
     }
 
-    /**
-     * Like {@link #prepare}, but also accepts a sticky folder of root that every user may write to, such as {@code
-     * /tmp}.
-     */
-    public void prepareOrShare() throws IOException {
-        checkOrShare();
-        if (create(path)) {
-            checkOrShare();
-        }
-    }
-
     /** Checks the folder, or the place where {@link #prepare} would create it, and creates nothing. */
     public void check() throws IOException {
         if (isThere()) {
             checkIsFolder();
-            checkOwner();
-        }
-        checkAncestors();
-    }
-
-    /** Checks as {@link #prepareOrShare} does, and creates nothing. */
-    public void checkOrShare() throws IOException {
-        if (isThere()) {
-            checkIsFolder();
-            if (!parents.isRootsAndSticky(path, attributes(path))) {
+            if (!mayBeShared || !parents.isRootsAndSticky(path, attributes(path))) {
                 checkOwner();
             }
         }

@@ -45,7 +45,7 @@ final class SocketBinding {
      */
     void check() {
         try {
-            folder(OwnUser.ofThisProcess()).checkOrShare();
+            folder(OwnUser.ofThisProcess()).check();
         } catch (IOException untold) {
             // Reported by take(), as a failure to listen.
         }
@@ -53,7 +53,7 @@ final class SocketBinding {
 
     private PrivateFolder folder(OwnUser own) {
         var folder = Objects.requireNonNull(path.getParent(), "the path of a socket is absolute");
-        return PrivateFolder.of(folder, "the folder of the socket", own);
+        return PrivateFolder.orShared(folder, "the folder of the socket", own);
     }
 
     /**
@@ -100,7 +100,7 @@ final class SocketBinding {
     private ServerSocketChannel tryToTake() throws IOException {
         var known = PeerCredentials.ofThisProcess();
         credentials = known;
-        folder(known.ownUser()).prepareOrShare();
+        folder(known.ownUser()).prepare();
         if (lock != null && !lock.isIntact()) {
             lock.close();
             lock = null;
