@@ -3,6 +3,7 @@ package io.mcpbridge.message;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.ProtocolException;
+import java.util.HexFormat;
 
 /**
  * Writes and reads JSON string literals.
@@ -10,8 +11,6 @@ import io.mcpbridge.failure.ProtocolException;
  * <p>Only strings: for whole values the bridge has a JSON library, which it keeps to itself.
  */
 public final class JsonStrings {
-
-    private static final String HEX = "0123456789abcdef";
 
     private JsonStrings() {}
 
@@ -92,16 +91,9 @@ public final class JsonStrings {
         if (c == '"' || c == '\\') {
             quoted.append('\\').append(c);
         } else if (c < ' ' || isAlone(text, index)) {
-            appendEscape(quoted, c);
+            quoted.append("\\u").append(HexFormat.of().toHexDigits(c));
         } else {
             quoted.append(c);
-        }
-    }
-
-    private static void appendEscape(StringBuilder quoted, char c) {
-        quoted.append("\\u");
-        for (int shift = 12; shift >= 0; shift -= 4) {
-            quoted.append(HEX.charAt((c >> shift) & 0xF));
         }
     }
 

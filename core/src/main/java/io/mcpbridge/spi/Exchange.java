@@ -41,9 +41,6 @@ public interface Exchange extends Arrival {
     /** The message; empty unless the kind is {@link Kind#MESSAGE}. */
     Optional<Message> message();
 
-    @Override
-    Metadata metadata();
-
     /** Who sent it. */
     Principal principal();
 
