@@ -17,6 +17,7 @@ import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,25 +26,29 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends comes as an event
 final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ClientConnection {
-    private final ListenerConnections connections;
+    private final ListenerContext context;
     private final SocketChannel channel;
+    private final Consumer<ConnectionHandler> onEnd;
     private final ResponseWriteQueue queue;
     private final ConnectionPhase timeouts;
     private final RequestReader reader;
     private final PipelinedRequests ahead = new PipelinedRequests();
     private volatile @Nullable ActiveResponse exchange;
 
-    ConnectionHandler(ListenerConnections connections, SocketChannel channel) {
-        this.connections = connections;
+    /** @param onEnd receives the connection when it has ended */
+    ConnectionHandler(ListenerContext context, SocketChannel channel, Consumer<ConnectionHandler> onEnd) {
+        this.context = context;
         this.channel = channel;
-        var limits = connections.limits();
+        this.onEnd = onEnd;
+        var environment = context.environment();
+        var limits = context.limits();
         this.queue = new ResponseWriteQueue(
                 channel,
-                connections.timekeeper(),
+                environment.timekeeper(),
                 limits.maxQueuedBytes(),
-                connections.bounds().outbound());
-        this.timeouts = new ConnectionPhase(limits, connections.timekeeper());
-        this.reader = new RequestReader(connections, channel, this, timeouts);
+                environment.bounds().outbound());
+        this.timeouts = new ConnectionPhase(limits, environment.timekeeper());
+        this.reader = new RequestReader();
     }
 
     ConnectionPhase timeouts() {
@@ -51,7 +56,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext context, Object object) {
+    public void channelRead(ChannelHandlerContext unused, Object object) {
         if (exchange == null && ahead.isEmpty()) {
             reader.read((HttpObject) object);
             return;
@@ -120,7 +125,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
     @Override
     public void closeSlowReader() {
-        connections.reportOverflow(channel, queue.waitingBytes());
+        var reason = "a response did not fit the queue with %d waiting bytes ('max-queued-bytes' is %d)";
+        reportSlowReader(reason.formatted(queue.waitingBytes(), context.limits().maxQueuedBytes()));
         channel.close();
     }
 
@@ -131,13 +137,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             return;
         }
         var current = exchange;
-        if (current != null && queue.isIdle(connections.limits().commentInterval())) {
+        if (current != null && queue.isIdle(context.limits().commentInterval())) {
             current.comment();
         }
     }
 
     private boolean isTooSlow() {
-        return timeouts.isOverdue() || queue.isStalled(connections.limits().writeDeadline());
+        return timeouts.isOverdue() || queue.isStalled(context.limits().writeDeadline());
     }
 
     /** Checks again on the event loop: a request may have arrived, or the client may have read. */
@@ -148,16 +154,24 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
         if (reader.isReading() && timeouts.isOverdue()) {
             reader.reject(HttpRejection.fatal(408, "the request took too long to arrive"));
         } else {
-            if (queue.isStalled(connections.limits().writeDeadline())) {
-                connections.reportStall(channel, queue.waitingBytes());
+            if (queue.isStalled(context.limits().writeDeadline())) {
+                var reason = "it read none of %d waiting bytes for %d ms, which is 'write-deadline'";
+                var limit = context.limits().writeDeadline().toMillis();
+                reportSlowReader(reason.formatted(queue.waitingBytes(), limit));
             }
             channel.close();
         }
     }
 
+    private void reportSlowReader(String reason) {
+        context.rejections().slowReader(RejectionReporter.host(channel), reason);
+        var words = "[mcp-bridge] the connection of %s is closed: %s".formatted(channel.remoteAddress(), reason);
+        context.environment().logger().log(WARNING, words);
+    }
+
     @Override
-    public void channelInactive(ChannelHandlerContext context) {
-        connections.remove(this);
+    public void channelInactive(ChannelHandlerContext unused) {
+        onEnd.accept(this);
         ahead.release();
         var current = exchange;
         exchange = null;
@@ -167,9 +181,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     }
 
     @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    public void exceptionCaught(ChannelHandlerContext unused, Throwable cause) {
         if (!(cause instanceof IOException)) {
-            connections.logger().log(WARNING, "[mcp-bridge] a connection is closed after an unexpected failure", cause);
+            context.environment()
+                    .logger()
+                    .log(WARNING, "[mcp-bridge] a connection is closed after an unexpected failure", cause);
         }
         channel.close();
     }
@@ -228,29 +244,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
      * Reads the requests of one connection: has the {@link RequestValidator} check each head, collects the body, and passes
      * both to the {@link RequestDispatcher}. The rest of a rejected request is discarded. Belongs to the event loop.
      */
-    private static final class RequestReader {
-        private final ListenerConnections connections;
-        private final SocketChannel channel;
-        private final ClientConnection connection;
-        private final ConnectionPhase timeouts;
-        private final RequestDispatcher dispatcher;
+    private final class RequestReader {
+        private final RequestDispatcher dispatcher = new RequestDispatcher(context, ConnectionHandler.this);
         private @Nullable HttpRequest head;
         private RequestValidator.@Nullable Validation validation;
         private @Nullable BoundedBody body;
         private ResponseOptions options = ResponseOptions.KEEP_ALIVE;
         private boolean isDiscarding;
-
-        RequestReader(
-                ListenerConnections connections,
-                SocketChannel channel,
-                ClientConnection connection,
-                ConnectionPhase timeouts) {
-            this.connections = connections;
-            this.channel = channel;
-            this.connection = connection;
-            this.timeouts = timeouts;
-            this.dispatcher = new RequestDispatcher(connections, connection);
-        }
 
         /** The options of the response to the current request. */
         ResponseOptions options() {
@@ -281,7 +281,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                 reject(HttpRejection.unreadable(request.decoderResult().cause()));
                 return;
             }
-            validation = connections.validator().judge(request);
+            validation = context.validator().judge(request);
             head = request;
             options = new ResponseOptions(!HttpUtil.isKeepAlive(request), validation.crossOrigin());
             if (validation.refusal().isPresent()) {
@@ -289,9 +289,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
                 return;
             }
             timeouts.body();
-            body = new BoundedBody(connections.limits().maxBodyBytes(), HttpUtil.getContentLength(request, -1L));
+            body = new BoundedBody(context.limits().maxBodyBytes(), HttpUtil.getContentLength(request, -1L));
             if (HttpUtil.is100ContinueExpected(request)) {
-                connection.queue().put(ResponseEncoder.continueResponse());
+                queue.put(ResponseEncoder.continueResponse());
             }
         }
 
@@ -302,7 +302,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             }
             var collecting = body;
             if (!isDiscarding && collecting != null && !collecting.add(content.content())) {
-                reject(RequestValidator.tooLarge(connections.limits()));
+                reject(RequestValidator.tooLarge(context.limits()));
                 return;
             }
             if (content instanceof LastHttpContent) {
@@ -331,9 +331,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             head = null;
             isDiscarding = true;
             var how = refusal.endsConnection() ? options.closing() : options;
-            connections.rejections().refused(RejectionReporter.host(channel), refusal.status());
+            context.rejections().refused(RejectionReporter.host(channel), refusal.status());
             var whole = ResponseEncoder.whole(refusal.status(), refusal.headers(), Optional.of(refusal.error()), how);
-            connection.queue().put(whole, how.closes() ? this::linger : () -> {});
+            queue.put(whole, how.closes() ? this::linger : () -> {});
         }
 
         /** The response was written: waits for the next request, unless the connection closes. */
@@ -349,7 +349,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
          * Shuts down our direction and lets the client read the response, before the rest of its request reaches a closed
          * port.
          */
-        @SuppressWarnings("FutureReturnValueIgnored") // how it ends comes as an event
         private void linger() {
             timeouts.closing();
             channel.shutdownOutput();

@@ -55,7 +55,7 @@ final class HttpListener implements Listener {
         var intake = acceptor.connected(peer)
                 .orElseThrow(() ->
                         TransportException.initFailed("The acceptor rejected the clients of '%s'".formatted(where())));
-        var connections = new ListenerConnections(settings, environment, acceptor, intake);
+        var connections = new ListenerConnections(new ListenerContext(settings, environment, acceptor, intake));
         var lease = loops.lease();
         try {
             running = new Running(bind(address, connections, lease), connections, intake, lease);

@@ -1,15 +1,6 @@
 package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.call.Metadata;
-import io.mcpbridge.call.Principal;
-import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.message.Limits;
-import io.mcpbridge.spi.Acceptor;
-import io.mcpbridge.spi.Bounds;
-import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Intake;
-import io.mcpbridge.stream.LineContext;
-import io.mcpbridge.stream.LineSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -20,48 +11,30 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The connections of one listener, and the objects that they share. Any thread may use it. */
+/** The connections of one listener. Any thread may use it. */
 final class ListenerConnections extends ChannelInitializer<SocketChannel> {
     private static final Duration MAX_CHECK_INTERVAL = Duration.ofSeconds(1);
     private static final Duration MIN_CHECK_INTERVAL = Duration.ofMillis(10);
 
-    private final HttpListenerSettings settings;
-    private final Environment environment;
-    private final Acceptor acceptor;
-    private final Intake intake;
-    private final RejectionReporter rejections;
-    private final SseListenerSessions sseSessions = new SseListenerSessions();
-    private final RequestValidator validator;
-    private final ReplayStore replay;
+    private final ListenerContext context;
     private final Duration checkInterval;
     private final Set<ConnectionHandler> all = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition removed = lock.newCondition();
     private volatile boolean isClosed;
 
-    ListenerConnections(HttpListenerSettings settings, Environment environment, Acceptor acceptor, Intake intake) {
-        this.acceptor = acceptor;
-        this.settings = settings;
-        this.environment = environment;
-        this.intake = intake;
-        this.rejections = new RejectionReporter(acceptor, settings.host() + ":" + settings.port());
-        this.validator = new RequestValidator(settings);
-        this.replay =
-                new ReplayStore(environment.timekeeper(), settings.limits().maxReplayBytes());
-        this.checkInterval = checkInterval(settings.limits());
+    ListenerConnections(ListenerContext context) {
+        this.context = context;
+        this.checkInterval = checkInterval(context.limits());
     }
 
     /** A quarter of the shortest time-out that it watches. */
@@ -81,7 +54,7 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
 
     /** Starts to check the time-outs of all connections. */
     void watch() {
-        environment.timekeeper().schedule(checkInterval, this::check);
+        context.environment().timekeeper().schedule(checkInterval, this::check);
     }
 
     private void check() {
@@ -89,30 +62,31 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
             return;
         }
         all.forEach(ConnectionHandler::check);
-        replay.sweep();
+        context.replay().sweep();
         watch();
     }
 
     @Override
     protected void initChannel(SocketChannel channel) {
-        var handler = new ConnectionHandler(this, channel);
+        var handler = new ConnectionHandler(context, channel, this::remove);
         all.add(handler);
-        if (all.size() > settings.limits().connections()) {
+        int most = context.limits().connections();
+        if (all.size() > most) {
             remove(handler);
-            rejections.flood(RejectionReporter.host(channel), settings.limits().connections());
+            context.rejections().flood(RejectionReporter.host(channel), most);
             var busy = ResponseEncoder.whole(503, Metadata.EMPTY, Optional.empty(), ResponseOptions.CLOSING);
             channel.writeAndFlush(busy.encoder().encode(channel.alloc())).addListener(ChannelFutureListener.CLOSE);
             return;
         }
         channel.pipeline()
-                .addLast(new StrictRequestDecoder(settings.limits(), handler.timeouts()::onBytes))
+                .addLast(new StrictRequestDecoder(context.limits(), handler.timeouts()::onBytes))
                 .addLast(handler);
         if (isClosed) {
             handler.abort();
         }
     }
 
-    void remove(ConnectionHandler handler) {
+    private void remove(ConnectionHandler handler) {
         all.remove(handler);
         lock.lock();
         try {
@@ -139,109 +113,6 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
             Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** Reports a connection that ends because its client reads nothing. */
-    void reportStall(SocketChannel client, long waitingBytes) {
-        var limit = settings.limits().writeDeadline().toMillis();
-        var reason = "it read none of %d waiting bytes for %d ms, which is 'write-deadline'";
-        reportSlowReader(client, reason.formatted(waitingBytes, limit));
-    }
-
-    /** Reports a connection that ends because a response exceeds its queue. */
-    void reportOverflow(SocketChannel client, long waitingBytes) {
-        var reason = "a response did not fit the queue with %d waiting bytes ('max-queued-bytes' is %d)";
-        reportSlowReader(
-                client, reason.formatted(waitingBytes, settings.limits().maxQueuedBytes()));
-    }
-
-    private void reportSlowReader(SocketChannel client, String reason) {
-        rejections.slowReader(RejectionReporter.host(client), reason);
-        var words = "[mcp-bridge] the connection of %s is closed: %s".formatted(client.remoteAddress(), reason);
-        logger().log(System.Logger.Level.WARNING, words);
-    }
-
-    RequestValidator validator() {
-        return validator;
-    }
-
-    HttpListenerLimits limits() {
-        return settings.limits();
-    }
-
-    Intake intake() {
-        return intake;
-    }
-
-    RejectionReporter rejections() {
-        return rejections;
-    }
-
-    ReplayStore replay() {
-        return replay;
-    }
-
-    Acceptor acceptor() {
-        return acceptor;
-    }
-
-    SseListenerSessions sseSessions() {
-        return sseSessions;
-    }
-
-    /** The limits of a message. */
-    Limits messageLimits() {
-        return environment.bounds().fromClients().withMaxBytes(settings.limits().maxBodyBytes());
-    }
-
-    /** The settings of HTTP+SSE sessions. */
-    LineContext lineContext() {
-        var line = LineSettings.of(environment.bounds())
-                .withLimits(messageLimits())
-                .withMaxQueuedBytes(settings.limits().maxQueuedBytes());
-        return new LineContext(line, environment);
-    }
-
-    Bounds bounds() {
-        return environment.bounds();
-    }
-
-    Timekeeper timekeeper() {
-        return environment.timekeeper();
-    }
-
-    System.Logger logger() {
-        return environment.logger();
-    }
-
-    /** The open HTTP+SSE sessions by their secret ids. Any thread may use it. */
-    static final class SseListenerSessions {
-        private static final Pattern QUERY = Pattern.compile("(?:[^?]*\\?)(?:.*&)?sessionId=([0-9a-f]{32})(?:&.*)?");
-
-        private final SecureRandom random = new SecureRandom();
-        private final Map<String, SseListenerSession> open = new ConcurrentHashMap<>();
-
-        /** Adds a session and returns its id, a secret that posts must contain. */
-        String add(SseListenerSession stream) {
-            var bytes = new byte[16];
-            random.nextBytes(bytes);
-            var secret = HexFormat.of().formatHex(bytes);
-            open.put(secret, stream);
-            return secret;
-        }
-
-        void remove(SseListenerSession stream) {
-            open.values().remove(stream);
-        }
-
-        /** Finds the session that a request names, if it belongs to this principal. */
-        Optional<SseListenerSession> find(String target, Principal principal) {
-            var query = QUERY.matcher(target);
-            return query.matches()
-                    ? Optional.ofNullable(open.get(query.group(1)))
-                            .filter(stream -> stream.principal().equals(principal))
-                    : Optional.empty();
         }
     }
 

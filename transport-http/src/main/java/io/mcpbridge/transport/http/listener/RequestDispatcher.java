@@ -23,11 +23,11 @@ final class RequestDispatcher {
         public void abandon() {}
     };
 
-    private final ListenerConnections connections;
+    private final ListenerContext context;
     private final ClientConnection connection;
 
-    RequestDispatcher(ListenerConnections connections, ClientConnection connection) {
-        this.connections = connections;
+    RequestDispatcher(ListenerContext context, ClientConnection connection) {
+        this.context = context;
         this.connection = connection;
     }
 
@@ -52,10 +52,10 @@ final class RequestDispatcher {
     }
 
     private void post(HttpRequest request, Principal principal, byte[] json) {
-        var limits = connections.messageLimits();
+        var limits = context.messageLimits();
         try {
             var headers = ReceivedRequest.of(Kind.MESSAGE, request, principal);
-            if (Batch.isBatch(json) && connections.intake().takesBatches(headers.headers(), principal)) {
+            if (Batch.isBatch(json) && context.intake().takesBatches(headers.headers(), principal)) {
                 batch(headers, json, limits);
             } else {
                 handOver(headers.with(Message.scan(json, limits)));
@@ -66,33 +66,33 @@ final class RequestDispatcher {
     }
 
     private void handOver(ReceivedRequest received) {
-        var made = new HttpExchange(received, connection, connections.replay());
+        var made = new HttpExchange(received, connection, context.replay());
         connection.begun(made);
-        connections.intake().received(made);
+        context.intake().received(made);
     }
 
     private void batch(ReceivedRequest received, byte[] json, Limits limits) {
         var messages = Batch.scan(json, limits);
-        var whole = new HttpExchange(received, connection, connections.replay());
+        var whole = new HttpExchange(received, connection, context.replay());
         connection.begun(whole);
-        new HttpBatch(whole, messages).parts().forEach(connections.intake()::received);
+        new HttpBatch(whole, messages).parts().forEach(context.intake()::received);
     }
 
     private void openSseSession(Principal principal) {
         var peer = new Peer(principal, Shape.SHARED_STREAM, "tcp", connection.address());
-        var stream = new SseListenerSession(connections, connection, peer, connections.lineContext());
+        var stream = new SseListenerSession(context, connection, peer);
         connection.begun(stream);
         stream.start();
     }
 
     private void postToSseSession(HttpRequest request, Principal principal, byte[] json) {
-        var stream = connections.sseSessions().find(request.uri(), principal);
+        var stream = context.sseSessions().find(request.uri(), principal);
         if (stream.isEmpty()) {
             var unknown = HttpRejection.of(404, "unknown session; open a new one at '" + HttpEndpoint.SSE_PATH + "'");
             answer(404, unknown.error());
             return;
         }
-        var limits = connections.messageLimits();
+        var limits = context.messageLimits();
         try {
             var message = Message.scan(json, limits);
             var accepted = ResponseEncoder.whole(202, Metadata.EMPTY, Optional.empty(), connection.options());
@@ -110,7 +110,7 @@ final class RequestDispatcher {
     }
 
     private void reject(byte[] json, Limits limits, ProtocolException malformed) {
-        connections.rejections().refused(RejectionReporter.host(connection.address()), 400);
+        context.rejections().refused(RejectionReporter.host(connection.address()), 400);
         var error = HttpRejection.malformed(Message.readableId(json, limits), malformed.failure());
         answer(400, error);
     }

@@ -6,7 +6,6 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.stream.LineConnection;
-import io.mcpbridge.stream.LineContext;
 import io.mcpbridge.stream.Wire;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -20,7 +19,7 @@ final class SseListenerSession implements ActiveResponse, Wire {
     private static final int MAX_WAITING_BYTES = 64 << 10;
     private static final String ENDPOINT = "event: endpoint\ndata: " + HttpEndpoint.MESSAGES_PATH + "?sessionId=";
 
-    private final ListenerConnections connections;
+    private final ListenerContext context;
     private final ClientConnection connection;
     private final Peer peer;
     private final LineConnection lines;
@@ -30,11 +29,11 @@ final class SseListenerSession implements ActiveResponse, Wire {
     private volatile boolean isBegun;
     private volatile boolean awaitsWritable;
 
-    SseListenerSession(ListenerConnections connections, ClientConnection connection, Peer peer, LineContext context) {
-        this.connections = connections;
+    SseListenerSession(ListenerContext context, ClientConnection connection, Peer peer) {
+        this.context = context;
         this.connection = connection;
         this.peer = peer;
-        this.lines = new LineConnection(this, peer, context);
+        this.lines = new LineConnection(this, peer, context.lineContext());
     }
 
     Principal principal() {
@@ -45,7 +44,7 @@ final class SseListenerSession implements ActiveResponse, Wire {
     void start() {
         connection.queue().onProgress(this::progressed);
         lines.start(connected -> {
-            var intake = connections.acceptor().connected(connected);
+            var intake = context.acceptor().connected(connected);
             intake.ifPresent(this::begin);
             return intake;
         });
@@ -53,7 +52,7 @@ final class SseListenerSession implements ActiveResponse, Wire {
 
     private void begin(Intake accepted) {
         isBegun = true;
-        var endpoint = ENDPOINT + connections.sseSessions().add(this) + "\n\n";
+        var endpoint = ENDPOINT + context.sseSessions().add(this) + "\n\n";
         connection.queue().put(ResponseEncoder.streamHead(connection.options().closing()));
         connection.queue().put(ResponseEncoder.text(endpoint));
     }
@@ -99,7 +98,7 @@ final class SseListenerSession implements ActiveResponse, Wire {
 
     @Override
     public void close() {
-        connections.sseSessions().remove(this);
+        context.sseSessions().remove(this);
         var last = isBegun
                 ? ResponseEncoder.lastChunk()
                 : ResponseEncoder.whole(
