@@ -38,7 +38,7 @@ final class RequestDispatcher {
             case STREAMABLE -> streamableHttp(request, principal, body);
             case SSE_STREAM -> openSseSession(principal);
             case SSE_POST -> postToSseSession(request, principal, body);
-            case PREFLIGHT -> answerPreflight(request);
+            case PREFLIGHT -> answer(204, CorsPolicy.permission(request), Optional.empty());
         }
     }
 
@@ -56,7 +56,8 @@ final class RequestDispatcher {
         try {
             var headers = ReceivedRequest.of(Kind.MESSAGE, request, principal);
             if (Batch.isBatch(json) && context.intake().takesBatches(headers.headers(), principal)) {
-                batch(headers, json, limits);
+                var messages = Batch.scan(json, limits);
+                new HttpBatch(begin(headers), messages).parts().forEach(context.intake()::received);
             } else {
                 handOver(headers.with(Message.scan(json, limits)));
             }
@@ -66,16 +67,13 @@ final class RequestDispatcher {
     }
 
     private void handOver(ReceivedRequest received) {
-        var made = new HttpExchange(received, connection, context.replay());
-        connection.begun(made);
-        context.intake().received(made);
+        context.intake().received(begin(received));
     }
 
-    private void batch(ReceivedRequest received, byte[] json, Limits limits) {
-        var messages = Batch.scan(json, limits);
-        var whole = new HttpExchange(received, connection, context.replay());
-        connection.begun(whole);
-        new HttpBatch(whole, messages).parts().forEach(context.intake()::received);
+    private HttpExchange begin(ReceivedRequest received) {
+        var begun = new HttpExchange(received, connection, context.replay());
+        connection.begun(begun);
+        return begun;
     }
 
     private void openSseSession(Principal principal) {
@@ -89,7 +87,7 @@ final class RequestDispatcher {
         var stream = context.sseSessions().find(request.uri(), principal);
         if (stream.isEmpty()) {
             var unknown = HttpRejection.of(404, "unknown session; open a new one at '" + HttpEndpoint.SSE_PATH + "'");
-            answer(404, unknown.error());
+            answer(404, unknown.headers(), Optional.of(unknown.error()));
             return;
         }
         var limits = context.messageLimits();
@@ -103,23 +101,14 @@ final class RequestDispatcher {
         }
     }
 
-    private void answerPreflight(HttpRequest preflight) {
-        var permission =
-                ResponseEncoder.whole(204, CorsPolicy.permission(preflight), Optional.empty(), connection.options());
-        connection.queue().put(permission, connection::answered);
-    }
-
     private void reject(byte[] json, Limits limits, ProtocolException malformed) {
         context.rejections().refused(RejectionReporter.host(connection.address()), 400);
         var error = HttpRejection.malformed(Message.readableId(json, limits), malformed.failure());
-        answer(400, error);
+        answer(400, Metadata.EMPTY, Optional.of(error));
     }
 
-    private void answer(int status, Message error) {
-        connection
-                .queue()
-                .put(
-                        ResponseEncoder.whole(status, Metadata.EMPTY, Optional.of(error), connection.options()),
-                        connection::answered);
+    private void answer(int status, Metadata headers, Optional<Message> body) {
+        var whole = ResponseEncoder.whole(status, headers, body, connection.options());
+        connection.queue().put(whole, connection::answered);
     }
 }
