@@ -1,34 +1,28 @@
 package io.mcpbridge.transport.http.listener;
 
-import java.util.concurrent.atomic.AtomicLong;
+import io.mcpbridge.spi.ByteBudget;
 
-/** The bytes that may be buffered for one session, out of those for all sessions. Any thread may use it. */
-final class ReplayBudget {
-    private final long maxPerSession;
-    private final long maxTotal;
-    private final AtomicLong perSession = new AtomicLong();
-    private final AtomicLong total;
-
-    ReplayBudget(long maxPerSession, long maxTotal, AtomicLong total) {
-        this.maxPerSession = maxPerSession;
-        this.maxTotal = maxTotal;
-        this.total = total;
-    }
+/**
+ * The bytes that may be buffered for one session, out of those for all sessions. Any thread may use it.
+ *
+ * @param session the bytes of this session
+ * @param total the bytes of all sessions
+ */
+record ReplayBudget(ByteBudget session, ByteBudget total) {
 
     boolean take(int bytes) {
-        if (perSession.addAndGet(bytes) > maxPerSession) {
-            perSession.addAndGet(-bytes);
+        if (!session.take(bytes)) {
             return false;
         }
-        if (total.addAndGet(bytes) > maxTotal) {
-            giveBack(bytes);
-            return false;
+        if (total.take(bytes)) {
+            return true;
         }
-        return true;
+        session.giveBack(bytes);
+        return false;
     }
 
     void giveBack(int bytes) {
-        perSession.addAndGet(-bytes);
-        total.addAndGet(-bytes);
+        session.giveBack(bytes);
+        total.giveBack(bytes);
     }
 }

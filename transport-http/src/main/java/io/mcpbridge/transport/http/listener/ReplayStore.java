@@ -1,6 +1,7 @@
 package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.spi.ByteBudget;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -23,13 +24,14 @@ final class ReplayStore {
 
     private final Timekeeper timekeeper;
     private final long maxPerSession;
-    private final AtomicLong total = new AtomicLong();
+    private final ByteBudget total;
     private final AtomicLong names = new AtomicLong();
     private final Map<String, SessionStreams> sessions = new ConcurrentHashMap<>();
 
     ReplayStore(Timekeeper timekeeper, long maxPerSession) {
         this.timekeeper = timekeeper;
         this.maxPerSession = maxPerSession;
+        this.total = ByteBudget.of(SESSIONS_WORTH * maxPerSession);
     }
 
     /** Opens a stream of the session; the exchange is its owner and carrier. */
@@ -37,17 +39,15 @@ final class ReplayStore {
         var name = Long.toString(names.incrementAndGet());
         var made = new AtomicReference<ReplayStream>();
         sessions.compute(session, (key, present) -> {
-            var streams = present == null ? new SessionStreams(budget()) : present;
+            var streams = present == null
+                    ? new SessionStreams(new ReplayBudget(ByteBudget.of(maxPerSession), total))
+                    : present;
             var stream = new ReplayStream(name, exchange, isListening, streams.budget);
             streams.byName.put(name, new Entry(stream, timekeeper.nanoTime()));
             made.set(stream);
             return streams;
         });
         return Objects.requireNonNull(made.get());
-    }
-
-    private ReplayBudget budget() {
-        return new ReplayBudget(maxPerSession, SESSIONS_WORTH * maxPerSession, total);
     }
 
     /** Finds the stream that an event id names, if it belongs to the session. */
@@ -76,11 +76,6 @@ final class ReplayStore {
         sessions.keySet()
                 .forEach(key ->
                         sessions.computeIfPresent(key, (name, streams) -> streams.byName.isEmpty() ? null : streams));
-    }
-
-    /** How many bytes are buffered, for tests. */
-    long bytes() {
-        return total.get();
     }
 
     /** A position in a stream. */
