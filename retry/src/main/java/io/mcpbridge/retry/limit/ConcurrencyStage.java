@@ -90,14 +90,7 @@ public final class ConcurrencyStage implements CallStage {
                 inProgress++;
                 return Admission.BEGINS;
             }
-            if (queue.size() >= settings.queue()) {
-                queue.evictFor(arriving.user()).ifPresent(evicted::add);
-                if (evicted.isEmpty()) {
-                    return Admission.QUEUE_FULL;
-                }
-            }
-            queue.add(arriving);
-            return Admission.WAITS;
+            return queue.add(arriving, settings.queue(), evicted) ? Admission.WAITS : Admission.QUEUE_FULL;
         } finally {
             lock.unlock();
         }

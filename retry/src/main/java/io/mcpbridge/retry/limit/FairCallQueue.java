@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,9 +31,19 @@ final class FairCallQueue {
         return size;
     }
 
-    void add(QueuedCall call) {
+    /**
+     * Adds a call, unless {@code most} calls wait and none of them has to leave for it.
+     *
+     * @param evicted receives the call that has to leave
+     * @return false if there is no room
+     */
+    boolean add(QueuedCall call, int most, List<QueuedCall> evicted) {
+        if (size >= most && !evictFor(call.user(), evicted)) {
+            return false;
+        }
         byUser.computeIfAbsent(call.user(), absent -> new ArrayDeque<>()).add(call);
         size++;
+        return true;
     }
 
     /** How many calls of one user wait. */
@@ -42,15 +53,16 @@ final class FairCallQueue {
     }
 
     /**
-     * Removes the newest call of the user with the most waiting calls, to make room for a call of {@code arriving}; empty if
+     * Removes the newest call of the user with the most waiting calls, to make room for a call of {@code arriving}; false if
      * that user would have the most itself.
      */
-    Optional<QueuedCall> evictFor(Principal arriving) {
+    private boolean evictFor(Principal arriving, List<QueuedCall> evicted) {
         var longest = byUser.values().stream().max(Comparator.comparingInt(ArrayDeque::size));
-        return longest.filter(most -> most.size() > length(arriving) + 1).map(most -> {
+        longest.filter(most -> most.size() > length(arriving) + 1).ifPresent(most -> {
             size--;
-            return most.removeLast();
+            evicted.add(most.removeLast());
         });
+        return !evicted.isEmpty();
     }
 
     /** Removes a call that was cancelled; does nothing if it does not wait. */

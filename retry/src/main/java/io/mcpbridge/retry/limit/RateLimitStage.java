@@ -148,13 +148,9 @@ public final class RateLimitStage implements CallStage {
             if (estimatedWait(arriving.user(), now) >= arriving.remaining().toNanos()) {
                 return Admission.TOO_LATE;
             }
-            if (queue.size() >= settings.queue()) {
-                queue.evictFor(arriving.user()).ifPresent(evicted::add);
-                if (evicted.isEmpty()) {
-                    return Admission.QUEUE_FULL;
-                }
+            if (!queue.add(arriving, settings.queue(), evicted)) {
+                return Admission.QUEUE_FULL;
             }
-            queue.add(arriving);
             setAlarm(now);
             return Admission.WAITS;
         } finally {
