@@ -69,7 +69,10 @@ public enum CanonicalJson {
     /** An integer with more digits is written with an exponent, so that a short number cannot become a long text. */
     private static final int MAX_INTEGER_DIGITS = 21;
 
-    private static final String SHORT_ESCAPES = "\"\"\\\\\bb\ff\nn\rr\tt";
+    /** Characters whose escape is a backslash and the letter in the same place of {@link #ESCAPE_LETTERS}. */
+    private static final String ESCAPED = "\"\\\b\f\n\r\t";
+
+    private static final String ESCAPE_LETTERS = "\"\\bfnrt";
 
     /**
      * The canonical text of a value.
@@ -246,23 +249,14 @@ public enum CanonicalJson {
 
         /** Appends the code point at {@code at}; returns how many UTF-16 units it has. */
         private int appendSpecial(String text, int at) {
-            int escape = shortEscape(text.charAt(at));
+            int escape = ESCAPED.indexOf(text.charAt(at));
             if (escape >= 0) {
-                json.append('\\').append(SHORT_ESCAPES.charAt(escape + 1));
+                json.append('\\').append(ESCAPE_LETTERS.charAt(escape));
                 return 1;
             }
             int codePoint = text.codePointAt(at);
             form.appendEscaped(json, codePoint);
             return Character.charCount(codePoint);
-        }
-
-        private static int shortEscape(char c) {
-            for (int i = 0; i < SHORT_ESCAPES.length(); i += 2) {
-                if (SHORT_ESCAPES.charAt(i) == c) {
-                    return i;
-                }
-            }
-            return -1;
         }
     }
 
