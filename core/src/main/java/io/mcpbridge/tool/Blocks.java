@@ -1,6 +1,5 @@
 package io.mcpbridge.tool;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,16 +21,7 @@ final class Blocks {
 
     /** The blocks of content in a list. */
     static List<Content> contents(@Nullable Object list) {
-        if (!(list instanceof List<?> elements)) {
-            return List.of();
-        }
-        var contents = new ArrayList<Content>(elements.size());
-        for (var each : elements) {
-            if (each instanceof Map<?, ?> members) {
-                contents.add(content(members));
-            }
-        }
-        return Collections.unmodifiableList(contents);
+        return objects(list).map(Blocks::content).toList();
     }
 
     static Content content(Map<?, ?> members) {
