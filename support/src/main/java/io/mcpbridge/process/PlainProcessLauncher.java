@@ -17,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -32,7 +31,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     /** Short: desktop clients kill us two seconds after they asked us to end. */
     private static final Duration CLOSE_PATIENCE = Duration.ofMillis(500);
 
-    private final ExecutorService spawner;
+    private final ExecutorService spawner = Executors.newSingleThreadExecutor(PlainProcessLauncher::thread);
     private final boolean ownSessions;
     private final PipeHolders pipeHolders = new PipeHolders();
     private final Set<PlainProcess> children = ConcurrentHashMap.newKeySet();
@@ -41,16 +40,10 @@ public final class PlainProcessLauncher implements ProcessLauncher {
 
     /** A launcher whose thread does not keep the JVM alive. */
     public PlainProcessLauncher() {
-        this(PlainProcessLauncher::thread, false);
+        this(false);
     }
 
-    /** A launcher whose one thread comes from {@code threads}, which must make platform threads. */
-    public PlainProcessLauncher(ThreadFactory threads) {
-        this(threads, false);
-    }
-
-    private PlainProcessLauncher(ThreadFactory threads, boolean ownSessions) {
-        this.spawner = Executors.newSingleThreadExecutor(threads);
+    private PlainProcessLauncher(boolean ownSessions) {
         this.ownSessions = ownSessions;
     }
 
@@ -60,7 +53,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
      * they are interrupted.
      */
     public static PlainProcessLauncher apart() {
-        return new PlainProcessLauncher(PlainProcessLauncher::thread, true);
+        return new PlainProcessLauncher(true);
     }
 
     @Override
