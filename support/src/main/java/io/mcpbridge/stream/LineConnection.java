@@ -22,7 +22,6 @@ import io.mcpbridge.spi.Exchange.Offer;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.PowerOfTwoSampler;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -89,7 +88,7 @@ public final class LineConnection {
         this.peer = peer;
         this.context = context;
         this.frames = new FrameReader(settings.limits());
-        this.outbound = new OutboundQueue(wire, settings.maxQueuedBytes(), context.budget(), new OutboundListener());
+        this.outbound = new OutboundQueue(wire, settings.maxQueuedBytes(), context.budget(), this::end);
     }
 
     /**
@@ -430,20 +429,6 @@ public final class LineConnection {
         /** Whether the client expects an answer; a stream that it listens to has none before its end. */
         private boolean isRequest() {
             return message instanceof Request request && !request.method().equals(Methods.SUBSCRIPTIONS_LISTEN);
-        }
-    }
-
-    /** Ends the connection when the queue is written or the wire is broken. */
-    private final class OutboundListener implements OutboundQueue.Listener {
-
-        @Override
-        public void finished() {
-            end("every response is written");
-        }
-
-        @Override
-        public void broken(IOException why) {
-            end("writing failed: " + why.getMessage());
         }
     }
 

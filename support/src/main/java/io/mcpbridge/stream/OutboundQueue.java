@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ final class OutboundQueue implements LineWriter.Source {
     private final LineWriter writer;
     private final int maxBytes;
     private final ByteBudget budget;
-    private final Listener listener;
+    private final Consumer<String> end;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -55,12 +56,14 @@ final class OutboundQueue implements LineWriter.Source {
      *
      * @param maxBytes how many bytes may wait in it, including the message that is being written
      * @param budget how many bytes may wait in all queues that share it
+     * @param end ends the connection, when everything is written after {@link #finish} or when the wire is broken; receives the
+     *     reason, maybe more than once, on the thread that wrote and without a lock
      */
-    OutboundQueue(Wire wire, int maxBytes, ByteBudget budget, Listener listener) {
+    OutboundQueue(Wire wire, int maxBytes, ByteBudget budget, Consumer<String> end) {
         this.writer = new LineWriter(wire, this);
         this.maxBytes = maxBytes;
         this.budget = budget;
-        this.listener = listener;
+        this.end = end;
     }
 
     /**
@@ -85,7 +88,7 @@ final class OutboundQueue implements LineWriter.Source {
         writer.flush();
     }
 
-    /** Accepts nothing more, and notifies the listener when everything is written. */
+    /** Accepts nothing more, and ends the connection when everything is written. */
     void finish() {
         lock.lock();
         try {
@@ -147,13 +150,13 @@ final class OutboundQueue implements LineWriter.Source {
             lock.unlock();
         }
         if (finished) {
-            listener.finished();
+            end.accept("every response is written");
         }
     }
 
     @Override
     public void broken(IOException why) {
-        listener.broken(why);
+        end.accept("writing failed: " + why.getMessage());
     }
 
     /** Adds the message, or makes room for it by the rules above; false if it is dropped. */
@@ -237,16 +240,6 @@ final class OutboundQueue implements LineWriter.Source {
 
     private static int size(Message message) {
         return message.length() + 1;
-    }
-
-    /** Receives the end of a queue, on the thread that wrote and without a lock. */
-    interface Listener {
-
-        /** Everything is written after {@link OutboundQueue#finish}; may be called more than once. */
-        void finished();
-
-        /** The wire is broken. */
-        void broken(IOException why);
     }
 
     private static final class Entry {

@@ -9,14 +9,15 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.spi.Exchange.Offer;
-import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OutboundQueueTest {
     private static final int MAX = 1_000;
 
     private final ByteBudget budget = ByteBudget.of(10_000);
-    private final RecordingListener listener = new RecordingListener();
+    private final List<String> ends = new ArrayList<>();
 
     @Test
     void messageIsWrittenAtOnceAsALine() {
@@ -34,7 +35,7 @@ class OutboundQueueTest {
     @Test
     void messageLongerThanAPieceIsWrittenWhole() {
         var wire = new NarrowWire();
-        var queue = new OutboundQueue(wire, 1 << 20, ByteBudget.ofHeap(), listener);
+        var queue = new OutboundQueue(wire, 1 << 20, ByteBudget.ofHeap(), ends::add);
 
         for (int extra = -1; extra <= 1; extra++) {
             queue.offer(ofLength(LineWriter.PIECE + extra));
@@ -137,8 +138,8 @@ class OutboundQueueTest {
     @Test
     void sharedBudgetBoundsAllQueuesTogether() {
         var shared = ByteBudget.of(1_500);
-        var one = new OutboundQueue(NarrowWire.closed(), MAX, shared, listener);
-        var other = new OutboundQueue(NarrowWire.closed(), MAX, shared, listener);
+        var one = new OutboundQueue(NarrowWire.closed(), MAX, shared, ends::add);
+        var other = new OutboundQueue(NarrowWire.closed(), MAX, shared, ends::add);
         assertThat(one.offer(ofLength(900))).isEqualTo(Offer.SENT);
 
         assertThat(other.offer(ofLength(900))).isEqualTo(Offer.FULL);
@@ -155,10 +156,10 @@ class OutboundQueueTest {
         queue.offer(answer(1, 10));
 
         queue.finish();
-        assertThat(listener.finished).isZero();
+        assertThat(ends).isEmpty();
         openUp(wire, queue);
 
-        assertThat(listener.finished).isEqualTo(1);
+        assertThat(ends).containsExactly("every response is written");
         assertThat(queue.offer(answer(2, 10))).isEqualTo(Offer.FULL);
     }
 
@@ -166,17 +167,17 @@ class OutboundQueueTest {
     void finishOfAnEmptyQueueNotifiesTheListenerAtOnce() {
         queue(new NarrowWire()).finish();
 
-        assertThat(listener.finished).isEqualTo(1);
+        assertThat(ends).containsExactly("every response is written");
     }
 
     @Test
-    void listenerReceivesTheFailureOfABrokenWire() {
+    void aBrokenWireEndsTheConnection() {
         var wire = new NarrowWire();
         wire.breakNow();
 
         queue(wire).offer(answer(1, 10));
 
-        assertThat(listener.broken).isEqualTo("Broken pipe");
+        assertThat(ends).containsExactly("writing failed: Broken pipe");
     }
 
     @Test
@@ -189,7 +190,7 @@ class OutboundQueueTest {
     }
 
     private OutboundQueue queue(NarrowWire wire) {
-        return new OutboundQueue(wire, MAX, budget, listener);
+        return new OutboundQueue(wire, MAX, budget, ends::add);
     }
 
     /** A queue in which one message is being written, so that later messages wait. */
@@ -227,20 +228,5 @@ class OutboundQueueTest {
 
     private static Message log() {
         return Notification.of(Methods.LOG_MESSAGE, "{\"level\":\"info\",\"data\":\"words\"}");
-    }
-
-    private static final class RecordingListener implements OutboundQueue.Listener {
-        private int finished;
-        private String broken = "";
-
-        @Override
-        public void finished() {
-            finished++;
-        }
-
-        @Override
-        public void broken(IOException why) {
-            broken = String.valueOf(why.getMessage());
-        }
     }
 }
