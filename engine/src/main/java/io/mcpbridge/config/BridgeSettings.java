@@ -48,14 +48,9 @@ public record BridgeSettings(
     }
 
     /**
-     * The defaults: no listener, names with prefix, a drain time-out of 30 s, a call time-out of 60 s, and a ping after 30 s
-     * of silence.
+     * Reads the {@code bridge} object. A key that is absent keeps its default: no listener, names with prefix, a drain
+     * time-out of 30 s, a call time-out of 60 s, and a ping after 30 s of silence.
      */
-    public static BridgeSettings defaults() {
-        return from(Settings.of(Map.of()));
-    }
-
-    /** Reads the {@code bridge} object; a key that is absent keeps its default. */
     public static BridgeSettings from(Settings settings) {
         var mistakes = new Refusals();
         var read = read(settings, mistakes);

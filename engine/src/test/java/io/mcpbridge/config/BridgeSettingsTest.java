@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.config.BridgeSettings.LimitSettings;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,7 +14,7 @@ class BridgeSettingsTest {
 
     @Test
     void absentKeysKeepTheirDefaults() {
-        var bridge = BridgeSettings.defaults();
+        var bridge = BridgeSettings.from(Settings.of(Map.of()));
 
         assertThat(bridge.listeners()).isEmpty();
         assertThat(bridge.names()).isEqualTo(ToolNaming.PREFIX);
