@@ -26,25 +26,12 @@ import java.util.Optional;
  * Answers the requests of operators on the administrative socket. All requests are read-only.
  *
  * <p>Accepts our own user and root, by the peer credentials of the socket, and closes all other connections.
+ *
+ * @param clients receives the audit notes about rejected peers
  */
-final class AdminAcceptor implements Acceptor {
+record AdminAcceptor(Daemon daemon, Acceptor clients, Path socket) implements Acceptor {
     private static final String PROOF = "peer-credentials";
     private static final String ROOT = "root";
-
-    private final Daemon daemon;
-    private final Acceptor clients;
-    private final Path socket;
-
-    /**
-     * Makes the acceptor of one socket.
-     *
-     * @param clients receives the audit notes about rejected peers
-     */
-    AdminAcceptor(Daemon daemon, Acceptor clients, Path socket) {
-        this.daemon = daemon;
-        this.clients = clients;
-        this.socket = socket;
-    }
 
     /** The path of the socket beside that of the clients; empty without a Unix listener. */
     static Optional<Path> path(List<URI> listeners) {

@@ -14,18 +14,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Connects eager servers in the background before their first call, a few at a time. */
-final class EagerConnector {
+record EagerConnector(Environment environment) {
     /** The number of concurrent connection attempts; starting fifty programs at once would delay all of them. */
     static final int MAX_CONCURRENT = 8;
 
-    private final Environment environment;
-    private final Caller self = Caller.ANONYMOUS
+    private static final Caller SELF = Caller.ANONYMOUS
             .withPrincipal(new Principal("mcp-bridge", "process"))
             .withSession("eager-start");
-
-    EagerConnector(Environment environment) {
-        this.environment = environment;
-    }
 
     /** Returns immediately. The error of a server that cannot be connected appears in its status only. */
     void begin(List<Route> routes) {
@@ -43,7 +38,7 @@ final class EagerConnector {
         var timeout = route.upstream().settings().timeout();
         var call = Call.of(
                 Request.of(MessageId.of(0), Methods.INITIALIZE, "{}"),
-                self,
+                SELF,
                 Call.newCorrelationId(environment.random()),
                 Deadline.after(timeout, environment.timekeeper()));
         // On a worker, so that many servers which fail at once do not pile up on one stack.

@@ -7,28 +7,20 @@ import io.mcpbridge.engine.routing.Route;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import java.time.Instant;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** One section of {@code mcpServers} with its route, or the reason why it has none. */
-final class ManagedServer {
-    private final ServerSettings settings;
-    private final String defaultPolicy;
-    private final InFlightCounter calls;
-    private final @Nullable Route route;
-    private final ManagedServerStatus absent;
-
-    private ManagedServer(
-            ServerSettings settings,
-            String defaultPolicy,
-            InFlightCounter calls,
-            @Nullable Route route,
-            ManagedServerStatus absent) {
-        this.settings = settings;
-        this.defaultPolicy = defaultPolicy;
-        this.calls = calls;
-        this.route = route;
-        this.absent = absent;
-    }
+/**
+ * One section of {@code mcpServers} with its route, or the reason why it has none.
+ *
+ * @param defaultPolicy the retry policy if the section names none
+ * @param calls those of clients at this server
+ * @param absent the status without a route
+ */
+record ManagedServer(
+        ServerSettings settings,
+        String defaultPolicy,
+        InFlightCounter calls,
+        Optional<Route> route,
+        ManagedServerStatus absent) {
 
     /**
      * Creates a server that is not yet connected.
@@ -40,8 +32,8 @@ final class ManagedServer {
         var calls = new InFlightCounter(() -> {});
         var route = made.withHandler(
                 new Pipeline().add(Pipeline.Position.SERVER_CALLS, calls).before(made.handler()));
-        return new ManagedServer(
-                settings, defaultPolicy, calls, route, ManagedServerStatus.absent(settings, "idle", "", Instant.EPOCH));
+        var absent = ManagedServerStatus.absent(settings, "idle", "", Instant.EPOCH);
+        return new ManagedServer(settings, defaultPolicy, calls, Optional.of(route), absent);
     }
 
     /** A server that its section disables. */
@@ -55,24 +47,16 @@ final class ManagedServer {
     }
 
     private static ManagedServer without(ServerSettings settings, String defaultPolicy, ManagedServerStatus absent) {
-        return new ManagedServer(settings, defaultPolicy, new InFlightCounter(() -> {}), null, absent);
+        return new ManagedServer(settings, defaultPolicy, new InFlightCounter(() -> {}), Optional.empty(), absent);
     }
 
     String name() {
         return settings.name();
     }
 
-    ServerSettings settings() {
-        return settings;
-    }
-
-    Optional<Route> route() {
-        return Optional.ofNullable(route);
-    }
-
     /** Whether the server is enabled but cannot be created. */
     boolean isLeftOut() {
-        return route == null && settings.enabled();
+        return route.isEmpty() && settings.enabled();
     }
 
     int callsUnderWay() {
@@ -85,7 +69,7 @@ final class ManagedServer {
     }
 
     ManagedServerStatus status() {
-        return route().map(there -> ManagedServerStatus.of(
+        return route.map(there -> ManagedServerStatus.of(
                         there.upstream().status(),
                         there.sandbox(),
                         there.readings().get()))
@@ -94,6 +78,6 @@ final class ManagedServer {
 
     /** Ends its sessions and waits until their transports are closed. */
     void close() {
-        route().ifPresent(there -> there.upstream().close());
+        route.ifPresent(there -> there.upstream().close());
     }
 }

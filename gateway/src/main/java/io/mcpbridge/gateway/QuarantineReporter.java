@@ -18,19 +18,10 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** Reports the catalog's findings about listed tools to the log, the audit and the event bus. */
-final class QuarantineReporter implements Consumer<List<ToolFinding>> {
+record QuarantineReporter(EventBus events, Consumer<AuditNote> audit, Environment environment)
+        implements Consumer<List<ToolFinding>> {
     /** The maximum number of tools named in one log line or audit note; there is an event for each tool. */
     private static final int MAX_NAMED = 10;
-
-    private final EventBus events;
-    private final Consumer<AuditNote> audit;
-    private final Environment environment;
-
-    QuarantineReporter(EventBus events, Consumer<AuditNote> audit, Environment environment) {
-        this.events = events;
-        this.audit = audit;
-        this.environment = environment;
-    }
 
     @Override
     public void accept(List<ToolFinding> findings) {
