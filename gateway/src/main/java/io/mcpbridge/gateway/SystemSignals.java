@@ -1,13 +1,13 @@
 package io.mcpbridge.gateway;
 
 import java.lang.System.Logger.Level;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleProxies;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Signal handlers by {@code sun.misc.Signal}, through reflection because that class is not part of Java SE. Not
@@ -30,8 +30,8 @@ final class SystemSignals {
             var signalType = Class.forName("sun.misc.Signal");
             var handlerType = Class.forName("sun.misc.SignalHandler");
             var signal = signalType.getConstructor(String.class).newInstance(name);
-            var handler = Proxy.newProxyInstance(
-                    handlerType.getClassLoader(), new Class<?>[] {handlerType}, new Handler(name, action));
+            var handler = MethodHandleProxies.asInterfaceInstance(
+                    handlerType, MethodHandles.dropArguments(onNewThread(name, action), 0, signalType));
             replaced.push(new Replaced(signal, exchange(signal, handler)));
         } catch (ReflectiveOperationException unavailable) {
             LOG.log(Level.DEBUG, "[mcp-bridge] cannot handle the signal {0}: {1}", name, unavailable);
@@ -56,22 +56,15 @@ final class SystemSignals {
                 .invoke(null, signal, handler);
     }
 
-    /** Implements {@code sun.misc.SignalHandler}. */
-    private record Handler(String name, Runnable action) implements InvocationHandler {
-
-        @Override
-        public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
-            return switch (method.getName()) {
-                case "handle" -> {
-                    var thread = new Thread(action, "mcp-bridge-signal-" + name + "-" + COUNT.incrementAndGet());
-                    thread.setDaemon(true);
-                    thread.start();
-                    yield null;
-                }
-                case "equals" -> arguments != null && proxy == arguments[0];
-                case "hashCode" -> System.identityHashCode(proxy);
-                default -> "mcp-bridge handler of " + name;
-            };
-        }
+    /** What a handler does, whatever it gets. */
+    private static MethodHandle onNewThread(String name, Runnable action) throws ReflectiveOperationException {
+        Runnable start = () -> {
+            var thread = new Thread(action, "mcp-bridge-signal-" + name + "-" + COUNT.incrementAndGet());
+            thread.setDaemon(true);
+            thread.start();
+        };
+        return MethodHandles.lookup()
+                .findVirtual(Runnable.class, "run", MethodType.methodType(void.class))
+                .bindTo(start);
     }
 }
