@@ -72,19 +72,16 @@ public final class AdminClient implements AutoCloseable {
      */
     public static AdminClient connect(Path socket) throws InterruptedException {
         var environment = StandardEnvironment.open();
-        AdminClient connected = null;
         try {
             var transport = Providers.of(TransportProvider.class)
                     .named("unix")
                     .create(Settings.of(Map.of("path", socket.toString())), environment.environment());
             var client = new AdminClient(socket, environment, transport);
             transport.open(client.receiver, client.deadline());
-            connected = client;
             return client;
-        } finally {
-            if (connected == null) {
-                environment.close();
-            }
+        } catch (InterruptedException | RuntimeException | Error failed) {
+            environment.close();
+            throw failed;
         }
     }
 

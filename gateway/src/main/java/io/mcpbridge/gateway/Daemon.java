@@ -65,15 +65,12 @@ public final class Daemon implements AutoCloseable {
     public static Daemon start(BridgeConfiguration configuration, DaemonOptions options) {
         ConfigurationCheck.requireStart(configuration, options, Plugins.found());
         var daemon = new Daemon(configuration, options);
-        var isOpen = false;
         try {
             daemon.open();
-            isOpen = true;
             return daemon;
-        } finally {
-            if (!isOpen) {
-                daemon.close();
-            }
+        } catch (RuntimeException | Error failed) {
+            daemon.close();
+            throw failed;
         }
     }
 

@@ -104,16 +104,13 @@ public final class Relay implements AutoCloseable {
     private DaemonConnection connect(DaemonConnection.Owner owner) throws InterruptedException {
         var transport = Providers.of(TransportProvider.class).named("unix").create(socket, environment);
         var connection = new DaemonConnection(transport, environment.timekeeper(), owner);
-        var isReady = false;
         try {
             connection.open(Deadline.after(CONNECT_TIMEOUT, environment.timekeeper()));
             connection.replay(session.restoringRequests());
-            isReady = true;
             return connection;
-        } finally {
-            if (!isReady) {
-                connection.close();
-            }
+        } catch (InterruptedException | RuntimeException | Error failed) {
+            connection.close();
+            throw failed;
         }
     }
 }
