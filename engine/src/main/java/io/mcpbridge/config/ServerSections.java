@@ -1,23 +1,20 @@
 package io.mcpbridge.config;
 
-import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.config.ServerSettings.Endpoints;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.pipeline.RetryBudgetSettings;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.LaunchCommand;
-import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.StageContext;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -190,9 +187,15 @@ final class ServerSections {
             keys.add(RETRY_BUDGET);
             var mistakes = new Refusals();
             var checked = bridge.only(keys);
-            for (var provider : providers.all()) {
-                if (isSection(checked, provider.name())) {
-                    mistakes.collect(() -> provider.create(context(checked.section(provider.name()))));
+            // The stages are made only to read their sections.
+            try (var timekeeper = new SystemTimekeeper();
+                    var launcher = new PlainProcessLauncher()) {
+                var context = StageContext.of("", Environment.of(timekeeper, Runnable::run, launcher));
+                for (var provider : providers.all()) {
+                    if (isSection(checked, provider.name())) {
+                        var section = context.withSettings(checked.section(provider.name()));
+                        mistakes.check(() -> provider.create(section));
+                    }
                 }
             }
             if (isSection(checked, RETRY_BUDGET)) {
@@ -205,40 +208,6 @@ final class ServerSections {
 
         private static boolean isSection(Settings defaults, String key) {
             return defaults.has(key) && !defaults.says(key, OFF);
-        }
-
-        /** The context of a stage that is only made to read its section. */
-        private static StageContext context(Settings section) {
-            var nowhere = new Nowhere();
-            return StageContext.of("", Environment.of(nowhere, Runnable::run, nowhere))
-                    .withSettings(section);
-        }
-
-        /** A clock that stands still, and a launcher that starts nothing. */
-        private static final class Nowhere implements Timekeeper, ProcessLauncher {
-
-            @Override
-            public long nanoTime() {
-                return 0;
-            }
-
-            @Override
-            public Instant now() {
-                return Instant.EPOCH;
-            }
-
-            @Override
-            public Alarm schedule(Duration delay, Runnable action) {
-                return () -> {};
-            }
-
-            @Override
-            public ChildProcess launch(LaunchCommand command) {
-                throw new IllegalStateException("a stage starts no process");
-            }
-
-            @Override
-            public void close() {}
         }
     }
 }

@@ -5,7 +5,7 @@
  * in it. The section of a transport, a listener or another plug-in is a {@link io.mcpbridge.spi.Settings} that the
  * plug-in reads.
  *
- * <p>Uses {@code failure}, {@code message}, {@code spi} and the JDK.
+ * <p>Uses {@code call}, {@code failure}, {@code message}, {@code process}, {@code spi} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.config;
