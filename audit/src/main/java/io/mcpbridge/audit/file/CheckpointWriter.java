@@ -164,8 +164,7 @@ final class CheckpointWriter implements AutoCloseable {
     private void append(ChainHead head) throws IOException {
         var start = file.end();
         try {
-            file.append(ByteBuffer.wrap(
-                    context.key().sign(head.sequence(), head.hash()).bytes()));
+            file.append(ByteBuffer.wrap(context.key().sign(head).bytes()));
             covered = head.sequence();
         } catch (IOException failed) {
             file.cut(start);

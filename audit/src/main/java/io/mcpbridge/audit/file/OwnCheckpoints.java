@@ -59,12 +59,15 @@ final class OwnCheckpoints {
     private List<SignedCheckpoint> largest() throws IOException {
         var largest = new PriorityQueue<>(BY_SIZE);
         try (var reader = CheckpointReader.open(settings.path())) {
-            for (var next = next(reader); next.isPresent(); next = next(reader)) {
-                end = reader.end();
+            for (var next = reader.nextReadable(); next.isPresent(); next = reader.nextReadable()) {
                 largest.add(next.get());
                 if (largest.size() > MAX_TRIED) {
                     largest.remove();
                 }
+            }
+            end = reader.end();
+            if (reader.damagedLine() > 0) {
+                findings.put("damaged-checkpoint", "line " + reader.damagedLine());
             }
             if (reader.hasRest()) {
                 findings.put("torn-checkpoint", "behind byte " + reader.end());
@@ -96,7 +99,7 @@ final class OwnCheckpoints {
 
     /** The head of the chain at the trusted checkpoint. */
     ChainHead head() {
-        return trusted.map(OwnCheckpoints::head).orElse(ChainHead.START);
+        return trusted.map(SignedCheckpoint::head).orElse(ChainHead.START);
     }
 
     /** The records after it, as far as the trail was read. */
@@ -117,29 +120,13 @@ final class OwnCheckpoints {
     /** The head of the chain at a record, if a checkpoint of ours covers exactly that. */
     Optional<ChainHead> at(long sequence) throws IOException {
         try (var reader = CheckpointReader.open(settings.path())) {
-            for (var next = next(reader); next.isPresent(); next = next(reader)) {
+            for (var next = reader.nextReadable(); next.isPresent(); next = reader.nextReadable()) {
                 if (next.get().size() == sequence && isOurs(next.get())) {
-                    return next.map(OwnCheckpoints::head);
+                    return next.map(SignedCheckpoint::head);
                 }
             }
         }
         return Optional.empty();
-    }
-
-    /** The verifier reports damaged checkpoints; those after them must not be lost. */
-    private Optional<SignedCheckpoint> next(CheckpointReader reader) throws IOException {
-        while (true) {
-            try {
-                return reader.next();
-            } catch (IllegalArgumentException e) {
-                end = Math.max(end, reader.end());
-                findings.put("damaged-checkpoint", "line " + reader.line());
-            }
-        }
-    }
-
-    private static ChainHead head(SignedCheckpoint note) {
-        return new ChainHead(note.size(), note.head());
     }
 
     /**

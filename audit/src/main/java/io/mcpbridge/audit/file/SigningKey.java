@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.audit.file.Disk.AppendedFile;
+import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.SignedCheckpoint;
 import io.mcpbridge.audit.verify.VerificationKey;
 import io.mcpbridge.failure.ConfigurationException;
@@ -106,7 +107,7 @@ final class SigningKey {
         var key = read(pem);
         for (var half : publicHalves) {
             var signing = new SigningKey(key, half, publicHalves);
-            if (half.verifies(signing.sign(0, "0".repeat(64)))) {
+            if (half.verifies(signing.sign(ChainHead.START))) {
                 return signing;
             }
         }
@@ -144,18 +145,18 @@ final class SigningKey {
         return all;
     }
 
-    /** Signs a checkpoint of {@code size} records whose last hash is {@code head}. */
-    SignedCheckpoint sign(long size, String head) {
+    /** Signs a checkpoint of the records up to {@code head}. */
+    SignedCheckpoint sign(ChainHead head) {
         try {
             var signature = Signature.getInstance(ALGORITHM);
             signature.initSign(key);
-            signature.update(SignedCheckpoint.signedBytes(publicHalf.name(), size, head));
+            signature.update(SignedCheckpoint.signedBytes(publicHalf.name(), head));
             var bytes = signature.sign();
             var id = publicHalf.id();
             var both = Arrays.copyOf(id, id.length + bytes.length);
             System.arraycopy(bytes, 0, both, id.length, bytes.length);
             var base64 = Base64.getEncoder().encodeToString(both);
-            return new SignedCheckpoint(publicHalf.name(), size, head, publicHalf.name(), base64);
+            return new SignedCheckpoint(publicHalf.name(), head, publicHalf.name(), base64);
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("the key cannot sign", e);
         }

@@ -6,9 +6,7 @@ import io.mcpbridge.message.JsonStrings;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +25,13 @@ final class JsonRedactor {
     private final RedactedValues redacted;
     private final int nested;
     private final ArrayDeque<Scope> scopes = new ArrayDeque<>();
-    private final TreeMap<Integer, Replacement> replacements = new TreeMap<>();
+    /** The text up to {@link #copied}, with what replaces its secrets. */
+    private final StringBuilder output = new StringBuilder();
 
     /** The positions of objects in which a name calls the value beside it secret. */
     private final Set<Integer> secretPairs;
+
+    private int copied;
 
     /**
      * Redacts {@code json}.
@@ -64,7 +65,7 @@ final class JsonRedactor {
      */
     String redact(SchemaMarks marks) {
         readAll(marks);
-        return replaced(json.length());
+        return output(json.length());
     }
 
     /** The beginning of a text that was cut, without its secrets and without a last word that may be half a secret. */
@@ -75,9 +76,9 @@ final class JsonRedactor {
     private Beginning beginning(SchemaMarks marks) {
         try {
             readAll(marks);
-            return new Beginning(replaced(json.length()), true);
+            return new Beginning(output(json.length()), true);
         } catch (MalformedJsonException e) {
-            return new Beginning(replaced(tokens.start()) + lastText(), e.isCut());
+            return new Beginning(output(tokens.start()) + lastText(), e.isCut());
         }
     }
 
@@ -197,29 +198,22 @@ final class JsonRedactor {
         replace('"' + texts.hashOf(value) + '"');
     }
 
+    /** Replaces the current token. */
     private void replace(String replacement) {
-        replacements.put(tokens.start(), new Replacement(tokens.end(), replacement));
+        output.append(json, copied, tokens.start()).append(replacement);
+        copied = tokens.end();
     }
 
-    private String replaced(int end) {
-        if (replacements.isEmpty()) {
-            return json.substring(0, end);
-        }
-        var replaced = new StringBuilder(end);
-        int copied = 0;
-        for (Map.Entry<Integer, Replacement> each : replacements.entrySet()) {
-            replaced.append(json, copied, each.getKey()).append(each.getValue().json);
-            copied = each.getValue().end;
-        }
-        return replaced.append(json, copied, Math.max(copied, end)).toString();
+    /** The first {@code end} characters, with what replaces their secrets. */
+    private String output(int end) {
+        return copied == 0
+                ? json.substring(0, end)
+                : output.append(json, copied, end).toString();
     }
 
     private Scope scope() {
         return scopes.element();
     }
-
-    /** A token that another one replaces. */
-    private record Replacement(int end, String json) {}
 
     /** The part that may be shown of a beginning, and whether it is the beginning of JSON rather than of a text that looks like it. */
     private record Beginning(String text, boolean isJson) {}

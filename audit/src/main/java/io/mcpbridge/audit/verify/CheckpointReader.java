@@ -22,6 +22,7 @@ public final class CheckpointReader implements AutoCloseable {
     private final long size;
     private long end;
     private long line;
+    private long damagedLine;
 
     private CheckpointReader(Optional<SegmentReader> lines, long size) {
         this.lines = lines;
@@ -82,13 +83,13 @@ public final class CheckpointReader implements AutoCloseable {
         return Optional.of(SignedCheckpoint.of(note));
     }
 
-    /** The next one that is not damaged, or empty where there is none. */
+    /** The next one that is not damaged, or empty where there is none: damaged ones, which the verifier reports, hide none after them. */
     public Optional<SignedCheckpoint> nextReadable() throws IOException {
         while (true) {
             try {
                 return next();
             } catch (IllegalArgumentException e) {
-                // The next call skips the damaged lines.
+                damagedLine = line;
             }
         }
     }
@@ -101,6 +102,11 @@ public final class CheckpointReader implements AutoCloseable {
     /** The number of the last line of the last checkpoint. */
     public long line() {
         return line;
+    }
+
+    /** The number of the last line of the last checkpoint that {@link #nextReadable} skipped; 0 where there is none. */
+    public long damagedLine() {
+        return damagedLine;
     }
 
     @Override

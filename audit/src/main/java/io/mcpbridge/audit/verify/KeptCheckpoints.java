@@ -137,8 +137,8 @@ public final class KeptCheckpoints {
                             "the kept checkpoint for record %d is not signed with the key: it is one of another trail, or the key was replaced"
                                     .formatted(size));
                 }
-                var other = heads.putIfAbsent(size, note.head());
-                if (other != null && !other.equals(note.head())) {
+                var other = heads.putIfAbsent(size, note.head().hash());
+                if (other != null && !other.equals(note.head().hash())) {
                     throw differs(
                             Kind.CHANGED,
                             kept.name(),

@@ -2,6 +2,7 @@ package io.mcpbridge.audit.verify;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.audit.record.ChainHead;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -10,16 +11,14 @@ import java.util.List;
  * A signed checkpoint as a C2SP signed note: three lines that are signed, an empty line, and a line with the signature.
  *
  * @param origin the trail: the name of the key
- * @param size the sequence number of the last record that is covered
- * @param head the hash of that record, which covers all before it, as 64 hexadecimal digits
+ * @param head the head of the chain at the last record that is covered; its hash covers all before it
  * @param name of the key
  * @param signature in base64: four bytes of the id of the key, and the signature itself
  */
-public record SignedCheckpoint(String origin, long size, String head, String name, String signature) {
+public record SignedCheckpoint(String origin, ChainHead head, String name, String signature) {
     /** The lines of a note. */
     static final int LINES = 5;
 
-    private static final int HASH_BYTES = 32;
     private static final int SIGNATURE_BYTES = 64;
     private static final String DASH = "— ";
 
@@ -34,15 +33,10 @@ public record SignedCheckpoint(String origin, long size, String head, String nam
         if (!lines.get(3).isEmpty() || !signed.startsWith(DASH) || space <= DASH.length()) {
             throw new IllegalArgumentException("a checkpoint ends with an empty line and its signature");
         }
-        var hash = Base64.getDecoder().decode(lines.get(2));
-        var size = Long.parseLong(lines.get(1));
-        if (hash.length != HASH_BYTES || size < 0) {
-            throw new IllegalArgumentException("a checkpoint has a size and a hash of 32 bytes");
-        }
+        var hash = HexFormat.of().formatHex(Base64.getDecoder().decode(lines.get(2)));
         var note = new SignedCheckpoint(
                 lines.get(0),
-                size,
-                HexFormat.of().formatHex(hash),
+                new ChainHead(Long.parseLong(lines.get(1)), hash),
                 signed.substring(DASH.length(), space),
                 signed.substring(space + 1));
         // Base64 and numbers have several forms; ours writes only one.
@@ -50,6 +44,11 @@ public record SignedCheckpoint(String origin, long size, String head, String nam
             throw new IllegalArgumentException("a checkpoint is not in its canonical form");
         }
         return note;
+    }
+
+    /** The number of records that are covered. */
+    public long size() {
+        return head.sequence();
     }
 
     private boolean hasPlainSignature() {
@@ -71,13 +70,13 @@ public record SignedCheckpoint(String origin, long size, String head, String nam
     }
 
     /** The lines that are signed, as a C2SP checkpoint has them; its root is the head of our chain. */
-    public static byte[] signedBytes(String origin, long size, String head) {
-        var root = Base64.getEncoder().encodeToString(HexFormat.of().parseHex(head));
-        return (origin + "\n" + size + "\n" + root + "\n").getBytes(UTF_8);
+    public static byte[] signedBytes(String origin, ChainHead head) {
+        var root = Base64.getEncoder().encodeToString(HexFormat.of().parseHex(head.hash()));
+        return (origin + "\n" + head.sequence() + "\n" + root + "\n").getBytes(UTF_8);
     }
 
     byte[] signedBytes() {
-        return signedBytes(origin, size, head);
+        return signedBytes(origin, head);
     }
 
     /** The note. */

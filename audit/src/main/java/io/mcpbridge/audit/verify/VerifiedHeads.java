@@ -46,8 +46,8 @@ final class VerifiedHeads {
                         "a checkpoint for record %d follows one for record %d".formatted(note.size(), last.sequence()));
             }
             checked++;
-            last = new ChainHead(note.size(), note.head());
-            heads.put(note.size(), HexFormat.of().parseHex(note.head()));
+            last = note.head();
+            heads.put(last.sequence(), HexFormat.of().parseHex(last.hash()));
         }
     }
 

@@ -53,7 +53,7 @@ final class Forger {
         try (var reader = CheckpointReader.open(folder)) {
             for (var next = reader.next(); next.isPresent(); next = reader.next()) {
                 var size = next.get().size();
-                notes.writeBytes(key.sign(size, hashes.getOrDefault(size, ChainHead.START.hash()))
+                notes.writeBytes(key.sign(new ChainHead(size, hashes.getOrDefault(size, ChainHead.START.hash())))
                         .bytes());
             }
         }
