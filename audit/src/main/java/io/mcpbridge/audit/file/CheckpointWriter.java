@@ -6,7 +6,6 @@ import io.mcpbridge.audit.internal.UncoveredRecords;
 import io.mcpbridge.audit.internal.WakeupTimer;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.CheckpointReader;
-import io.mcpbridge.call.Timekeeper;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -14,9 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Signs checkpoints of a trail when they are due, and appends them to their file; notes where the next start resumes
@@ -36,15 +34,16 @@ final class CheckpointWriter implements AutoCloseable {
     private final FileTrailStore.Context context;
     private final SegmentWriter segments;
     private final OpenCallPlaces open;
-    private final Runnable wake;
     private final Path path;
     private final WakeupTimer maxAge;
+    /** Runs while it is too early for a checkpoint that is due. */
+    private final WakeupTimer minInterval;
+
     private AppendedFile file;
     private FileIdentity identity;
     private long covered;
     private long latest;
     private long resumeNoted;
-    private Timekeeper.@Nullable Alarm alarm;
 
     /**
      * Opens the file and cuts what follows the last checkpoint.
@@ -61,9 +60,9 @@ final class CheckpointWriter implements AutoCloseable {
         this.context = context;
         this.segments = segments;
         this.open = open;
-        this.wake = wake;
         this.path = context.settings().path().resolve(CheckpointReader.FILE);
         this.maxAge = new WakeupTimer(context.timekeeper(), UncoveredRecords.MAX_AGE, wake);
+        this.minInterval = new WakeupTimer(context.timekeeper(), MIN_INTERVAL, wake);
         this.latest = now() - MIN_INTERVAL.toNanos();
         this.file = new AppendedFile(context.disk().open(path), known.end());
         this.file.cut(known.end());
@@ -103,13 +102,10 @@ final class CheckpointWriter implements AutoCloseable {
         if (uncovered() < RECORDS) {
             return false;
         }
-        long rest = MIN_INTERVAL.toNanos() - (now() - latest);
-        if (rest <= 0 || uncovered() >= UncoveredRecords.MAX_RECORDS) {
+        if (now() - latest >= MIN_INTERVAL.toNanos() || uncovered() >= UncoveredRecords.MAX_RECORDS) {
             return true;
         }
-        if (alarm == null) {
-            alarm = context.timekeeper().schedule(Duration.ofNanos(rest), wake);
-        }
+        minInterval.start();
         return false;
     }
 
@@ -175,7 +171,10 @@ final class CheckpointWriter implements AutoCloseable {
     /** A resume point only saves time, so a failure to write it does not count. */
     private void writeResume() {
         var point = new ResumeFile.Point(
-                segments.head(), segments.segment().first(), segments.size(), new ArrayList<>(open.places()));
+                segments.head(),
+                segments.segment().first(),
+                segments.size(),
+                List.copyOf(open.calls().values()));
         try {
             ResumeFile.write(context.settings().path(), context.disk(), point);
             resumeNoted = now();
@@ -240,10 +239,7 @@ final class CheckpointWriter implements AutoCloseable {
 
     private void stop() {
         maxAge.stop();
-        if (alarm != null) {
-            alarm.cancel();
-            alarm = null;
-        }
+        minInterval.stop();
     }
 
     @Override

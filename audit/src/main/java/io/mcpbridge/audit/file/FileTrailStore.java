@@ -13,7 +13,6 @@ import io.mcpbridge.files.ProcessLock;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.Durability;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,11 +59,6 @@ final class FileTrailStore implements TrailStore {
         this.syncsEachGroup = settings.durability() == FileAuditSettings.Durability.EACH_GROUP;
         this.sync = new WakeupTimer(context.timekeeper(), settings.syncEvery(), wake);
         this.rotation = new WakeupTimer(context.timekeeper(), RETRY_DELAY, wake);
-    }
-
-    /** The calls whose enter is in the trail and whose exit is not. */
-    OpenCallPlaces open() {
-        return open;
     }
 
     @Override
@@ -140,12 +134,7 @@ final class FileTrailStore implements TrailStore {
         if (checkpoints.isOwed()) {
             checkpoint();
         } else if (checkpoints.isDue()) {
-            makeSound();
-            if (unsynced.isEmpty()) {
-                checkpoints.writeUnsynced();
-            } else {
-                checkpoints.postpone();
-            }
+            checkpoint(checkpoints::writeUnsynced);
         }
     }
 
@@ -218,18 +207,18 @@ final class FileTrailStore implements TrailStore {
 
     /** Signs what was written so far, once it is on the device. */
     void checkpoint() {
-        makeSound();
-        if (unsynced.isEmpty()) {
-            checkpoints.write();
-        } else {
-            checkpoints.postpone();
-        }
+        checkpoint(checkpoints::write);
     }
 
     /** Puts the trail on the device, and mentions in it what may be missing there; what fails is tried again. */
-    private void makeSound() {
+    private void checkpoint(Runnable write) {
         noteUnsynced();
         syncOrReport();
+        if (unsynced.isEmpty()) {
+            write.run();
+        } else {
+            checkpoints.postpone();
+        }
     }
 
     /** Ends only a segment with a checkpoint at its end: without one, the checkpoint would seem to be removed. */
@@ -291,7 +280,7 @@ final class FileTrailStore implements TrailStore {
         try (var files = Files.list(settings.path())) {
             for (var file : files.toList()) {
                 var name = TORN_TAIL.matcher(String.valueOf(file.getFileName()));
-                if (name.matches() && new BigInteger(name.group(1)).compareTo(BigInteger.valueOf(first)) < 0) {
+                if (name.matches() && name.group(1).compareTo("%020d".formatted(first)) < 0) {
                     Files.deleteIfExists(file);
                 }
             }

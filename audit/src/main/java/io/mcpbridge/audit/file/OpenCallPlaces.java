@@ -3,7 +3,6 @@ package io.mcpbridge.audit.file;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.audit.verify.Segment;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -61,9 +60,5 @@ final class OpenCallPlaces {
     /** The places of the enters by the correlation ids of the calls. */
     Map<String, Place> calls() {
         return Collections.unmodifiableMap(places);
-    }
-
-    Collection<Place> places() {
-        return places.values();
     }
 }

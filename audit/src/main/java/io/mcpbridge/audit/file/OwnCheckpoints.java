@@ -107,11 +107,6 @@ final class OwnCheckpoints {
         return uncovered;
     }
 
-    /** The name of the key that signed it; empty where there is none. */
-    String signer() {
-        return trusted.map(SignedCheckpoint::name).orElse("");
-    }
-
     /** The position after the last checkpoint in the file. */
     long end() {
         return end;
@@ -201,9 +196,9 @@ final class OwnCheckpoints {
 
     /** The note that another key signs from now on. */
     Optional<AuditNote> keyChange() {
-        var name = key.publicHalf().name();
-        return signer().isEmpty() || signer().equals(name)
-                ? Optional.empty()
-                : Optional.of(new AuditNote("key-changed", Map.of("from", signer(), "to", name)));
+        var to = key.publicHalf().name();
+        return trusted.map(SignedCheckpoint::name)
+                .filter(from -> !from.equals(to))
+                .map(from -> new AuditNote("key-changed", Map.of("from", from, "to", to)));
     }
 }

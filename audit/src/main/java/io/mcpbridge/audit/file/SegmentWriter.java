@@ -129,17 +129,8 @@ final class SegmentWriter implements AutoCloseable {
 
     /** Puts all records on the device. After a failure it is unknown which are there, so the segment is left. */
     void sync() throws IOException {
-        var current = file;
-        if (current == null || isDurable()) {
-            return;
-        }
-        try {
-            current.force();
-            durable = head;
-        } catch (IOException e) {
-            endSegment();
-            durable = head;
-            throw e;
+        if (file != null && !isDurable()) {
+            sync(head, size());
         }
     }
 

@@ -36,16 +36,9 @@ final class StoreHealth {
         var words = "%s failed on %s: %s".formatted(what, place, words(why));
         faults.put(what, words);
         if (calm(what).failed()) {
-            log("[mcp-bridge] %s; %s".formatted(words, consequence), why);
-        }
-    }
-
-    /** The message of an I/O failure says enough; of a defect, the stack trace is logged too. */
-    private void log(String words, Throwable why) {
-        if (why instanceof IOException) {
-            logger.log(Level.ERROR, words);
-        } else {
-            logger.log(Level.ERROR, words, why);
+            // The message of an I/O failure says enough; of a defect, the stack trace is logged too.
+            var trace = why instanceof IOException ? null : why;
+            logger.log(Level.ERROR, "[mcp-bridge] %s; %s".formatted(words, consequence), trace);
         }
     }
 

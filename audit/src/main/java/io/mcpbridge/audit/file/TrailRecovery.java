@@ -63,7 +63,7 @@ record TrailRecovery(FileTrailStore.Context context, Map<String, String> tighten
     private List<AuditNote> notes(Map<String, String> findings, TrailScan scan, OwnCheckpoints trusted) {
         var notes = new ArrayList<AuditNote>();
         var found = new LinkedHashMap<>(findings);
-        int openCalls = scan.open().places().size();
+        int openCalls = scan.open().calls().size();
         if (openCalls > 0) {
             found.put("open-calls", Integer.toString(openCalls));
         }
@@ -112,7 +112,7 @@ record TrailRecovery(FileTrailStore.Context context, Map<String, String> tighten
                 exits.add(context.records().inDoubt(scan.enter(call.getValue()), now));
             }
             store.write(exits);
-            group.forEach(call -> store.open().left(call.getKey()));
+            group.forEach(call -> scan.open().left(call.getKey()));
         }
     }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,15 +172,12 @@ final class TrailScan {
 
     /** Takes a line that belongs to the chain, or any record where the chain is broken already. */
     private boolean take(SegmentReader.Line line, Segment segment) {
-        AuditLine record;
-        try {
-            record = AuditLine.parse(line.bytes());
-        } catch (ProtocolException e) {
+        var found =
+                record(line).filter(each -> isDamaged || each.faultAfter(head).isEmpty());
+        if (found.isEmpty()) {
             return false;
         }
-        if (!isDamaged && record.faultAfter(head).isPresent()) {
-            return false;
-        }
+        var record = found.get();
         if (record.sequence() > head.sequence()) {
             head = record.head();
             checkpoints.uncovered().read(record, segment.first());
@@ -197,7 +195,9 @@ final class TrailScan {
     private boolean hasRecordFrom(Segment segment, long offset) throws IOException {
         try (var reader = SegmentReader.open(segment.file(), offset, Long.MAX_VALUE)) {
             for (var line = reader.next(); line.isPresent(); line = reader.next()) {
-                if (isUnknownRecord(line.get())) {
+                if (record(line.get())
+                        .filter(each -> each.sequence() > head.sequence())
+                        .isPresent()) {
                     return true;
                 }
             }
@@ -205,11 +205,11 @@ final class TrailScan {
         }
     }
 
-    private boolean isUnknownRecord(SegmentReader.Line line) {
+    private static Optional<AuditLine> record(SegmentReader.Line line) {
         try {
-            return AuditLine.parse(line.bytes()).sequence() > head.sequence();
+            return Optional.of(AuditLine.parse(line.bytes()));
         } catch (ProtocolException e) {
-            return false;
+            return Optional.empty();
         }
     }
 
