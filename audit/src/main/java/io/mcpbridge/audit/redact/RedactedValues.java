@@ -1,6 +1,7 @@
 package io.mcpbridge.audit.redact;
 
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -14,8 +15,7 @@ public final class RedactedValues {
     private static final int MAX_VALUES = 32;
     private static final int MAX_CHARACTERS = ShownText.MAX_BYTES;
 
-    private final Set<String> parts = new LinkedHashSet<>();
-    private final Set<String> wholes = new LinkedHashSet<>();
+    private final Set<String> values = new LinkedHashSet<>();
     private int characters;
     private boolean isComplete = true;
 
@@ -23,15 +23,15 @@ public final class RedactedValues {
     public RedactedValues() {}
 
     void add(String value) {
-        if (value.isEmpty() || contains(value)) {
+        if (value.isEmpty() || values.contains(value)) {
             return;
         }
-        if (parts.size() + wholes.size() >= MAX_VALUES || characters + value.length() > MAX_CHARACTERS) {
+        if (values.size() >= MAX_VALUES || characters + value.length() > MAX_CHARACTERS) {
             isComplete = false;
             return;
         }
         characters += value.length();
-        (value.length() < SHORTEST_PART ? wholes : parts).add(value);
+        values.add(value);
     }
 
     /** Not all of the arguments could be searched. */
@@ -45,7 +45,7 @@ public final class RedactedValues {
     }
 
     public boolean isEmpty() {
-        return parts.isEmpty() && wholes.isEmpty();
+        return values.isEmpty();
     }
 
     /** The number of their characters. */
@@ -55,11 +55,11 @@ public final class RedactedValues {
 
     /** Whether a whole text or number is one of them. */
     boolean contains(String value) {
-        return parts.contains(value) || wholes.contains(value);
+        return values.contains(value);
     }
 
     /** The values that are hidden wherever they are. */
-    Set<String> parts() {
-        return parts;
+    List<String> parts() {
+        return values.stream().filter(value -> value.length() >= SHORTEST_PART).toList();
     }
 }

@@ -80,7 +80,7 @@ public final class Redaction {
     }
 
     private String withHash(ShownText shown, String text) {
-        return "%s… (cut from %d characters, %s)".formatted(shown.text(), text.length(), hashOf(text));
+        return "%s… (cut from %d characters, %s)".formatted(shown.text(), text.length(), hash.of(text));
     }
 
     /** A word that the bridge made or that its configuration holds, such as a correlation id. */
@@ -99,11 +99,6 @@ public final class Redaction {
     /** The result of a tool. The marks are those of its structured content, and of texts in it that are JSON. */
     public ShownText result(String json, SchemaMarks structuredContent) {
         return json(json, structuredContent.asStructuredContent(), structuredContent, new RedactedValues());
-    }
-
-    /** The hash that replaces a text. */
-    public String hashOf(String text) {
-        return hash.of(text);
     }
 
     /** The hash that replaces the UTF-8 text that remains in a buffer. */
@@ -142,15 +137,12 @@ public final class Redaction {
         }
 
         private boolean contains(String text) {
-            if (text.length() > LONGEST) {
-                return false;
-            }
             var now = known.values();
             if (!knownThen.equals(now)) {
                 texts.clear();
                 knownThen = now;
             }
-            return text.isEmpty() || texts.contains(text);
+            return texts.contains(text);
         }
 
         private void add(String text) {

@@ -75,29 +75,25 @@ public final class SchemaMarks {
 
     /** The marks of a member. */
     SchemaMarks member(String key) {
-        return this == ALL
-                ? ALL
-                : next((schema, found) -> {
-                    var own = members(schema, "properties").get(key);
-                    var patterns = members(schema, "patternProperties");
-                    if (!(own instanceof Map<?, ?>) || !patterns.isEmpty()) {
-                        patterns.values().forEach(each -> addSchemas(each, found));
-                        OF_OTHER_MEMBERS.forEach(keyword -> addSchemas(schema.get(keyword), found));
-                    }
-                    addSchemas(own, found);
-                });
+        return next((schema, found) -> {
+            var own = members(schema, "properties").get(key);
+            var patterns = members(schema, "patternProperties");
+            if (!(own instanceof Map<?, ?>) || !patterns.isEmpty()) {
+                patterns.values().forEach(each -> addSchemas(each, found));
+                OF_OTHER_MEMBERS.forEach(keyword -> addSchemas(schema.get(keyword), found));
+            }
+            addSchemas(own, found);
+        });
     }
 
     /** The marks of the elements, whatever their position. */
     SchemaMarks element() {
-        return this == ALL
-                ? ALL
-                : next((schema, found) -> OF_ELEMENTS.forEach(keyword -> addSchemas(schema.get(keyword), found)));
+        return next((schema, found) -> OF_ELEMENTS.forEach(keyword -> addSchemas(schema.get(keyword), found)));
     }
 
     private SchemaMarks next(BiConsumer<Map<?, ?>, List<Map<?, ?>>> step) {
-        if (isNone()) {
-            return NONE;
+        if (this == ALL || isNone()) {
+            return this;
         }
         var found = new ArrayList<Map<?, ?>>();
         schemas.forEach(each -> step.accept(each, found));

@@ -30,30 +30,19 @@ final class SecretSpans {
      * together; a place that goes beyond {@code end} is replaced as a whole.
      */
     String replaceIn(String text, int end, UnaryOperator<String> replacement) {
+        spans.sort(Comparator.comparingInt(Span::start));
         var replaced = new StringBuilder(end);
         int copied = 0;
-        for (var span : merged()) {
-            if (span.start < end) {
-                replaced.append(text, copied, span.start)
-                        .append(replacement.apply(text.substring(span.start, span.end)));
-                copied = span.end;
+        for (int i = 0; i < spans.size() && spans.get(i).start < end; ) {
+            int start = spans.get(i).start;
+            int secretEnd = spans.get(i++).end;
+            while (i < spans.size() && spans.get(i).start < secretEnd) {
+                secretEnd = Math.max(secretEnd, spans.get(i++).end);
             }
+            replaced.append(text, copied, start).append(replacement.apply(text.substring(start, secretEnd)));
+            copied = secretEnd;
         }
         return replaced.append(text, copied, Math.max(copied, end)).toString();
-    }
-
-    private List<Span> merged() {
-        spans.sort(Comparator.comparingInt(Span::start));
-        var merged = new ArrayList<Span>();
-        for (var span : spans) {
-            var last = merged.isEmpty() ? span : merged.get(merged.size() - 1);
-            if (merged.isEmpty() || span.start >= last.end) {
-                merged.add(span);
-            } else {
-                merged.set(merged.size() - 1, new Span(last.start, Math.max(last.end, span.end)));
-            }
-        }
-        return merged;
     }
 
     private record Span(int start, int end) {}

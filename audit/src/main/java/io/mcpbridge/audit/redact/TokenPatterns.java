@@ -45,9 +45,9 @@ final class TokenPatterns {
                             "(?s)[A-Z ]{0,64}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,64}-----|\\z)", "-----BEGIN "),
                     TokenPattern.of(CREDENTIAL, "Bearer", "bearer", "BEARER", "Basic", "basic", "BASIC"),
                     // The password of an address, which a port is not.
-                    TokenPattern.ofAddress("[^\\s/?#:@\"'`<>|]*+:(?!\\d{1,5}[/?#])([^\\s\"'`,;()\\[\\]{}<>|]{1,256})@"),
+                    TokenPattern.of("[^\\s/?#:@\"'`<>|]*+:(?!\\d{1,5}[/?#])([^\\s\"'`,;()\\[\\]{}<>|]{1,256})@", "://"),
                     // An address whose user is a token.
-                    TokenPattern.ofAddress("([^\\s/?#:@\"'`<>|]{16,256}+)@"))
+                    TokenPattern.of("([^\\s/?#:@\"'`<>|]{16,256}+)@", "://"))
             .flatMap(patterns -> patterns)
             .toList();
 
@@ -63,22 +63,17 @@ final class TokenPatterns {
      *
      * @param beginning is searched first, which is much faster than to try the expression at each character
      * @param rest what follows it; a group in it is the secret, otherwise all of it with the beginning is
-     * @param required must follow somewhere, which is fast to find out; may be empty
      */
-    private record TokenPattern(String beginning, Pattern rest, String required) {
+    private record TokenPattern(String beginning, Pattern rest) {
 
         static Stream<TokenPattern> of(String rest, String... beginnings) {
             var pattern = Pattern.compile(rest);
-            return Stream.of(beginnings).map(beginning -> new TokenPattern(beginning, pattern, ""));
-        }
-
-        static Stream<TokenPattern> ofAddress(String rest) {
-            return Stream.of(new TokenPattern("://", Pattern.compile(rest), "@"));
+            return Stream.of(beginnings).map(beginning -> new TokenPattern(beginning, pattern));
         }
 
         void find(String text, SecretSpans spans) {
             int at = text.indexOf(beginning);
-            if (at < 0 || text.indexOf(required, at) < 0) {
+            if (at < 0) {
                 return;
             }
             var matcher = rest.matcher(text).useTransparentBounds(true);
