@@ -142,12 +142,8 @@ final class TrailConnection implements AutoCloseable {
 
     /** Whether the table has the row, from this attempt or from a commit whose answer was lost. */
     private boolean isThere(TrailRow row) throws SQLException {
-        return queryInTransaction(
-                table.record(),
-                rows -> isNext(row.line().head(), rows),
-                settings.trail(),
-                row.id(),
-                row.line().sequence());
+        var head = row.line().head();
+        return queryInTransaction(table.hash(), rows -> isNext(head, rows), settings.trail(), head.sequence());
     }
 
     private void rollback(SQLException failed) {

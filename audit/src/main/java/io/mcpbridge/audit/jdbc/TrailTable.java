@@ -76,11 +76,6 @@ record TrailTable(String name, SqlDialect dialect) {
         return "SELECT sequence, hash FROM %s WHERE trail = ? ORDER BY sequence DESC LIMIT 1".formatted(name);
     }
 
-    /** {@code trail, record_id, sequence} → the hash of that record. */
-    String record() {
-        return "SELECT hash FROM %s WHERE trail = ? AND record_id = ? AND sequence = ?".formatted(name);
-    }
-
     /** {@code trail, record_id, sequence} → a row where a record before that one has the id. */
     String earlier() {
         return "SELECT 1 FROM %s WHERE trail = ? AND record_id = ? AND sequence < ?".formatted(name);

@@ -1,6 +1,5 @@
 package io.mcpbridge.audit.otel;
 
-import io.mcpbridge.audit.internal.PendingRecord;
 import io.mcpbridge.audit.internal.QueuedAuditSink;
 import io.mcpbridge.audit.internal.RecordGroup;
 import io.mcpbridge.audit.internal.RecordQueue;
@@ -124,14 +123,11 @@ final class OtelAuditSink {
                 } catch (RuntimeException | LinkageError defect) {
                     logger.log(Level.DEBUG, "[mcp-bridge] an audit event was not emitted", defect);
                     if (event >= 0) {
-                        fail(group.events().get(event), defect);
+                        var why = "OpenTelemetry did not take the audit event: " + defect;
+                        group.events().get(event).fail(RecordQueue.unavailable(why), logger);
                     }
                 }
             }
-        }
-
-        private void fail(PendingRecord event, Throwable defect) {
-            event.fail(RecordQueue.unavailable("OpenTelemetry did not take the audit event: " + defect), logger);
         }
 
         @Override

@@ -60,19 +60,18 @@ public final class AuditRecords {
      * @throws io.mcpbridge.failure.ConfigurationException if the key cannot be used
      */
     public static AuditRecords of(Settings audit, Environment environment) {
-        var settings = RecordSettings.from(audit);
-        var file = settings.redaction().key();
-        var key = file.isEmpty() ? RedactionKey.random() : RedactionKey.at(HomePath.of(file, environment.variables()));
-        return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
+        return of(audit, environment, RedactionKey::random);
     }
 
     /** The same with a default file for the key, whose folder need not exist yet. */
     public static AuditRecords of(Settings audit, Environment environment, Path keyFile) {
+        return of(audit, environment, () -> RedactionKey.toBeAt(keyFile));
+    }
+
+    private static AuditRecords of(Settings audit, Environment environment, Supplier<RedactionKey> usualKey) {
         var settings = RecordSettings.from(audit);
         var file = settings.redaction().key();
-        var key = file.isEmpty()
-                ? RedactionKey.toBeAt(keyFile)
-                : RedactionKey.at(HomePath.of(file, environment.variables()));
+        var key = file.isEmpty() ? usualKey.get() : RedactionKey.at(HomePath.of(file, environment.variables()));
         return new AuditRecords(settings, key, environment.secrets()::texts, environment.random());
     }
 

@@ -204,7 +204,7 @@ public final class AuditVerifier {
         if (oddFile.isPresent()) {
             throw new FaultFoundException(Kind.CHANGED, segment.name(), 0, segment.first(), oddFile.get());
         }
-        try (var reader = SegmentReader.open(segment.file())) {
+        try (var reader = SegmentReader.open(segment.file(), 0, Long.MAX_VALUE)) {
             while (head.sequence() < nextFirst - 1 && !isAtEnd()) {
                 var line = reader.next();
                 if (line.isEmpty()) {

@@ -40,7 +40,7 @@ public final class KeptCheckpoints {
      */
     public static KeptCheckpoints read(Path file) throws IOException {
         var kept = new Collector();
-        try (var lines = SegmentReader.open(file.toRealPath())) {
+        try (var lines = SegmentReader.open(file.toRealPath(), 0, Long.MAX_VALUE)) {
             for (var line = lines.next(); line.isPresent(); line = lines.next()) {
                 kept.take(line.get());
             }

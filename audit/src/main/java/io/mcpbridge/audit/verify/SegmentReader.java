@@ -35,12 +35,7 @@ public final class SegmentReader implements AutoCloseable {
         this.limit = limit;
     }
 
-    /** Reads a file from its beginning; refuses a symbolic link. */
-    public static SegmentReader open(Path file) throws IOException {
-        return open(file, 0, Long.MAX_VALUE);
-    }
-
-    /** Reads a file from {@code offset}, where a line begins, up to {@code limit}, however it grows. */
+    /** Reads a file from {@code offset}, where a line begins, up to {@code limit}, however it grows; refuses a symbolic link. */
     public static SegmentReader open(Path file, long offset, long limit) throws IOException {
         return new SegmentReader(
                 FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS), offset, limit);
