@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -35,13 +36,11 @@ final class Leftovers {
     private static final int USUAL_THREADS = 32;
     private static final ThreadGroup ALL_THREADS = topGroup();
 
-    private final boolean isAlone;
-    private final Optional<WorkerMark> mark;
+    private final Supplier<Scan> scan;
     private final List<Object> streams = standardStreams();
 
-    private Leftovers(boolean isAlone, Optional<WorkerMark> mark) {
-        this.isAlone = isAlone;
-        this.mark = mark;
+    private Leftovers(Supplier<Scan> scan) {
+        this.scan = scan;
     }
 
     /** For a worker that sees processes of others. */
@@ -51,12 +50,12 @@ final class Leftovers {
 
     /** For a worker that sees processes of others, with a mark that this process need not have. */
     static Leftovers amongOthers(Optional<WorkerMark> mark) {
-        return new Leftovers(false, mark);
+        return new Leftovers(() -> markedProcesses(mark));
     }
 
     /** For a worker that sees no processes but its own. */
     static Leftovers alone() {
-        return new Leftovers(true, Optional.empty());
+        return new Leftovers(() -> new Scan(otherProcesses(), true));
     }
 
     /** Says what is left beside the calling thread, a thread of {@code group}; empty if nothing is. */
@@ -94,11 +93,11 @@ final class Leftovers {
         }
         int empty = 0;
         for (int scans = 0; scans < MAX_SCANS; scans++) {
-            var scan = scan();
-            if (!scan.found().isEmpty()) {
-                return scan.found().size();
+            var seen = scan.get();
+            if (!seen.found().isEmpty()) {
+                return seen.found().size();
             }
-            empty = scan.isComplete() ? empty + 1 : 0;
+            empty = seen.isComplete() ? empty + 1 : 0;
             if (empty == EMPTY_SCANS) {
                 return 0;
             }
@@ -108,7 +107,7 @@ final class Leftovers {
 
     /** Kills the processes that are left. */
     void endProcesses() {
-        ProcessSweep.killAll(this::scan);
+        ProcessSweep.killAll(scan);
     }
 
     private static boolean hasStartedProcesses() {
@@ -120,11 +119,7 @@ final class Leftovers {
         return false;
     }
 
-    private Scan scan() {
-        return isAlone ? new Scan(otherProcesses(), true) : markedProcesses();
-    }
-
-    private Scan markedProcesses() {
+    private static Scan markedProcesses(Optional<WorkerMark> mark) {
         var found = ProcessHandle.current().descendants().collect(Collectors.toCollection(LinkedHashSet::new));
         var marked = mark.map(WorkerMark::scan).orElse(new Scan(List.of(), true));
         found.addAll(marked.found());

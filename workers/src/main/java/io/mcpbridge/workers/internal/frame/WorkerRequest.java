@@ -1,9 +1,7 @@
 package io.mcpbridge.workers.internal.frame;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.tool.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
@@ -49,17 +47,14 @@ public record WorkerRequest(
 
     /** Formats the request as a line. */
     public byte[] toLine() {
-        var head = Json.of(Map.of(
-                        "id", id,
-                        "class", className,
-                        "tool", tool,
-                        "correlationId", correlationId,
-                        "remainingNanos", remainingNanos,
-                        "maxResultBytes", maxResultBytes))
-                .text();
-        var line = head.substring(0, head.length() - 1) + ","
-                + WorkerValues.member("arguments", arguments, MAX_LINE_BYTES) + "}\n";
-        return line.getBytes(UTF_8);
+        var head = Map.of(
+                "id", id,
+                "class", className,
+                "tool", tool,
+                "correlationId", correlationId,
+                "remainingNanos", remainingNanos,
+                "maxResultBytes", maxResultBytes);
+        return WorkerValues.line(head, "arguments", arguments, MAX_LINE_BYTES);
     }
 
     /**

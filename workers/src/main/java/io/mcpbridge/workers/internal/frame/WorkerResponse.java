@@ -1,8 +1,5 @@
 package io.mcpbridge.workers.internal.frame;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.mcpbridge.tool.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
@@ -54,20 +51,13 @@ public record WorkerResponse(
      * @throws IllegalArgumentException if the value is not plain
      */
     public byte[] toLine(int maxResultBytes) {
+        var left = leftBehind.length() <= MAX_LEFT_BEHIND ? leftBehind : leftBehind.substring(0, MAX_LEFT_BEHIND);
+        var head = Map.of("status", status.name(), "id", id, "residentBytes", residentBytes, "leftBehind", left);
         try {
-            return line(
-                    WorkerValues.member("value", value, status == Status.DONE ? maxResultBytes : MAX_FAILURE_BYTES));
+            return WorkerValues.line(head, "value", value, status == Status.DONE ? maxResultBytes : MAX_FAILURE_BYTES);
         } catch (WorkerValues.TooLargeException large) {
             return new WorkerResponse(Status.TOO_LARGE, id, residentBytes, leftBehind, null).toLine(maxResultBytes);
         }
-    }
-
-    private byte[] line(String valueMember) {
-        var left = leftBehind.length() <= MAX_LEFT_BEHIND ? leftBehind : leftBehind.substring(0, MAX_LEFT_BEHIND);
-        var head = Json.of(
-                        Map.of("status", status.name(), "id", id, "residentBytes", residentBytes, "leftBehind", left))
-                .text();
-        return (head.substring(0, head.length() - 1) + "," + valueMember + "}\n").getBytes(UTF_8);
     }
 
     /**

@@ -60,23 +60,21 @@ final class WorkerValues {
     }
 
     /**
-     * Writes one member of a JSON object: {@code "name":value}.
+     * Writes a line with one JSON object.
      *
+     * @param head the members before the value
+     * @param name of the value
      * @throws IllegalArgumentException if the value is refused by {@link #require}
      * @throws TooLargeException if the value takes more than {@code maxBytes}
      */
-    static String member(String name, @Nullable Object value, int maxBytes) {
+    static byte[] line(Map<String, ?> head, String name, @Nullable Object value, int maxBytes) {
         require(value, maxBytes);
         var object = Json.of(Collections.singletonMap(name, value)).text();
-        var member = object.substring(1, object.length() - 1);
-        if (utf8Length(member) - (name.length() + 3) > maxBytes) {
+        if (object.getBytes(UTF_8).length - (name.length() + 5) > maxBytes) {
             throw new TooLargeException(maxBytes);
         }
-        return member;
-    }
-
-    private static long utf8Length(String text) {
-        return text.getBytes(UTF_8).length;
+        var start = Json.of(head).text();
+        return (start.substring(0, start.length() - 1) + "," + object.substring(1) + "\n").getBytes(UTF_8);
     }
 
     private void visit(@Nullable Object value, int depth) {
