@@ -110,10 +110,10 @@ public final class RouteFactory {
         var sandbox = provider.sandbox(settings.settingsOfCalls(), environment);
         sandbox.ifPresent(level -> require(settings.name(), level));
         var upstream = new Upstream(parts, onListChanged);
-        var stages = ServerStages.of(upstream, upstream.lists(), plugins.stages(), defaults);
+        var stages = ServerStages.of(upstream, plugins.stages(), defaults);
         upstream.listen(stages);
         Function<AttemptPolicy, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);
-        return new Route(upstream, upstream.lists(), handlers.apply(policy), handlers, stages::readings, sandbox);
+        return new Route(upstream, handlers.apply(policy), handlers, stages::readings, sandbox);
     }
 
     /** Fails at the start and not at the first call, since an operator relies on the level. */

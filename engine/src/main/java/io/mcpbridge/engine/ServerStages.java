@@ -21,7 +21,6 @@ import io.mcpbridge.engine.translation.RequestDigests;
 import io.mcpbridge.engine.translation.SuspendedCalls;
 import io.mcpbridge.engine.translation.Translation;
 import io.mcpbridge.engine.upstream.Upstream;
-import io.mcpbridge.engine.upstream.lists.UpstreamLists;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.ConfigurationException;
@@ -65,19 +64,16 @@ final class ServerStages implements Upstream.Listener {
     private static final String RECONNECTED = "";
 
     private final Upstream upstream;
-    private final UpstreamLists lists;
     private final Map<Place, CallStage> stages;
     private final RetryBudget budget;
     private final List<Consumer<String>> changeListeners;
 
     private ServerStages(
             Upstream upstream,
-            UpstreamLists lists,
             Map<Place, CallStage> stages,
             RetryBudget budget,
             List<Consumer<String>> changeListeners) {
         this.upstream = upstream;
-        this.lists = lists;
         this.stages = stages;
         this.budget = budget;
         this.changeListeners = changeListeners;
@@ -89,8 +85,7 @@ final class ServerStages implements Upstream.Listener {
      * @param defaults the keys that the section of each server has unless it sets them itself
      * @throws ConfigurationException with every mistake in the sections, or if two stages want one place
      */
-    static ServerStages of(
-            Upstream upstream, UpstreamLists lists, Providers<CallStageProvider> providers, Settings defaults) {
+    static ServerStages of(Upstream upstream, Providers<CallStageProvider> providers, Settings defaults) {
         var section = upstream.settings().settings();
         var parts = upstream.parts();
         var digests = new RequestDigests();
@@ -100,16 +95,17 @@ final class ServerStages implements Upstream.Listener {
                 place -> parts.reconnects() ? !place.isOfDaemon() : place == Place.SCHEMA_CHECK,
                 section.withDefaults(defaults),
                 StageContext.of(upstream.name(), parts.environment())
-                        .withHints(call -> hints(call, lists))
+                        .withHints(call -> hints(call, upstream))
                         .withDigest(call -> digests.of(call.request()))
                         .withEra(upstream::era)
                         .withProbe(upstream::probe)
-                        .withTools(ToolLookup.ofCalls(upstream, lists.tools()))
+                        .withTools(ToolLookup.ofCalls(upstream))
                         .withPublisher(parts.events()::publish)
                         .withChanges(changeListeners::add));
-        Optional.ofNullable(stages.get(Place.SCHEMA_CHECK)).ifPresent(check -> lists.checkTools(check::unusable));
+        Optional.ofNullable(stages.get(Place.SCHEMA_CHECK))
+                .ifPresent(check -> upstream.lists().checkTools(check::unusable));
         var budget = parts.reconnects() ? budget(section, parts.environment().timekeeper()) : RetryBudget.UNLIMITED;
-        return new ServerStages(upstream, lists, stages, budget, changeListeners);
+        return new ServerStages(upstream, stages, budget, changeListeners);
     }
 
     /**
@@ -208,12 +204,16 @@ final class ServerStages implements Upstream.Listener {
         var environment = upstream.parts().environment();
         var rules = new RetryStage.Rules(
                 policy::policy,
-                call -> hints(call, lists),
+                call -> hints(call, upstream),
                 new RecoveryPolicy(upstream.parts().reconnects()),
                 budget,
                 log(policy));
         var attempt = new AttemptStage(
-                upstream.name(), lists::name, policy::attemptTimeout, stages.values(), environment.timekeeper());
+                upstream.name(),
+                upstream.lists()::name,
+                policy::attemptTimeout,
+                stages.values(),
+                environment.timekeeper());
         var pipeline = new Pipeline()
                 .add(Position.TRANSLATION, Translation.of(upstream, suspendedCalls))
                 .add(
@@ -249,9 +249,9 @@ final class ServerStages implements Upstream.Listener {
                 : AttemptLog.ofSingleServer(logger);
     }
 
-    private static ToolHints hints(Call call, UpstreamLists lists) {
+    private static ToolHints hints(Call call, Upstream upstream) {
         return call.request().method().equals(Methods.TOOLS_CALL)
-                ? lists.hints(call.caller(), toolName(call))
+                ? upstream.lists().hints(call.caller(), toolName(call))
                 : ToolHints.UNDECLARED;
     }
 

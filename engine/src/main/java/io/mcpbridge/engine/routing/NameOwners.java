@@ -100,8 +100,7 @@ final class NameOwners {
     }
 
     private static ToolLookup.Wanted wanted(Target target) {
-        var route = target.route();
-        return new ToolLookup.Wanted(route.upstream(), route.tools(), target.name());
+        return new ToolLookup.Wanted(target.route().upstream(), target.name());
     }
 
     private static void reject(Reply rejected, Failure why) {
@@ -113,7 +112,8 @@ final class NameOwners {
         if (list.missing().isEmpty()) {
             return table.all().stream()
                     .flatMap(route -> target(table, kind, new OwnName(route.server(), exposed)).stream())
-                    .filter(target -> kind == ListKind.TOOLS && isRejected(call, target))
+                    .filter(target -> kind == ListKind.TOOLS
+                            && wanted(target).whyRejected(call).isPresent())
                     .findFirst()
                     .map(target -> unknown(call, exposed, target))
                     .orElseGet(() -> unknown(kind, exposed));
@@ -121,14 +121,6 @@ final class NameOwners {
         return unavailable("Unknown %s: %s; it may be one of the server(s) %s, which cannot be asked at the moment"
                         .formatted(kind.word(), exposed, list.missing()))
                 .withRetryable(true);
-    }
-
-    private static boolean isRejected(Call call, Target target) {
-        return target.route()
-                .tools()
-                .of(call.caller())
-                .whyRejected(target.name())
-                .isPresent();
     }
 
     private static Failure unknown(Call call, String exposed, Target target) {

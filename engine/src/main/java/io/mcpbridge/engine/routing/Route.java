@@ -24,7 +24,6 @@ import java.util.function.Supplier;
  * One server in the table of routes.
  *
  * @param upstream the server
- * @param lists what it lists
  * @param handler sends a call through the stages of the server
  * @param handlers make such a handler with another attempt policy
  * @param readings read the stages and the server for operators
@@ -32,20 +31,24 @@ import java.util.function.Supplier;
  */
 public record Route(
         Upstream upstream,
-        UpstreamLists lists,
         Next handler,
         Function<AttemptPolicy, Next> handlers,
         Supplier<List<Reading>> readings,
         Optional<SandboxLevel> sandbox) {
 
+    /** What the server lists. */
+    public UpstreamLists lists() {
+        return upstream.lists();
+    }
+
     /** The server's tools. */
     public UpstreamList<ToolDefinition> tools() {
-        return lists.tools();
+        return lists().tools();
     }
 
     /** The same route with another handler, such as one that counts calls. */
     public Route withHandler(Next newHandler) {
-        return new Route(upstream, lists, newHandler, handlers, readings, sandbox);
+        return new Route(upstream, newHandler, handlers, readings, sandbox);
     }
 
     String server() {

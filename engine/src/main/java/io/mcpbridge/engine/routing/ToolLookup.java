@@ -33,16 +33,20 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
      *
      * @param name its name at the server
      */
-    record Wanted(Upstream upstream, UpstreamList<ToolDefinition> tools, String name) {
+    record Wanted(Upstream upstream, String name) {
+
+        private UpstreamList<ToolDefinition> tools() {
+            return upstream.lists().tools();
+        }
 
         /** Whether the tool is not known yet. */
         boolean isUnlisted(Call call) {
-            return tools.find(call.caller(), name).isEmpty();
+            return tools().find(call.caller(), name).isEmpty();
         }
 
         /** Why the tool cannot be used though its server lists it; empty if that is not so. */
         Optional<String> whyRejected(Call call) {
-            return tools.of(call.caller()).whyRejected(name);
+            return tools().of(call.caller()).whyRejected(name);
         }
     }
 
@@ -69,11 +73,12 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
     }
 
     /** Finds the tool that a call of one server names, and looks for it there if it is not listed. */
-    public static BiConsumer<Call, ToolListener> ofCalls(Upstream upstream, UpstreamList<ToolDefinition> tools) {
+    public static BiConsumer<Call, ToolListener> ofCalls(Upstream upstream) {
         return (call, hearer) -> {
             var name = call.request().text(Part.NAME).orElse("");
-            var wanted = new Wanted(upstream, tools, name);
-            Runnable known = () -> tools.find(call.caller(), name).ifPresentOrElse(hearer::found, hearer::undecided);
+            var wanted = new Wanted(upstream, name);
+            Runnable known =
+                    () -> wanted.tools().find(call.caller(), name).ifPresentOrElse(hearer::found, hearer::undecided);
             if (!wanted.isUnlisted(call)) {
                 known.run();
                 return;
