@@ -183,13 +183,13 @@ public final class Bridge implements AutoCloseable {
      */
     public ToolResult callTool(String server, String tool, Map<String, ?> arguments, CallOptions options)
             throws InterruptedException {
-        return engine.call(route(server), tool, arguments, options);
+        return engine.call(route(server), tool, arguments, options).await();
     }
 
     /** Calls a tool without waiting; cancelling the future cancels the call. */
     public CompletableFuture<ToolResult> callToolAsync(
             String server, String tool, Map<String, ?> arguments, CallOptions options) {
-        return engine.callAsync(route(server), tool, arguments, options);
+        return engine.call(route(server), tool, arguments, options).future();
     }
 
     /** The tools of a server, all pages of them, in the order of their names. */

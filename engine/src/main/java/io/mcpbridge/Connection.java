@@ -181,12 +181,12 @@ public final class Connection implements AutoCloseable {
      *     succeed
      */
     public ToolResult callTool(String name, Map<String, ?> arguments, CallOptions options) throws InterruptedException {
-        return engine.call(route, name, arguments, options);
+        return engine.call(route, name, arguments, options).await();
     }
 
     /** Calls a tool without waiting; cancelling the future cancels the call. */
     public CompletableFuture<ToolResult> callToolAsync(String name, Map<String, ?> arguments, CallOptions options) {
-        return engine.callAsync(route, name, arguments, options);
+        return engine.call(route, name, arguments, options).future();
     }
 
     /** The server's tools, all pages of them, in the order of their names. */

@@ -5,7 +5,6 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.Observers;
@@ -17,6 +16,7 @@ import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.routing.Route;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import io.mcpbridge.engine.upstream.lists.UpstreamList;
 import io.mcpbridge.event.EventBus;
@@ -42,7 +42,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -142,19 +141,16 @@ final class Engine {
     }
 
     /** Waits for the outcome, at most until the deadline. */
-    private static Optional<Failure> failure(Call call, BiConsumer<Call, Reply> handler) throws InterruptedException {
+    private static Optional<Failure> failure(Call call, Handler handler) throws InterruptedException {
         var outcome = new CompletableFuture<Outcome>();
-        var alarm = call.deadline().alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
+        UpstreamParts.sendOwn(handler, call, outcome::complete);
         try {
-            handler.accept(call, outcome::complete);
             return ProgramClient.await(outcome) instanceof Outcome.Failed failed
                     ? Optional.of(failed.failure())
                     : Optional.empty();
         } catch (InterruptedException interrupted) {
             call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
             throw interrupted;
-        } finally {
-            alarm.cancel();
         }
     }
 
@@ -176,17 +172,8 @@ final class Engine {
         return listed;
     }
 
-    ToolResult call(Route route, String tool, Map<String, ?> arguments, CallOptions options)
-            throws InterruptedException {
-        return toolCall(route, tool, arguments, options).await();
-    }
-
-    /** Like {@link #call}, without waiting; cancelling the future cancels the call. */
-    CompletableFuture<ToolResult> callAsync(Route route, String tool, Map<String, ?> arguments, CallOptions options) {
-        return toolCall(route, tool, arguments, options).future();
-    }
-
-    private ProgramClient.PendingCall<ToolResult> toolCall(
+    /** A call of a tool, which has not begun. */
+    ProgramClient.PendingCall<ToolResult> call(
             Route route, String tool, Map<String, ?> arguments, CallOptions options) {
         Objects.requireNonNull(tool, "the name of the tool must not be null");
         Objects.requireNonNull(arguments, "arguments must not be null; write Map.of() where there are none");
@@ -232,14 +219,10 @@ final class Engine {
         return Duration.ofMillis(attempts * timeout.toMillis() + (long) Math.min(pauses, longest) + SLACK.toMillis());
     }
 
-    /** Sends a request through the stages of a server and waits for its result, raw JSON. */
-    String ask(Route route, String method, Map<String, ?> params) throws InterruptedException {
-        return request(route, route.handler(), method, params, json -> json).await();
-    }
-
-    /** Like {@link #ask}, without waiting; cancelling the future cancels the request. */
-    <T> CompletableFuture<T> askAsync(Route route, String method, Map<String, ?> params, Function<String, T> reader) {
-        return request(route, route.handler(), method, params, reader).future();
+    /** A request that goes through the stages of a server and has not begun; {@code reader} reads the raw result. */
+    <T> ProgramClient.PendingCall<T> request(
+            Route route, String method, Map<String, ?> params, Function<String, T> reader) {
+        return request(route, route.handler(), method, params, reader);
     }
 
     private <T> ProgramClient.PendingCall<T> request(

@@ -1,5 +1,6 @@
 package io.mcpbridge;
 
+import io.mcpbridge.ProgramClient.PendingCall;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.engine.routing.Route;
 import io.mcpbridge.engine.upstream.lists.ListItem;
@@ -79,12 +80,12 @@ public final class RemoteServer {
     }
 
     public Resource.ReadResult readResource(String uri) throws InterruptedException {
-        return Resource.ReadResult.parse(engine.ask(route.get(), Methods.RESOURCES_READ, Map.of("uri", uri)));
+        return read(uri).await();
     }
 
     /** Reads a resource without waiting. */
     public CompletableFuture<Resource.ReadResult> readResourceAsync(String uri) {
-        return engine.askAsync(route.get(), Methods.RESOURCES_READ, Map.of("uri", uri), Resource.ReadResult::parse);
+        return read(uri).future();
     }
 
     /**
@@ -104,12 +105,12 @@ public final class RemoteServer {
 
     /** Fills in a prompt. */
     public Prompt.GetResult getPrompt(String name, Map<String, String> arguments) throws InterruptedException {
-        return Prompt.GetResult.parse(engine.ask(route.get(), Methods.PROMPTS_GET, prompt(name, arguments)));
+        return prompt(name, arguments).await();
     }
 
     /** Fills in a prompt without waiting. */
     public CompletableFuture<Prompt.GetResult> getPromptAsync(String name, Map<String, String> arguments) {
-        return engine.askAsync(route.get(), Methods.PROMPTS_GET, prompt(name, arguments), Prompt.GetResult::parse);
+        return prompt(name, arguments).future();
     }
 
     /**
@@ -122,11 +123,17 @@ public final class RemoteServer {
     public CompletionResult complete(CompletionResult.Reference reference, String argument, String value)
             throws InterruptedException {
         var params = Map.of("ref", reference.json().asMap(), "argument", Map.of("name", argument, "value", value));
-        return CompletionResult.parse(engine.ask(route.get(), Methods.COMPLETION_COMPLETE, params));
+        return engine.request(route.get(), Methods.COMPLETION_COMPLETE, params, CompletionResult::parse)
+                .await();
     }
 
-    private static Map<String, ?> prompt(String name, Map<String, String> arguments) {
-        return Map.of("name", name, "arguments", arguments);
+    private PendingCall<Resource.ReadResult> read(String uri) {
+        return engine.request(route.get(), Methods.RESOURCES_READ, Map.of("uri", uri), Resource.ReadResult::parse);
+    }
+
+    private PendingCall<Prompt.GetResult> prompt(String name, Map<String, String> arguments) {
+        var params = Map.of("name", name, "arguments", arguments);
+        return engine.request(route.get(), Methods.PROMPTS_GET, params, Prompt.GetResult::parse);
     }
 
     private <T> List<T> list(ListKind<ListItem> kind, Function<Json, T> element) throws InterruptedException {

@@ -28,15 +28,13 @@ public final class Observers implements AutoCloseable {
     private static final String NO_OBSERVER = "none";
     private static final String DEFAULT_OBSERVER = "opentelemetry";
 
-    private final List<CallObserver> all;
+    private final ObserverList all;
     private final List<CallObserver> own;
     private final List<Runnable> readings = new ArrayList<>();
-    private final System.Logger logger;
 
     private Observers(List<CallObserver> given, List<CallObserver> own, System.Logger logger) {
-        this.all = Stream.concat(given.stream(), own.stream()).toList();
+        this.all = new ObserverList(Stream.concat(given.stream(), own.stream()).toList(), logger);
         this.own = own;
-        this.logger = logger;
     }
 
     /** Has only the given observers, which their creators close. */
@@ -88,17 +86,17 @@ public final class Observers implements AutoCloseable {
      * @param listed whether the tool or prompt that a call names is known from a list
      */
     public Optional<CallStage> stage(CallStart.Origin origin, Predicate<Call> listed) {
-        return list().stage(origin, listed);
+        return all.stage(origin, listed);
     }
 
     /** Returns the observers of what belongs to no call. */
     public ObserverList list() {
-        return new ObserverList(all, logger);
+        return all;
     }
 
     /** Lets the observers read the state of the servers until this is closed; call it once, before the first call. */
     public void watch(Supplier<Map<String, List<Reading>>> servers) {
-        all.forEach(observer -> readings.add(observer.watchServers(servers)));
+        all.observers().forEach(observer -> readings.add(observer.watchServers(servers)));
     }
 
     @Override

@@ -13,31 +13,19 @@ import java.util.function.Function;
 /** Logs the attempts of calls. Never waits; any thread. */
 public interface AttemptLog {
     /** Logs nothing. */
-    AttemptLog NONE = new AttemptLog() {
-        @Override
-        public void attempt(Call call, int number, int maxAttempts) {}
-
-        @Override
-        public void retrying(Call call, int number, int maxAttempts, Retrying retrying) {}
-
-        @Override
-        public void resending(Call call, int number, Failure why) {}
-
-        @Override
-        public void stopped(Call call, int number, Failure why) {}
-    };
+    AttemptLog NONE = new AttemptLog() {};
 
     /** An attempt begins; {@code number} counts from 1. */
-    void attempt(Call call, int number, int maxAttempts);
+    default void attempt(Call call, int number, int maxAttempts) {}
 
     /** Attempt {@code number} failed, and another one follows. */
-    void retrying(Call call, int number, int maxAttempts, Retrying retrying);
+    default void retrying(Call call, int number, int maxAttempts, Retrying retrying) {}
 
     /** Attempt {@code number} was rejected, and is sent again when the cause is removed; that is no failure of the call. */
-    void resending(Call call, int number, Failure why);
+    default void resending(Call call, int number, Failure why) {}
 
     /** Attempt {@code number} failed, and none follows. */
-    void stopped(Call call, int number, Failure why);
+    default void stopped(Call call, int number, Failure why) {}
 
     /**
      * What follows a failed attempt.

@@ -44,19 +44,13 @@ public final class ResolveStage implements CallStage {
     /** Records calls that end before their destination is known. */
     public interface Unresolved {
         /** Records nothing. */
-        Unresolved NONE = new Unresolved() {
-            @Override
-            public void rejected(PipelineCall call, Outcome outcome) {}
-
-            @Override
-            public void withdrawn(PipelineCall call, Outcome outcome) {}
-        };
+        Unresolved NONE = new Unresolved() {};
 
         /** There is no destination. */
-        void rejected(PipelineCall call, Outcome outcome);
+        default void rejected(PipelineCall call, Outcome outcome) {}
 
         /** The call was cancelled, or its deadline came. */
-        void withdrawn(PipelineCall call, Outcome outcome);
+        default void withdrawn(PipelineCall call, Outcome outcome) {}
     }
 
     @Override

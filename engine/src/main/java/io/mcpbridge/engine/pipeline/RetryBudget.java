@@ -18,23 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public interface RetryBudget {
 
     /** Never refuses, as for a connection that has one caller. */
-    RetryBudget UNLIMITED = new RetryBudget() {
-        @Override
-        public boolean tryAcquire(Failure why) {
-            return true;
-        }
-
-        @Override
-        public void charge(Failure why) {}
-
-        @Override
-        public void succeeded() {}
-
-        @Override
-        public List<Reading> readings() {
-            return List.of();
-        }
-    };
+    RetryBudget UNLIMITED = new RetryBudget() {};
 
     /** A budget that starts full. */
     static RetryBudget of(RetryBudgetSettings settings, Timekeeper timekeeper) {
@@ -42,16 +26,20 @@ public interface RetryBudget {
     }
 
     /** Takes the tokens for a retry after an attempt that failed so; false, and nothing taken, if there are too few. */
-    boolean tryAcquire(Failure why);
+    default boolean tryAcquire(Failure why) {
+        return true;
+    }
 
     /** Takes the tokens for an attempt that is made in any case, as far as there are enough. */
-    void charge(Failure why);
+    default void charge(Failure why) {}
 
     /** An attempt was answered with a result. */
-    void succeeded();
+    default void succeeded() {}
 
     /** What is left. */
-    List<Reading> readings();
+    default List<Reading> readings() {
+        return List.of();
+    }
 
     /** The tokens of one server. */
     final class Tokens implements RetryBudget {

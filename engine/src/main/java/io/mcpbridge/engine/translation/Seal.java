@@ -1,6 +1,5 @@
 package io.mcpbridge.engine.translation;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -9,9 +8,9 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
 import javax.crypto.Cipher;
-import javax.crypto.KeyGenerator;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Seals texts with AES-256-GCM (NIST SP 800-38D) under a key that lives as long as this object. Any thread.
@@ -22,19 +21,23 @@ public final class Seal {
     /** The start of every sealed text, which distinguishes it from texts of peers. */
     public static final String PREFIX = "mcpb1.";
 
+    private static final int KEY_BYTES = 32;
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
 
     private final SecureRandom random = new SecureRandom();
-    private final SecretKey key;
-    private final String keyId;
+    private final SecretKey key = new SecretKeySpec(random(KEY_BYTES), "AES");
+
+    /** The start of the texts of this seal: the prefix, and an id of the key. */
+    private final String head = PREFIX + HexFormat.of().formatHex(random(4)) + ".";
 
     /** Makes a seal with a new key. */
-    public Seal() {
-        var id = new byte[4];
-        random.nextBytes(id);
-        this.keyId = HexFormat.of().formatHex(id);
-        this.key = newKey();
+    public Seal() {}
+
+    private byte[] random(int count) {
+        var bytes = new byte[count];
+        random.nextBytes(bytes);
+        return bytes;
     }
 
     /** Whether {@code text} has the form of a sealed text, of this process or an earlier one. */
@@ -49,14 +52,15 @@ public final class Seal {
      * @param binding what must be equal when it is opened, such as the principal and the method
      */
     public String seal(String purpose, String binding, String content) {
-        var nonce = new byte[NONCE_BYTES];
-        random.nextBytes(nonce);
-        var sealed = crypt(Cipher.ENCRYPT_MODE, nonce, purpose, binding, content.getBytes(StandardCharsets.UTF_8));
-        var bytes = ByteBuffer.allocate(nonce.length + sealed.length)
-                .put(nonce)
-                .put(sealed)
-                .array();
-        return PREFIX + keyId + "." + encode(bytes);
+        var nonce = random(NONCE_BYTES);
+        try {
+            var sealed = crypt(Cipher.ENCRYPT_MODE, nonce, purpose, binding, content.getBytes(StandardCharsets.UTF_8));
+            var bytes = Arrays.copyOf(nonce, nonce.length + sealed.length);
+            System.arraycopy(sealed, 0, bytes, nonce.length, sealed.length);
+            return head + encode(bytes);
+        } catch (GeneralSecurityException missing) {
+            throw new IllegalStateException("this Java runtime has no AES, which every one must have", missing);
+        }
     }
 
     private static String encode(byte[] bytes) {
@@ -65,7 +69,6 @@ public final class Seal {
 
     /** Opens what {@link #seal} made with the same purpose and binding; empty for anything else. */
     public Optional<String> open(String purpose, String binding, String text) {
-        var head = PREFIX + keyId + ".";
         if (!text.startsWith(head)) {
             return Optional.empty();
         }
@@ -80,38 +83,16 @@ public final class Seal {
             var sealed = Arrays.copyOfRange(bytes, NONCE_BYTES, bytes.length);
             var content = crypt(Cipher.DECRYPT_MODE, nonce, purpose, binding, sealed);
             return Optional.of(new String(content, StandardCharsets.UTF_8));
-        } catch (IllegalArgumentException | ForeignText notOurs) {
+        } catch (IllegalArgumentException | GeneralSecurityException notOurs) {
             return Optional.empty();
         }
     }
 
-    private byte[] crypt(int mode, byte[] nonce, String purpose, String binding, byte[] input) {
-        try {
-            var cipher = Cipher.getInstance("AES/GCM/NoPadding");
-            cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
-            cipher.updateAAD((purpose + "\0" + binding).getBytes(StandardCharsets.UTF_8));
-            return cipher.doFinal(input);
-        } catch (GeneralSecurityException failed) {
-            throw new ForeignText(failed);
-        }
-    }
-
-    private static SecretKey newKey() {
-        try {
-            var keys = KeyGenerator.getInstance("AES");
-            keys.init(256);
-            return keys.generateKey();
-        } catch (GeneralSecurityException missing) {
-            throw new IllegalStateException("this Java runtime has no AES, which every one must have", missing);
-        }
-    }
-
-    /** The text was not sealed with this key, purpose and binding. */
-    private static final class ForeignText extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private ForeignText(GeneralSecurityException cause) {
-            super(cause);
-        }
+    private byte[] crypt(int mode, byte[] nonce, String purpose, String binding, byte[] input)
+            throws GeneralSecurityException {
+        var cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+        cipher.updateAAD((purpose + "\0" + binding).getBytes(StandardCharsets.UTF_8));
+        return cipher.doFinal(input);
     }
 }

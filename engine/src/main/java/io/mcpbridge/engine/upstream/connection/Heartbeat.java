@@ -24,19 +24,13 @@ public final class Heartbeat {
     /** Receives what the heartbeat finds out. Any thread; never waits. */
     public interface Listener {
         /** Ignores it, for connections that say nothing of how the server is. */
-        Listener NONE = new Listener() {
-            @Override
-            public void onPong(Duration latency) {}
-
-            @Override
-            public void onMissed(String why) {}
-        };
+        Listener NONE = new Listener() {};
 
         /** The server has answered. */
-        void onPong(Duration latency);
+        default void onPong(Duration latency) {}
 
         /** The server did not answer the first time; it gets another request. */
-        void onMissed(String why);
+        default void onMissed(String why) {}
     }
 
     private final ServerConnection connection;
