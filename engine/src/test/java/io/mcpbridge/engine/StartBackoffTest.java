@@ -20,7 +20,7 @@ class StartBackoffTest {
     private final FakeTimekeeper time = new FakeTimekeeper();
 
     private StartBackoff backoff(long seed) {
-        return new StartBackoff(time, new Random(seed));
+        return new StartBackoff(time, new Random(seed), StartBackoff.Limit.NONE);
     }
 
     private List<Duration> pauses(StartBackoff backoff, int failures) {

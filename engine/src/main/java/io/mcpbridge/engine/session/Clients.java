@@ -201,14 +201,16 @@ public final class Clients implements Acceptor {
         return sessions.values().stream()
                         .mapToInt(session -> session.calls().size())
                         .sum()
-                + httpFrontends.stream().mapToInt(HttpFrontend::modernCalls).sum();
+                + httpFrontends.stream()
+                        .mapToInt(each -> each.modern().callsInFlight())
+                        .sum();
     }
 
     /** Ends every session, every subscription stream and every call, with this reason. */
     public void close(CancelReason reason) {
         subscriptions.end();
         List.copyOf(sessions.values()).forEach(session -> end(session, reason));
-        httpFrontends.forEach(each -> each.endModern(reason));
+        httpFrontends.forEach(each -> each.modern().close(reason));
     }
 
     /** The listener is closed. */

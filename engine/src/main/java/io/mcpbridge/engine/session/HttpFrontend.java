@@ -208,23 +208,20 @@ final class HttpFrontend implements Intake {
         }
     }
 
+    /** The requests of the modern era. */
+    ModernFrontend modern() {
+        return modern;
+    }
+
     /** The clients of the modern era that have a request in flight. */
     Stream<ClientStatus> modernClients() {
         return modern.clients(peer);
     }
 
-    int modernCalls() {
-        return modern.callsInFlight();
-    }
-
-    void endModern(CancelReason reason) {
-        modern.close(reason);
-    }
-
     @Override
     public void closed() {
         clients.forget(this);
-        endModern(CancelReason.CLIENT_GONE);
+        modern.close(CancelReason.CLIENT_GONE);
         List<LegacySession> sessions;
         lock.lock();
         try {

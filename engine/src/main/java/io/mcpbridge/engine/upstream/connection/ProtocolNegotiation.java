@@ -295,8 +295,7 @@ public final class ProtocolNegotiation {
                 new ProtocolVersion(ServerProfile.text(result, "protocolVersion")),
                 ServerProfile.text(info, "name"),
                 ServerProfile.text(info, "version"),
-                result.getOrDefault("capabilities", "{}"),
-                ServerProfile.text(result, "instructions"));
+                result.getOrDefault("capabilities", "{}"));
     }
 
     private void handshakeRejected(Response response) {
@@ -379,8 +378,7 @@ public final class ProtocolNegotiation {
                     version,
                     ServerProfile.text(info, "name"),
                     ServerProfile.text(info, "version"),
-                    capabilities.startsWith("{") ? capabilities : "{}",
-                    ServerProfile.text(members, "instructions"));
+                    capabilities.startsWith("{") ? capabilities : "{}");
         }
     }
 }

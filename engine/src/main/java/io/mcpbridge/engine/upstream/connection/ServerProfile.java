@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param name its own name, which proves nothing
  * @param serverVersion its own version
  * @param capabilities its capabilities as raw JSON
- * @param instructions its instructions, or the empty string
  */
-public record ServerProfile(
-        ProtocolVersion version, String name, String serverVersion, String capabilities, String instructions) {
+public record ServerProfile(ProtocolVersion version, String name, String serverVersion, String capabilities) {
     /** The experimental capability of a server that runs calls with one idempotency key once. */
     public static final String KEEPS_OUTCOMES = "io.mcpbridge/idempotency";
 

@@ -55,10 +55,6 @@ public final class StartBackoff {
         }
     }
 
-    public StartBackoff(Timekeeper timekeeper, RandomGenerator random) {
-        this(timekeeper, random, Limit.NONE);
-    }
-
     public StartBackoff(Timekeeper timekeeper, RandomGenerator random, Limit limit) {
         this.timekeeper = timekeeper;
         this.random = random;

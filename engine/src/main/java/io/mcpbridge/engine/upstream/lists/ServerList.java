@@ -65,7 +65,8 @@ public final class ServerList<T> {
     private volatile long validUntil;
     private volatile @Nullable Caller lastCaller;
     private volatile Map<String, String> rejected = Map.of();
-    private volatile @Nullable Failure overdue;
+    private final AtomicReference<@Nullable Failure> overdue = new AtomicReference<>();
+    private final AtomicReference<Duration> retryPause = new AtomicReference<>(FIRST_RETRY_PAUSE);
     private final AtomicBoolean wasMissing = new AtomicBoolean();
     private final AtomicBoolean isNoisy = new AtomicBoolean();
     private final AtomicReference<Alarm> expiryAlarm = new AtomicReference<>(NO_ALARM);
@@ -75,8 +76,8 @@ public final class ServerList<T> {
     @GuardedBy("lock")
     private List<Waiter<T>> waiters = new ArrayList<>();
 
-    @GuardedBy("lock")
-    private boolean isLoading;
+    /** Written under the lock. */
+    private volatile boolean isLoading;
 
     @GuardedBy("lock")
     private long nextLookup;
@@ -89,9 +90,6 @@ public final class ServerList<T> {
 
     @GuardedBy("lock")
     private boolean isReloadDue;
-
-    @GuardedBy("lock")
-    private Duration retryPause = FIRST_RETRY_PAUSE;
 
     ServerList(ListContext context, ListKind<T> kind, ListCache<T> cache, UpstreamList<T> owner) {
         this.context = context;
@@ -113,7 +111,7 @@ public final class ServerList<T> {
 
     /** Returns the last list if it is fresh, or fails if the list is overdue; else loads it. */
     void list(Caller caller, UpstreamList.Callback<T> callback) {
-        var failure = overdue;
+        var failure = overdue.get();
         if (isFresh()) {
             callback.listed(cache.items());
         } else if (failure != null) {
@@ -130,7 +128,7 @@ public final class ServerList<T> {
         lock.lock();
         try {
             var now = context.nanoTime();
-            mayWait = overdue == null && (isLoading || now - nextLookup >= 0);
+            mayWait = overdue.get() == null && (isLoading || now - nextLookup >= 0);
             if (mayWait) {
                 begins = add(caller, callback);
                 nextLookup = begins ? now + LOOKUP_INTERVAL.toNanos() : nextLookup;
@@ -190,7 +188,7 @@ public final class ServerList<T> {
     /** The server reports a change. A load that is under way looks for changes when it ends. */
     void onListChanged() {
         invalidate();
-        if (wasRequested() && !isLoading()) {
+        if (wasRequested() && !isLoading) {
             refreshAfterPause();
         }
     }
@@ -211,7 +209,7 @@ public final class ServerList<T> {
 
     /** A caller has waited this long for the load that is under way, and waits no longer. Until it ends, others do not either. */
     public void onWaitTimeout(Duration waited) {
-        if (isLoading() && isConnected()) {
+        if (isLoading && isConnected()) {
             markOverdue(waited);
         }
     }
@@ -233,15 +231,6 @@ public final class ServerList<T> {
     private boolean isConnected() {
         var caller = lastCaller;
         return caller != null && context.isConnected(caller);
-    }
-
-    private boolean isLoading() {
-        lock.lock();
-        try {
-            return isLoading;
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Loads the list on behalf of the last caller unless it is fresh; opens no connection for that. */
@@ -345,7 +334,7 @@ public final class ServerList<T> {
         if (isConnected() && why.code() == ErrorCode.PROVIDER_TIMEOUT) {
             markOverdue(context.settings().timeout());
         } else {
-            overdue = null;
+            overdue.set(null);
             reportMissing(why);
         }
         expireLater();
@@ -375,24 +364,13 @@ public final class ServerList<T> {
     private void markOverdue(Duration waited) {
         var words = "its list of %s has not come for %d s; the bridge asks for it again from time to time"
                 .formatted(kind, Math.max(1, waited.toSeconds()));
-        boolean isNew;
-        Duration pause;
-        lock.lock();
-        try {
-            isNew = overdue == null;
-            if (isNew) {
-                overdue = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "server '%s': %s".formatted(server(), words))
-                        .withDelivery(Delivery.UNKNOWN)
-                        .withServer(server());
-            }
-            pause = retryPause;
-            retryPause = doubled(pause, LONGEST_RETRY_PAUSE);
-        } finally {
-            lock.unlock();
-        }
-        if (isNew) {
+        var failure = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "server '%s': %s".formatted(server(), words))
+                .withDelivery(Delivery.UNKNOWN)
+                .withServer(server());
+        if (overdue.compareAndSet(null, failure)) {
             context.remarks().unlisted(kind, Optional.of(words));
         }
+        var pause = retryPause.getAndUpdate(before -> doubled(before, LONGEST_RETRY_PAUSE));
         replace(retryAlarm, context.after(pause, this::retry));
     }
 
@@ -401,18 +379,13 @@ public final class ServerList<T> {
             refresh();
         } else {
             // The next caller has the server connected, and waits for that.
-            overdue = null;
+            overdue.set(null);
         }
     }
 
     private void endOverdue() {
-        lock.lock();
-        try {
-            overdue = null;
-            retryPause = FIRST_RETRY_PAUSE;
-        } finally {
-            lock.unlock();
-        }
+        overdue.set(null);
+        retryPause.set(FIRST_RETRY_PAUSE);
         replace(retryAlarm, NO_ALARM);
         context.remarks().unlisted(kind, Optional.empty());
     }
