@@ -91,9 +91,7 @@ public final class FakeTimekeeper implements Timekeeper {
 
     /** Waits until another thread has set so many alarms that {@code count} are pending. */
     public void awaitAlarms(int count) {
-        Eventually.get(
-                () -> count + " pending alarms; there are " + pendingAlarms(),
-                () -> pendingAlarms() >= count ? Optional.of(count) : Optional.empty());
+        Eventually.holds(() -> count + " pending alarms; there are " + pendingAlarms(), () -> pendingAlarms() >= count);
     }
 
     /** Takes the next alarm that is due by {@code target} and moves the clock to it, or to the target. */

@@ -8,7 +8,6 @@ import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportFailure;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -16,8 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** Keeps what a transport tells, in the order in which it comes. Any thread may use it. */
 public final class RecordingReceiver implements Transport.Receiver {
@@ -64,7 +62,7 @@ public final class RecordingReceiver implements Transport.Receiver {
 
     /** The messages so far, in order. */
     public List<Message> messages() {
-        return all(signal -> signal instanceof Signal.Received received ? received.message() : null);
+        return of(Signal.Received.class).map(Signal.Received::message).toList();
     }
 
     /** The request on whose stream {@code message} came, where the transport named one. */
@@ -73,19 +71,20 @@ public final class RecordingReceiver implements Transport.Receiver {
     }
 
     public boolean isWritten(Outgoing out) {
-        return signals().stream().anyMatch(each -> each instanceof Signal.Written written && written.out() == out);
+        return of(Signal.Written.class).anyMatch(written -> written.out() == out);
     }
 
     /** The failure of this request, where it failed. */
     public Optional<TransportFailure> failure(Outgoing out) {
-        return all(signal -> signal instanceof Signal.Failed failed && failed.out() == out ? failed.why() : null)
-                .stream()
+        return of(Signal.Failed.class)
+                .filter(failed -> failed.out() == out)
+                .map(Signal.Failed::why)
                 .findFirst();
     }
 
     /** Each end of the connection that was reported; there must never be two. */
     public List<Closed> closings() {
-        return all(signal -> signal instanceof Signal.Ended ended ? ended.why() : null);
+        return of(Signal.Ended.class).map(Signal.Ended::why).toList();
     }
 
     /** How often a message came while another was still being handed over. */
@@ -132,15 +131,8 @@ public final class RecordingReceiver implements Transport.Receiver {
                 .findFirst();
     }
 
-    private <T> List<T> all(Function<Signal, @Nullable T> pick) {
-        var picked = new ArrayList<T>();
-        for (var signal : signals()) {
-            var value = pick.apply(signal);
-            if (value != null) {
-                picked.add(value);
-            }
-        }
-        return picked;
+    private <S extends Signal> Stream<S> of(Class<S> kind) {
+        return signals.stream().filter(kind::isInstance).map(kind::cast);
     }
 
     /** One event of a {@link RecordingReceiver}. */

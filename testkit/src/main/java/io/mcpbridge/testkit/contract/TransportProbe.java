@@ -24,8 +24,6 @@ import java.util.function.Predicate;
 
 /** A transport under test with a receiver that keeps what it receives; creates ids. Any thread may send. */
 final class TransportProbe implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     final Transport transport;
     final RecordingReceiver receiver = new RecordingReceiver();
     private final SystemTimekeeper timekeeper = new SystemTimekeeper();
@@ -136,7 +134,7 @@ final class TransportProbe implements AutoCloseable {
     }
 
     private Deadline deadline() {
-        return Deadline.after(PATIENCE, timekeeper);
+        return Deadline.after(Eventually.PATIENCE, timekeeper);
     }
 
     @Override

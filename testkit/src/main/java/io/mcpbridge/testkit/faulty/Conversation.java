@@ -41,9 +41,9 @@ final class Conversation {
     private final Host host;
     private final Map<Point, AtomicInteger> times = new ConcurrentHashMap<>();
 
-    Conversation(FaultScript script, FaultyTools tools, Host host) {
+    Conversation(FaultScript script, Era era, Ledger ledger, Host host) {
         this.script = script;
-        this.tools = tools;
+        this.tools = new FaultyTools(era, ledger, host);
         this.host = host;
     }
 

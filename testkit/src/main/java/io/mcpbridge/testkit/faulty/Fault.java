@@ -1,9 +1,6 @@
 package io.mcpbridge.testkit.faulty;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Collectors;
 
 /**
  * One thing that a {@link FaultyServer} does wrong, written as {@code kind} or {@code kind:argument}, such as {@code
@@ -61,11 +58,6 @@ record Fault(Kind kind, String argument) {
             this.needsRequest = needsRequest;
         }
 
-        /** The kind as it is written in a script. */
-        String text() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-
         /** Whether it spoils an answer, so that there has to be a request. */
         boolean needsRequest() {
             return needsRequest;
@@ -101,7 +93,7 @@ record Fault(Kind kind, String argument) {
     public Fault {
         if (!argument.matches(kind.argument.form)) {
             throw new IllegalArgumentException("the fault '%s' has the argument '%s' but takes %s"
-                    .formatted(kind.text(), argument, kind.argument.words));
+                    .formatted(FaultScript.text(kind), argument, kind.argument.words));
         }
     }
 
@@ -112,17 +104,13 @@ record Fault(Kind kind, String argument) {
      */
     static Fault parse(String text) {
         var parts = text.split(":", 2);
-        var found = Arrays.stream(Kind.values())
-                .filter(each -> each.text().equals(parts[0]))
-                .findAny()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "there is no fault '%s'; there are %s".formatted(parts[0], all())));
-        return new Fault(found, parts.length == 1 ? "" : parts[1]);
+        var kind = FaultScript.parse(Kind.class, "fault", parts[0]);
+        return new Fault(kind, parts.length == 1 ? "" : parts[1]);
     }
 
     /** The fault as it is written in a script. */
     String text() {
-        return argument.isEmpty() ? kind.text() : kind.text() + ":" + argument;
+        return FaultScript.text(kind) + (argument.isEmpty() ? "" : ":" + argument);
     }
 
     int number(int usual) {
@@ -131,9 +119,5 @@ record Fault(Kind kind, String argument) {
 
     Duration pause() {
         return Duration.ofMillis(number(10));
-    }
-
-    private static String all() {
-        return Arrays.stream(Kind.values()).map(Kind::text).collect(Collectors.joining(", "));
     }
 }

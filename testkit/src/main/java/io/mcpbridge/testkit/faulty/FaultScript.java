@@ -1,6 +1,5 @@
 package io.mcpbridge.testkit.faulty;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -32,6 +31,27 @@ public final class FaultScript {
      */
     public static FaultScript parse(String... rules) {
         return new FaultScript(Stream.of(rules).map(FaultRule::parse).toList());
+    }
+
+    /**
+     * Reads the name of a constant.
+     *
+     * @param what the word for one of the type
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    static <E extends Enum<E>> E parse(Class<E> type, String what, String text) {
+        var all = List.of(type.getEnumConstants());
+        return all.stream()
+                .filter(each -> text(each).equals(text))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("there is no %s '%s'; there are %s"
+                        .formatted(
+                                what, text, all.stream().map(FaultScript::text).collect(Collectors.joining(", ")))));
+    }
+
+    /** A constant as it is written in a script: in lower case with dashes. */
+    static String text(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     List<Fault> at(Point point, int time) {
@@ -71,12 +91,12 @@ public final class FaultScript {
             if (first < 1 || last < first) {
                 throw new IllegalArgumentException(
                         "the fault '%s' at '%s' is for the times %d to %d, which are counted from 1"
-                                .formatted(fault.text(), point.text(), first, last));
+                                .formatted(fault.text(), FaultScript.text(point), first, last));
             }
             if (fault.kind().needsRequest() && !point.isBeforeAnAnswer()) {
                 throw new IllegalArgumentException(
                         "the fault '%s' needs a request to spoil the answer of, which there is not at '%s'; use before-initialize, on-list or on-request"
-                                .formatted(fault.text(), point.text()));
+                                .formatted(fault.text(), FaultScript.text(point)));
             }
         }
 
@@ -89,7 +109,7 @@ public final class FaultScript {
             var first = matcher.group(2) == null ? 1 : Integer.parseInt(matcher.group(2));
             var goesOn = matcher.group(2) == null || !matcher.group(3).isEmpty();
             return new FaultRule(
-                    Point.of(matcher.group(1)),
+                    FaultScript.parse(Point.class, "point", matcher.group(1)),
                     first,
                     goesOn ? Integer.MAX_VALUE : first,
                     Fault.parse(matcher.group(4)));
@@ -101,9 +121,9 @@ public final class FaultScript {
 
         String text() {
             if (last == Integer.MAX_VALUE) {
-                return "%s:%d+=%s".formatted(point.text(), first, fault.text());
+                return "%s:%d+=%s".formatted(FaultScript.text(point), first, fault.text());
             }
-            return "%s:%d=%s".formatted(point.text(), first, fault.text());
+            return "%s:%d=%s".formatted(FaultScript.text(point), first, fault.text());
         }
     }
 
@@ -136,28 +156,6 @@ public final class FaultScript {
 
         /** Standard input has ended, or the other side has left a socket. */
         ON_STDIN_EOF;
-
-        /** The point as it is written in a script. */
-        String text() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-
-        /**
-         * Reads a point.
-         *
-         * @throws IllegalArgumentException if there is none of that name
-         */
-        static Point of(String text) {
-            return Arrays.stream(values())
-                    .filter(point -> point.text().equals(text))
-                    .findAny()
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "there is no point '%s'; there are %s".formatted(text, all())));
-        }
-
-        private static String all() {
-            return Arrays.stream(values()).map(Point::text).collect(Collectors.joining(", "));
-        }
 
         /** Whether a request has been read there whose answer can still be spoilt as a whole. */
         boolean isBeforeAnAnswer() {

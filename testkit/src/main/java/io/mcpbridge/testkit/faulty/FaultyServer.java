@@ -125,7 +125,7 @@ public final class FaultyServer implements AutoCloseable {
 
         private Run() {
             var ledger = Ledger.in(folder);
-            var conversation = new Conversation(script, new FaultyTools(era, ledger, host), host);
+            var conversation = new Conversation(script, era, ledger, host);
             var front = new Front(conversation);
             listening = Listening.at(address, channel -> front.serve(channel, isHttp()));
             try {

@@ -95,7 +95,7 @@ public final class FaultyServerMain {
         var host = new Host(
                 Runtime.getRuntime()::halt, hook -> Runtime.getRuntime().addShutdownHook(hook));
         var ledger = Ledger.in(state.isEmpty() ? Files.createTempDirectory("faulty") : Path.of(state));
-        var conversation = new Conversation(script, new FaultyTools(era, ledger, host), host);
+        var conversation = new Conversation(script, era, ledger, host);
         var front = new Front(conversation);
         conversation.start(ledger.started(), new Way(System.out, () -> host.exit(1)));
         if (!isHttp && unix.isEmpty()) {
