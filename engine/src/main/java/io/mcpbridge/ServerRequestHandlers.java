@@ -14,14 +14,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The handlers that a Java program has for requests of servers, and the capabilities that follow from them. Immutable. */
-final class ServerRequestHandlers {
+record ServerRequestHandlers(Map<String, Registered> byMethod) {
+
     static final ServerRequestHandlers NONE = new ServerRequestHandlers(Map.of());
-
-    private final Map<String, Registered> byMethod;
-
-    private ServerRequestHandlers(Map<String, Registered> byMethod) {
-        this.byMethod = byMethod;
-    }
 
     ServerRequestHandlers withElicitation(ElicitationHandler handler) {
         Objects.requireNonNull(handler);

@@ -130,8 +130,8 @@ public final class RouteFactory {
         settings.tools()
                 .forEach((name, tool) ->
                         tools.put(name, new AttemptPolicy.Rule(policy(tool.retry(), defaultPolicy), tool.timeout())));
-        return AttemptPolicy.of(policy(settings.retry(), defaultPolicy), settings.timeout())
-                .withTools(tools);
+        var rule = new AttemptPolicy.Rule(policy(settings.retry(), defaultPolicy), settings.timeout());
+        return new AttemptPolicy(rule, tools);
     }
 
     /**

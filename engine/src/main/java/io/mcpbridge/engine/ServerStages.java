@@ -56,28 +56,15 @@ import java.util.function.Predicate;
  * The stages of one server, in the order of {@link Position}. All calls of the server share what the stages count and
  * keep, whatever the retry policy of each call. Any thread may use it.
  */
-final class ServerStages implements Upstream.Listener {
+record ServerStages(
+        Upstream upstream, Map<Place, CallStage> stages, RetryBudget budget, List<Consumer<String>> changeListeners)
+        implements Upstream.Listener {
+
     private static final String OFF = "none";
     private static final String BUDGET = "retry-budget";
 
     /** What stages receive in place of a method when the server has a new connection. */
     private static final String RECONNECTED = "";
-
-    private final Upstream upstream;
-    private final Map<Place, CallStage> stages;
-    private final RetryBudget budget;
-    private final List<Consumer<String>> changeListeners;
-
-    private ServerStages(
-            Upstream upstream,
-            Map<Place, CallStage> stages,
-            RetryBudget budget,
-            List<Consumer<String>> changeListeners) {
-        this.upstream = upstream;
-        this.stages = stages;
-        this.budget = budget;
-        this.changeListeners = changeListeners;
-    }
 
     /**
      * Makes the stages that the server's section asks for. A connection of its own has none but the schema check.

@@ -7,14 +7,16 @@ import io.mcpbridge.spi.RetryPolicy;
 import java.time.Duration;
 import java.util.Map;
 
-/** The retry policy and the attempt time-out of one server, and those of single tools. Immutable. */
-public final class AttemptPolicy {
-    private final Rule rule;
-    private final Map<String, Rule> tools;
+/**
+ * The retry policy and the attempt time-out of one server, and those of single tools. Immutable.
+ *
+ * @param rule for all requests but those of {@code tools}
+ * @param tools the rules of single tools by their names
+ */
+public record AttemptPolicy(Rule rule, Map<String, Rule> tools) {
 
-    private AttemptPolicy(Rule rule, Map<String, Rule> tools) {
-        this.rule = rule;
-        this.tools = Map.copyOf(tools);
+    public AttemptPolicy {
+        tools = Map.copyOf(tools);
     }
 
     /**
@@ -28,11 +30,6 @@ public final class AttemptPolicy {
     /** The same for all requests to a server. */
     public static AttemptPolicy of(RetryPolicy policy, Duration attemptTimeout) {
         return new AttemptPolicy(new Rule(policy, attemptTimeout), Map.of());
-    }
-
-    /** The same, with rules of their own for these tools. */
-    public AttemptPolicy withTools(Map<String, Rule> newTools) {
-        return new AttemptPolicy(rule, newTools);
     }
 
     public RetryPolicy policy(Call call) {

@@ -18,32 +18,22 @@ import java.util.function.Predicate;
 /**
  * The last stage before the connection of one server: counts and observes the attempt, gives it a deadline of its own,
  * no later than the call's, and reports its end to the stages of plug-ins.
+ *
+ * @param server the configured name of the server
+ * @param listed whether the tool or prompt that a call names is known from a list of the server
+ * @param timeout how long an attempt of a call may take
+ * @param stages those that learn of the end of each attempt
  */
-public final class AttemptStage implements CallStage {
-    private final String server;
-    private final Predicate<Call> listed;
-    private final Function<Call, Duration> timeout;
-    private final List<CallStage> stages;
-    private final Timekeeper timekeeper;
+public record AttemptStage(
+        String server,
+        Predicate<Call> listed,
+        Function<Call, Duration> timeout,
+        Collection<CallStage> stages,
+        Timekeeper timekeeper)
+        implements CallStage {
 
-    /**
-     * Makes the stage of {@code server}.
-     *
-     * @param listed whether the tool or prompt that a call names is known from a list of the server
-     * @param timeout how long an attempt of a call may take
-     * @param stages those that learn of the end of each attempt
-     */
-    public AttemptStage(
-            String server,
-            Predicate<Call> listed,
-            Function<Call, Duration> timeout,
-            Collection<CallStage> stages,
-            Timekeeper timekeeper) {
-        this.server = server;
-        this.listed = listed;
-        this.timeout = timeout;
-        this.stages = List.copyOf(stages);
-        this.timekeeper = timekeeper;
+    public AttemptStage {
+        stages = List.copyOf(stages);
     }
 
     @Override

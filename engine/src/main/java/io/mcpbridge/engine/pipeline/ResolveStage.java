@@ -16,18 +16,12 @@ import java.util.function.Consumer;
 /**
  * Finds the destination of each call, once; the stages that follow read it. Usually it is known at once. Where servers
  * have to list first, the call is suspended: its deadline and its cancellation end it meanwhile.
+ *
+ * @param unresolved records the calls that end here
  */
-public final class ResolveStage implements CallStage {
+public record ResolveStage(Resolver resolver, Unresolved unresolved) implements CallStage {
+
     private static final Destination NOWHERE = Destination.ofBridge(call -> {});
-
-    private final Resolver resolver;
-    private final Unresolved unresolved;
-
-    /** @param unresolved records the calls that end here */
-    public ResolveStage(Resolver resolver, Unresolved unresolved) {
-        this.resolver = resolver;
-        this.unresolved = unresolved;
-    }
 
     /** Finds destinations. Any thread may use it; never waits. */
     public interface Resolver {

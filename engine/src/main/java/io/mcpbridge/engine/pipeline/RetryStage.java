@@ -32,13 +32,11 @@ import org.jspecify.annotations.Nullable;
  * beside the attempts that the retry policy allows. Delays, deadlines, cancellation, counting and the budget are handled
  * here. Between two attempts the call is suspended; no thread waits.
  */
-public final class RetryStage implements CallStage {
+public record RetryStage(Rules rules, Environment environment) implements CallStage {
+
     private static final int TOO_MANY_REQUESTS = 429;
 
     private static final RetryPolicy NO_RETRIES = new NoRetries();
-
-    private final Rules rules;
-    private final Environment environment;
 
     /**
      * What decides on the attempts.
@@ -54,11 +52,6 @@ public final class RetryStage implements CallStage {
             RecoveryPolicy recovery,
             RetryBudget budget,
             AttemptLog log) {}
-
-    public RetryStage(Rules rules, Environment environment) {
-        this.rules = rules;
-        this.environment = environment;
-    }
 
     /** The stage of requests that the bridge makes for itself: no retries, only recovery. */
     public static RetryStage ofOwnRequests(RecoveryPolicy recovery, Environment environment) {

@@ -14,12 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the server of a tool or a prompt by the name that clients see. Any thread; never waits. */
-final class NameOwners {
-    private final ListAggregator lists;
-
-    NameOwners(ListAggregator lists) {
-        this.lists = lists;
-    }
+record NameOwners(ListAggregator lists) {
 
     /**
      * A tool or prompt at its server.

@@ -18,12 +18,7 @@ import java.util.function.Consumer;
  * <p>The owner is the first server that lists it; else the server with the matching template, that with the longest literal
  * beginning first; else the server that is configured for its scheme. A single server owns all.
  */
-final class ResourceOwners {
-    private final ListAggregator lists;
-
-    ResourceOwners(ListAggregator lists) {
-        this.lists = lists;
-    }
+record ResourceOwners(ListAggregator lists) {
 
     /** A template that matches, and the route to its server. */
     private record Fit(Route route, String prefix) {

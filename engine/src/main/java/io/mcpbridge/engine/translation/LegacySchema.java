@@ -68,7 +68,8 @@ public final class LegacySchema {
     }
 
     /** Moves a JSON Schema into another one, and adapts its references to itself. */
-    private static final class SchemaReferences {
+    private record SchemaReferences(String place) {
+
         /** Keywords whose values are data, not schemas. */
         private static final Set<String> DATA = Set.of("const", "enum", "default", "examples");
 
@@ -77,12 +78,6 @@ public final class LegacySchema {
                 Set.of("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies");
 
         private static final Set<String> REFERENCES = Set.of("$ref", "$dynamicRef");
-
-        private final String place;
-
-        private SchemaReferences(String place) {
-            this.place = place;
-        }
 
         /**
          * The schema at another place.

@@ -23,21 +23,15 @@ import java.util.Set;
 /**
  * Translates the calls of one server between the eras; passes on calls whose client and server speak the same one. Any
  * thread.
+ *
+ * @param suspendedCalls shared by all servers
  */
-public final class Translation implements CallStage {
+public record Translation(ServerSide server, SuspendedCalls suspendedCalls) implements CallStage {
+
     private static final String TASKS = "io.modelcontextprotocol/tasks";
 
     /** Errors of the modern era about headers, capabilities and versions; legacy servers give these codes other meanings. */
     private static final Set<Integer> MODERN_CODES = Set.of(-32020, MultiRound.CAPABILITY_MISSING, -32022);
-
-    private final ServerSide server;
-    private final SuspendedCalls suspendedCalls;
-
-    /** Makes the translation of one server; {@code suspendedCalls} is shared by all servers. */
-    public Translation(ServerSide server, SuspendedCalls suspendedCalls) {
-        this.server = server;
-        this.suspendedCalls = suspendedCalls;
-    }
 
     /** The translation of {@code upstream}. */
     public static Translation of(Upstream upstream, SuspendedCalls suspendedCalls) {

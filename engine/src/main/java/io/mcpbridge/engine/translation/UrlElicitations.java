@@ -21,16 +21,9 @@ import java.util.Optional;
  * The error -32042 of a legacy server, which asks for a visit to some URLs before the same call. A modern client receives
  * {@code input_required} instead. The bridge keeps no state for it: the client's token has everything. Any thread.
  */
-final class UrlElicitations {
+record UrlElicitations(ServerSide server, ResumeTokens tokens) {
+
     private static final RequiredCapability URL = new RequiredCapability("elicitation", "url");
-
-    private final ServerSide server;
-    private final ResumeTokens tokens;
-
-    UrlElicitations(ServerSide server, ResumeTokens tokens) {
-        this.server = server;
-        this.tokens = tokens;
-    }
 
     /**
      * The outcome for the modern client of {@code call}.

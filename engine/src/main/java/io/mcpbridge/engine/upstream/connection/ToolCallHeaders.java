@@ -19,14 +19,10 @@ import java.util.Optional;
  * Any thread.
  *
  * <p>A tool that is not listed yet is called without them; a server that misses a header refuses the call before it runs.
+ *
+ * @param tools where the definitions of tools come from
  */
-public final class ToolCallHeaders {
-    private final KnownTools tools;
-
-    /** @param tools where the definitions of tools come from */
-    public ToolCallHeaders(KnownTools tools) {
-        this.tools = tools;
-    }
+public record ToolCallHeaders(KnownTools tools) {
 
     /** The metadata of a call with the headers that belong to its tool. */
     Metadata of(Call call) {
