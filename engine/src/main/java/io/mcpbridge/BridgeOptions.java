@@ -67,17 +67,17 @@ public final class BridgeOptions {
      * ElicitationHandler#acceptsUrls() accepts} them. Without a handler the program does not declare the capability.
      */
     public BridgeOptions withElicitationHandler(ElicitationHandler handler) {
-        return with(handlers.withElicitation(handler));
+        return copy(it -> it.handlers = handlers.withElicitation(handler));
     }
 
     /** Answers servers that ask for a message of a language model. */
     public BridgeOptions withSamplingHandler(SamplingHandler handler) {
-        return with(handlers.withSampling(handler));
+        return copy(it -> it.handlers = handlers.withSampling(handler));
     }
 
     /** Answers servers that ask for the folders they may work on. */
     public BridgeOptions withRootsHandler(RootsHandler handler) {
-        return with(handlers.withRoots(handler));
+        return copy(it -> it.handlers = handlers.withRoots(handler));
     }
 
     /** Adds an observer of calls, such as for telemetry. The caller closes it after the bridge. */
@@ -113,10 +113,6 @@ public final class BridgeOptions {
 
     ServerRequestHandlers handlers() {
         return handlers;
-    }
-
-    private BridgeOptions with(ServerRequestHandlers newHandlers) {
-        return copy(it -> it.handlers = newHandlers);
     }
 
     /** Only this class sees the copy while it changes. */

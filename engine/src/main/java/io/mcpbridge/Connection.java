@@ -10,7 +10,6 @@ import io.mcpbridge.engine.routing.Route;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.RetryPolicyProvider;
@@ -125,7 +124,9 @@ public final class Connection implements AutoCloseable {
                 Reconnecting.NEVER);
         try {
             refuseUnknown(settings);
-            engine.connect(route).ifPresent(Connection::refused);
+            engine.connect(route).ifPresent(why -> {
+                throw TransportException.of(why);
+            });
             engine.watch(() -> Route.readings(List.of(route)));
             return new Connection(uri, engine, route, lease);
         } catch (RuntimeException | InterruptedException failed) {
@@ -152,10 +153,6 @@ public final class Connection implements AutoCloseable {
         if (!unknown.isEmpty()) {
             throw ConfigurationException.ofAll(unknown);
         }
-    }
-
-    private static void refused(Failure why) {
-        throw TransportException.of(why);
     }
 
     /** The address of the server. */

@@ -104,7 +104,7 @@ public class StageOrder {
                                         StageOrder::hints,
                                         new RecoveryPolicy(true),
                                         RetryBudget.of(RetryBudgetSettings.DEFAULTS, timekeeper),
-                                        AttemptLog.ofServer("server", call -> PATIENCE, environment.logger())),
+                                        new AttemptLog.OfServer("server", call -> PATIENCE, environment.logger())),
                                 environment))
                 .add(Position.BREAKER, new BreakerStage(BreakerSettings.DEFAULTS, context))
                 .add(Position.CONCURRENCY, new ConcurrencyStage(ConcurrencySettings.DEFAULTS, context))

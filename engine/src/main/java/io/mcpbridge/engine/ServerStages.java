@@ -232,8 +232,8 @@ record ServerStages(
     private AttemptLog log(AttemptPolicy policy) {
         var logger = upstream.parts().environment().logger();
         return upstream.parts().reconnects()
-                ? AttemptLog.ofServer(upstream.name(), policy::attemptTimeout, logger)
-                : AttemptLog.ofSingleServer(logger);
+                ? new AttemptLog.OfServer(upstream.name(), policy::attemptTimeout, logger)
+                : new AttemptLog.OfSingleServer(logger);
     }
 
     private static ToolHints hints(Call call, Upstream upstream) {

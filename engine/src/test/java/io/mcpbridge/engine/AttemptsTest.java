@@ -47,7 +47,7 @@ class AttemptsTest {
             .withLogger(log)
             .withVariables(Map.of());
     private final Script policy = new Script();
-    private AttemptLog attemptLog = AttemptLog.ofSingleServer(log);
+    private AttemptLog attemptLog = new AttemptLog.OfSingleServer(log);
     private final List<Call> attempts = new ArrayList<>();
     private final List<Reply> replies = new ArrayList<>();
     private final Failure down = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down");
@@ -298,7 +298,7 @@ class AttemptsTest {
 
     @Test
     void amongManyServersTheLogNamesTheServer() {
-        attemptLog = AttemptLog.ofServer("github", each -> Duration.ofSeconds(2), log);
+        attemptLog = new AttemptLog.OfServer("github", each -> Duration.ofSeconds(2), log);
         policy.retryAfter(Duration.ofSeconds(1));
         begin();
         fail();
@@ -331,7 +331,7 @@ class AttemptsTest {
 
     @Test
     void callsOfAServerThatIsHeldOffDoNotFloodTheLog() {
-        attemptLog = AttemptLog.ofServer("github", each -> Duration.ofSeconds(2), log);
+        attemptLog = new AttemptLog.OfServer("github", each -> Duration.ofSeconds(2), log);
         begin();
 
         last().done(Outcome.failed(down.withBreakerOpen(Duration.ofSeconds(5))));

@@ -183,7 +183,7 @@ class RetryBudgetTest {
                 call -> ToolHints.UNDECLARED,
                 new RecoveryPolicy(true),
                 paying,
-                AttemptLog.ofSingleServer(calls.log()));
+                new AttemptLog.OfSingleServer(calls.log()));
         var handler = new Pipeline()
                 .add(Position.RETRY, new RetryStage(rules, calls.environment()))
                 .handler(

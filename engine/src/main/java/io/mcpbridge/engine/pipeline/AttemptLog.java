@@ -35,21 +35,6 @@ public interface AttemptLog {
      */
     record Retrying(Failure why, Duration delay) {}
 
-    /** The log of a connection to one server: {@code callTool echo attempt 1/3}. */
-    static AttemptLog ofSingleServer(System.Logger logger) {
-        return new OfSingleServer(logger);
-    }
-
-    /**
-     * The log of one server among many: {@code Calling tool github.get_issue}, with the request's id, its time-out and the
-     * attempt. The text of a server's error is left out.
-     *
-     * @param timeout how long an attempt of a call may take
-     */
-    static AttemptLog ofServer(String server, Function<Call, Duration> timeout, System.Logger logger) {
-        return new OfServer(server, timeout, logger);
-    }
-
     private static String name(String name) {
         return VisibleText.beginning(name, 128);
     }
@@ -58,7 +43,7 @@ public interface AttemptLog {
         return VisibleText.beginning(why.message(), 1_000);
     }
 
-    /** See {@link #ofSingleServer}. */
+    /** The log of a connection to one server: {@code callTool echo attempt 1/3}. */
     record OfSingleServer(System.Logger logger) implements AttemptLog {
 
         @Override
@@ -99,7 +84,12 @@ public interface AttemptLog {
         }
     }
 
-    /** See {@link #ofServer}. */
+    /**
+     * The log of one server among many: {@code Calling tool github.get_issue}, with the request's id, its time-out and the
+     * attempt. The text of a server's error is left out.
+     *
+     * @param timeout how long an attempt of a call may take
+     */
     record OfServer(String server, Function<Call, Duration> timeout, System.Logger logger) implements AttemptLog {
 
         @Override

@@ -127,19 +127,14 @@ record ResourceOwners(ListAggregator lists) {
      * {@code ..} in a URI is two dots. Immutable.
      *
      * <p>Matching takes time in proportion to the lengths of template and URI, whatever a server writes.
+     *
+     * @param prefix what every URI of this template begins with
      */
-    static final class UriTemplate {
+    record UriTemplate(String prefix, List<Piece> pieces) {
+
         static final int MAX_LENGTH = 2_048;
         static final int MAX_URI_LENGTH = 65_536;
         private static final int MAX_GAPS = 32;
-
-        private final String prefix;
-        private final List<Piece> pieces;
-
-        private UriTemplate(String prefix, List<Piece> pieces) {
-            this.prefix = prefix;
-            this.pieces = pieces;
-        }
 
         /** Reads a template; empty if it is none, or longer than any honest one. */
         static Optional<UriTemplate> parse(String text) {
@@ -165,11 +160,6 @@ record ResourceOwners(ListAggregator lists) {
         private static String prefix(String text) {
             var open = text.indexOf('{');
             return open < 0 ? text : text.substring(0, open);
-        }
-
-        /** What every URI of this template begins with. */
-        String prefix() {
-            return prefix;
         }
 
         boolean matches(String uri) {

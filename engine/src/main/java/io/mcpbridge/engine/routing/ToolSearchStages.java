@@ -33,8 +33,11 @@ import java.util.stream.Collectors;
 /**
  * The bridge's own tools for users who search: {@code bridge__search_tools} and {@code bridge__call_tool}. Each method is a
  * stage of the pipeline. Any thread may use it; nothing here waits.
+ *
+ * @param denied receives calls that end here and are not for a server
  */
-public final class ToolSearchStages {
+public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) {
+
     private static final String SEARCH = "bridge__search_tools";
     private static final String CALL = "bridge__call_tool";
     private static final Set<String> NAMES = Set.of(SEARCH, CALL);
@@ -71,15 +74,6 @@ public final class ToolSearchStages {
             "arguments":{"type":"object","description":"Its arguments, as its input schema wants them."}},\
             "required":["name"],"additionalProperties":false}}\
             """));
-
-    private final Router router;
-    private final BiConsumer<Call, Failure> denied;
-
-    /** @param denied receives calls that end here and are not for a server */
-    public ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) {
-        this.router = router;
-        this.denied = denied;
-    }
 
     /**
      * Turns a call of {@code bridge__call_tool} into the call that it means, so that the stages that count, record, retry and

@@ -165,7 +165,7 @@ final class LegacySession {
     }
 
     private static Ending rejected(Request request, String why) {
-        return Rejections.of(Rejections.BAD_REQUEST, request, ErrorCode.INVALID_REQUEST, why);
+        return Rejections.of(Rejections.BAD_REQUEST, request, Failure.of(ErrorCode.INVALID_REQUEST, why));
     }
 
     private Ending setLogLevel(Request request, Caller from) {

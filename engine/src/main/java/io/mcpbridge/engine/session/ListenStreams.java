@@ -12,6 +12,7 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.era.AnswerDress;
 import io.mcpbridge.era.ListChange;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
@@ -93,7 +94,9 @@ final class ListenStreams {
             var why = "%d streams of 'subscriptions/listen' are open already, which is the limit 'subscriptions' per"
                     + " principal";
             exchange.end(Rejections.of(
-                    Rejections.TOO_MANY_REQUESTS, request, ErrorCode.OVERLOADED, why.formatted(shared.quota.limit())));
+                    Rejections.TOO_MANY_REQUESTS,
+                    request,
+                    Failure.of(ErrorCode.OVERLOADED, why.formatted(shared.quota.limit()))));
             return;
         }
         var stream = new ListenStream(request, exchange, from);

@@ -20,10 +20,6 @@ final class Rejections {
 
     private Rejections() {}
 
-    static Ending of(int status, Request request, ErrorCode code, String why) {
-        return of(status, request, Failure.of(code, why));
-    }
-
     static Ending of(int status, Request request, Failure why) {
         return Ending.refused(status, JsonRpcErrors.toResponse(request.id(), why, ""));
     }
@@ -63,13 +59,13 @@ final class Rejections {
 
     /** The params of a request, its {@code _meta} among them, are not what the specification demands. */
     static Ending invalidParams(Request request, String words) {
-        return of(BAD_REQUEST, request, ErrorCode.INVALID_PARAMS, words);
+        return of(BAD_REQUEST, request, Failure.of(ErrorCode.INVALID_PARAMS, words));
     }
 
     /** The modern era has no such method. */
     static Ending unknownMethod(Request request) {
         var words = "there is no method '%s' in protocol version %s"
                 .formatted(request.method(), ProtocolVersion.LATEST.text());
-        return of(NOT_FOUND, request, ErrorCode.METHOD_NOT_FOUND, words);
+        return of(NOT_FOUND, request, Failure.of(ErrorCode.METHOD_NOT_FOUND, words));
     }
 }

@@ -69,34 +69,22 @@ public record ServerCard(String name, String version, String instructions, Strin
 
     /** The result of {@code initialize} in the revision that was agreed on. */
     public String initializeResult(ProtocolVersion agreed) {
-        var json = new StringBuilder("{\"protocolVersion\":")
-                .append(JsonStrings.quote(agreed.text()))
-                .append(",\"capabilities\":")
-                .append(capabilities())
-                .append(",\"serverInfo\":")
-                .append(info());
-        return withInstructions(json);
+        return result("\"protocolVersion\":" + JsonStrings.quote(agreed.text()), ",\"serverInfo\":" + info());
     }
 
     /** The result of {@code server/discover}, without the members that every result of the modern era has. */
     public String discoverResult() {
-        var json = new StringBuilder("{\"supportedVersions\":")
-                .append(MODERN_REVISIONS)
-                .append(",\"capabilities\":")
-                .append(capabilities());
-        return withInstructions(json);
+        return result("\"supportedVersions\":" + MODERN_REVISIONS, "");
+    }
+
+    private String result(String versions, String info) {
+        var more = instructions.isEmpty() ? "" : ",\"instructions\":" + JsonStrings.quote(instructions);
+        return "{%s,\"capabilities\":%s%s%s}".formatted(versions, capabilities(), info, more);
     }
 
     /** Name and version, raw JSON. */
     public String info() {
         return "{\"name\":%s,\"version\":%s,\"protocols\":[\"mcp/1.0\"]}"
                 .formatted(JsonStrings.quote(name), JsonStrings.quote(version));
-    }
-
-    private String withInstructions(StringBuilder json) {
-        if (!instructions.isEmpty()) {
-            json.append(",\"instructions\":").append(JsonStrings.quote(instructions));
-        }
-        return json.append('}').toString();
     }
 }

@@ -67,7 +67,7 @@ final class Connector {
             }
             leave = over;
             deadline = parts.deadline();
-            work(this::run);
+            work(() -> connect(ProtocolNegotiation::begin), this::ended);
         });
     }
 
@@ -96,16 +96,13 @@ final class Connector {
         listener.gone();
     }
 
-    private void work(Runnable step) {
+    private void work(Runnable step, Consumer<Failure> failed) {
         try {
             parts.environment().workers().execute(step);
         } catch (RejectedExecutionException stopped) {
-            ended(stopped(stopped));
+            failed.accept(
+                    failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(stopped));
         }
-    }
-
-    private Failure stopped(RejectedExecutionException cause) {
-        return failure(ErrorCode.SHUTTING_DOWN, "the bridge has stopped").withCause(cause);
     }
 
     /** Asks the connection to end, without waiting; {@link #giveUp} follows. */
@@ -135,10 +132,6 @@ final class Connector {
 
     private Failure givenUp() {
         return failure(ErrorCode.SHUTTING_DOWN, "connecting was given up");
-    }
-
-    private void run() {
-        connect(ProtocolNegotiation::begin);
     }
 
     private void connect(Consumer<ProtocolNegotiation> introduction) {
@@ -198,14 +191,11 @@ final class Connector {
 
     /** Starts the server again once its first process is gone. */
     private void again(ServerConnection session) {
-        try {
-            parts.environment().workers().execute(() -> {
-                session.close();
-                connect(ProtocolNegotiation::beginWithHandshake);
-            });
-        } catch (RejectedExecutionException stopped) {
-            failed(session, stopped(stopped));
-        }
+        Runnable restart = () -> {
+            session.close();
+            connect(ProtocolNegotiation::beginWithHandshake);
+        };
+        work(restart, why -> failed(session, why));
     }
 
     private Failure failure(ErrorCode code, String why) {

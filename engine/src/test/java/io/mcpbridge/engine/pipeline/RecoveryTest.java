@@ -124,7 +124,7 @@ class RecoveryTest {
 
     @Test
     void recoveryIsLoggedForDebuggingOnly() {
-        log = AttemptLog.ofServer("tools", each -> Duration.ofSeconds(1), calls.log());
+        log = new AttemptLog.OfServer("tools", each -> Duration.ofSeconds(1), calls.log());
         send();
 
         reject(Cause.SESSION_LOST, Remedy.DONE);

@@ -14,7 +14,6 @@ import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +38,9 @@ final class PendingRequests {
 
     /** How many cancelled requests are remembered; most of them are never answered. */
     private static final int MAX_CANCELLED = 1_024;
+
+    /** In place of the number of an id that is none of ours; those of ours count from 1. */
+    private static final long NO_NUMBER = 0;
 
     private final ConcurrentHashMap<Long, PendingRequest> requests = new ConcurrentHashMap<>();
     private final AtomicLong lastId = new AtomicLong();
@@ -75,15 +77,13 @@ final class PendingRequests {
     /** The request with this id, which stays in the table. */
     @Nullable
     PendingRequest find(MessageId id) {
-        var number = id.asLong();
-        return number.isPresent() ? requests.get(number.getAsLong()) : null;
+        return requests.get(id.asLong().orElse(NO_NUMBER));
     }
 
     /** Takes out the request with this id; only one thread gets it, and that thread ends it. */
     @Nullable
     PendingRequest take(MessageId id) {
-        var number = id.asLong();
-        return number.isPresent() ? requests.remove(number.getAsLong()) : null;
+        return requests.remove(id.asLong().orElse(NO_NUMBER));
     }
 
     /** Takes out a request that is cancelled, and remembers until the server is done with it whose it was. */
@@ -110,14 +110,9 @@ final class PendingRequests {
 
     /** Takes out every request. */
     List<PendingRequest> takeAll() {
-        var taken = new ArrayList<PendingRequest>();
-        for (var id : List.copyOf(requests.keySet())) {
-            var request = requests.remove(id);
-            if (request != null) {
-                taken.add(request);
-            }
-        }
-        return taken;
+        return List.copyOf(requests.values()).stream()
+                .filter(request -> requests.remove(request.number(), request))
+                .toList();
     }
 
     /** Notes that the connection has ended; false if it had before. A request that is added later must be taken out again. */
