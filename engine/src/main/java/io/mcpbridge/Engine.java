@@ -129,7 +129,7 @@ final class Engine {
 
     /** Sends {@code ping} and waits for the response. */
     Optional<Failure> ping(Route route) throws InterruptedException {
-        return failure(direct(route, Methods.PING), route.upstream()::handle);
+        return failure(direct(route, Methods.PING), route.upstream());
     }
 
     /** A call past the stages. */

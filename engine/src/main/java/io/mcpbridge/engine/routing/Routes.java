@@ -12,25 +12,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The servers that requests can be routed to, in the order of the configuration. Immutable.
- *
- * @param byServer the routes by the names of their servers
- * @param names how clients see the names of tools
- * @param absent why no request can reach a configured server, by its name
- * @param visibility which tools each user may use, and which users search for tools
- */
-public record Routes(Map<String, Route> byServer, ToolNaming names, Map<String, String> absent, ToolAccess visibility) {
+/** The servers that requests can be routed to, in the order of the configuration. Immutable. */
+public final class Routes {
+    private final Map<String, Route> byServer;
+    private final ToolNaming names;
+    private final Map<String, String> absent;
+    private final ToolAccess visibility;
 
-    public Routes {
-        byServer = Collections.unmodifiableMap(new LinkedHashMap<>(byServer));
-        absent = Map.copyOf(absent);
+    private Routes(Map<String, Route> byServer, ToolNaming names, Map<String, String> absent, ToolAccess visibility) {
+        this.byServer = byServer;
+        this.names = names;
+        this.absent = Map.copyOf(absent);
+        this.visibility = visibility;
     }
 
     public static Routes of(List<Route> routes, ToolNaming names) {
         var byServer = new LinkedHashMap<String, Route>();
         routes.forEach(route -> byServer.put(route.server(), route));
-        return new Routes(byServer, names, Map.of(), ToolAccess.ALL);
+        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), ToolAccess.ALL);
     }
 
     /**
@@ -47,6 +46,11 @@ public record Routes(Map<String, Route> byServer, ToolNaming names, Map<String, 
         return new Routes(byServer, names, absent, newVisibility);
     }
 
+    /** Which tools each user may use, and which users search for tools. */
+    public ToolAccess visibility() {
+        return visibility;
+    }
+
     /** The elements that a caller may see and call, by their exposed names. */
     NameFilter filter(ListKind<?> kind, Caller caller) {
         return kind == ListKind.TOOLS ? visibility.filter(caller.principal().name()) : NameFilter.ALL;
@@ -60,6 +64,10 @@ public record Routes(Map<String, Route> byServer, ToolNaming names, Map<String, 
     /** Whether the server is configured; requests may not reach it. */
     boolean isConfigured(String server) {
         return byServer.containsKey(server) || absent.containsKey(server);
+    }
+
+    public ToolNaming names() {
+        return names;
     }
 
     public Collection<Route> all() {

@@ -52,7 +52,7 @@ final class LegacySession {
     private final ClientCalls calls;
     private final LegacyClientStreams streams;
     private final ServerRequests serverRequests = new ServerRequests();
-    private final ResponseWriter writer = new ResponseWriter.Legacy(this::logLevel);
+    private final ResponseWriter writer = new ResponseWriter.Legacy(() -> this.logLevel);
     private final Instant since;
     private final long begun;
 
@@ -179,10 +179,6 @@ final class LegacySession {
         logLevel = level;
         caller = from.withLogLevel(level);
         return Ending.answer(Response.result(request.id(), "{}"));
-    }
-
-    private LogLevel logLevel() {
-        return logLevel;
     }
 
     private void notification(Notification notification) {

@@ -117,18 +117,16 @@ public record Translation(ServerSide server, SuspendedCalls suspendedCalls) impl
             return Optional.empty();
         }
         var error = JsonRpcErrors.toFailure(response).serverError().orElseThrow();
-        if (MODERN_CODES.contains(error.code())) {
-            var words = "with the error %d, which means something else before revision 2026-07-28: %s";
-            return Optional.of(invalid(call, words.formatted(error.code(), error.message()))
-                    .withServerError(error));
-        }
+        var isModern = MODERN_CODES.contains(error.code());
         var isReadable = MultiRound.allows(call.request()) && UrlElicitations.isReadable(response);
-        if (error.code() == MultiRound.URL_ELICITATION_REQUIRED && !isReadable) {
-            var words = "with the error %d, but not with addresses that the user could be sent to: %s";
-            return Optional.of(invalid(call, words.formatted(error.code(), error.message()))
-                    .withServerError(error));
+        if (!isModern && (error.code() != MultiRound.URL_ELICITATION_REQUIRED || isReadable)) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        var words = isModern
+                ? "with the error %d, which means something else before revision 2026-07-28: %s"
+                : "with the error %d, but not with addresses that the user could be sent to: %s";
+        return Optional.of(
+                invalid(call, words.formatted(error.code(), error.message())).withServerError(error));
     }
 
     private Optional<Failure> misleadingResult(Call call, Response response) {

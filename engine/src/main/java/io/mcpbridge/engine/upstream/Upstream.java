@@ -132,7 +132,7 @@ public final class Upstream implements Handler, AutoCloseable {
     public Optional<Outage> degradation() {
         return listener()
                 .flatMap(Listener::rejecting)
-                .or(() -> isolated().flatMap(ProcessPerCall::rejection))
+                .or(() -> isolated().flatMap(each -> each.status().rejection()))
                 .or(remarks::outage);
     }
 
@@ -252,7 +252,7 @@ public final class Upstream implements Handler, AutoCloseable {
         var phase = health.phase();
         var current = degradation().map(phase::degradedBy).orElse(phase);
         var noted = new ArrayList<>(remarks.all());
-        isolated().map(ProcessPerCall::remark).ifPresent(noted::add);
+        isolated().map(each -> each.status().text()).ifPresent(noted::add);
         var open = pool.open();
         var traits = open.stream().map(ServerConnection::traits).findFirst();
         return new UpstreamStatus(
@@ -269,7 +269,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 open.size(),
                 current.connections(),
                 open.stream().mapToInt(connection -> connection.usage().calls()).sum()
-                        + isolated().map(ProcessPerCall::callsInFlight).orElse(0),
+                        + isolated().map(each -> each.status().busy()).orElse(0),
                 context.dropped().total(),
                 List.copyOf(noted),
                 health.statistics());
@@ -279,7 +279,7 @@ public final class Upstream implements Handler, AutoCloseable {
     public List<Reading> readings() {
         var readings = new ArrayList<>(pool.readings(subscriptions.count()));
         readings.add(remarks.reading());
-        isolated().map(ProcessPerCall::readings).ifPresent(readings::addAll);
+        isolated().map(each -> each.status().readings()).ifPresent(readings::addAll);
         return readings;
     }
 

@@ -1,8 +1,10 @@
 package io.mcpbridge.engine.upstream.isolated;
 
+import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.Reading;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The state of a {@link SingleUseProcesses} at one moment.
@@ -18,7 +20,7 @@ import java.util.List;
  * @param unready why no process is idle or busy, where that is due to their starts; otherwise empty
  * @param rejectsCalls whether calls of some kind are rejected because starts fail
  */
-record PoolStatus(
+public record PoolStatus(
         int idle,
         int busy,
         int size,
@@ -30,15 +32,22 @@ record PoolStatus(
         String unready,
         boolean rejectsCalls) {
 
+    /** Why calls are rejected though the server is connected: no process can be started. */
+    public Optional<Outage> rejection() {
+        return rejectsCalls
+                ? Optional.of(new Outage("no process can be started for calls: " + lastError, lastErrorAt))
+                : Optional.empty();
+    }
+
     /** One sentence for operators. */
-    String text() {
+    public String text() {
         var figures = "calls of tools have a process each: %d ready, %d busy, at most %d, %d started so far"
                 .formatted(idle, busy, max, started);
         return lastError.isEmpty() ? figures : figures + "; the last error: " + lastError;
     }
 
     /** The figures for operators and for telemetry. */
-    List<Reading> readings() {
+    public List<Reading> readings() {
         return List.of(
                 new Reading("isolation.warm", idle, "%d processes ready for a call".formatted(idle)),
                 new Reading("isolation.busy", busy, "%d of at most %d".formatted(busy, max)),

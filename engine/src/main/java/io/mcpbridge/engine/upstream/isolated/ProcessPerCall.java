@@ -22,10 +22,7 @@ import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage.Next;
-import io.mcpbridge.spi.CallStage.Outage;
-import io.mcpbridge.spi.Reading;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -92,27 +89,9 @@ public final class ProcessPerCall implements Next {
         return isModern ? new SessionKey(key.principal(), "", 0) : key;
     }
 
-    /** How many processes have a call, or wait for its next round. */
-    public int callsInFlight() {
-        return pool.status().busy();
-    }
-
-    /** Why calls are rejected though the server is connected: no process can be started. */
-    public Optional<Outage> rejection() {
-        var status = pool.status();
-        return status.rejectsCalls()
-                ? Optional.of(
-                        new Outage("no process can be started for calls: " + status.lastError(), status.lastErrorAt()))
-                : Optional.empty();
-    }
-
-    /** The state in a sentence for operators. */
-    public String remark() {
-        return pool.status().text();
-    }
-
-    public List<Reading> readings() {
-        return pool.status().readings();
+    /** The state of the processes now. */
+    public PoolStatus status() {
+        return pool.status();
     }
 
     /** Ends all processes, and rejects the calls that wait for one. */
