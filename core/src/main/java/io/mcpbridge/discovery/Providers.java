@@ -48,17 +48,17 @@ public final class Providers<P extends Provider> {
 
     /** The same with providers that the program hands in, which come beside those of the class path. */
     public static <P extends Provider> Providers<P> of(Class<P> type, List<? extends P> handedIn) {
-        return named(type, Search.of(type).withDefaultLoaders(), handedIn);
+        return named(type, new Search<>(type).withDefaultLoaders(), handedIn);
     }
 
     /** Finds what one class loader sees, and nothing else. */
     public static <P extends Provider> Providers<P> of(Class<P> type, ClassLoader loader, List<? extends P> handedIn) {
-        return named(type, Search.of(type).with(loader), handedIn);
+        return named(type, new Search<>(type).with(loader), handedIn);
     }
 
     /** Only what the program hands in. */
     public static <P extends Provider> Providers<P> only(Class<P> type, List<? extends P> handedIn) {
-        return named(type, Search.of(type), handedIn);
+        return named(type, new Search<>(type), handedIn);
     }
 
     /**
@@ -104,19 +104,17 @@ public final class Providers<P extends Provider> {
 
     private static <P extends Provider> Providers<P> named(
             Class<P> type, Search<P> search, List<? extends P> handedIn) {
-        var candidates = new ArrayList<P>(search.found());
-        candidates.addAll(handedIn);
-        var problems = new ArrayList<>(search.problems());
+        search.found.addAll(handedIn);
         var byName = new TreeMap<String, List<P>>();
-        for (var candidate : candidates) {
-            Search.nameOf(candidate, problems)
+        for (var candidate : search.found) {
+            search.nameOf(candidate)
                     .ifPresent(name -> byName.computeIfAbsent(name, any -> new ArrayList<>())
                             .add(candidate));
         }
         refuseDoubles(type, byName);
         var single = new TreeMap<String, P>();
         byName.forEach((name, providers) -> single.put(name, providers.get(0)));
-        return new Providers<>(type, single, List.copyOf(problems));
+        return new Providers<>(type, single, List.copyOf(search.problems));
     }
 
     private static <P extends Provider> void refuseDoubles(Class<P> type, Map<String, List<P>> byName) {
@@ -154,10 +152,6 @@ public final class Providers<P extends Provider> {
             this.type = type;
         }
 
-        static <P extends Provider> Search<P> of(Class<P> type) {
-            return new Search<>(type);
-        }
-
         /** The loader of the type first; the context loader only where that finds nothing. */
         Search<P> withDefaultLoaders() {
             with(type.getClassLoader());
@@ -176,16 +170,8 @@ public final class Providers<P extends Provider> {
             return this;
         }
 
-        List<P> found() {
-            return found;
-        }
-
-        List<String> problems() {
-            return problems;
-        }
-
         /** The name of a provider that core can work with; else a problem is noted. */
-        static Optional<String> nameOf(Provider provider, List<String> problems) {
+        Optional<String> nameOf(Provider provider) {
             try {
                 var id = provider.id();
                 if (id.spiVersion() != Provider.SPI_VERSION) {
@@ -194,7 +180,7 @@ public final class Providers<P extends Provider> {
                                     .formatted(origin(provider), id.spiVersion(), Provider.SPI_VERSION));
                     return Optional.empty();
                 }
-                return checked(provider, id.name(), problems);
+                return checked(provider, id.name());
             } catch (RuntimeException | LinkageError broken) {
                 problems.add("%s cannot tell its name: %s".formatted(origin(provider), broken));
                 return Optional.empty();
@@ -215,7 +201,7 @@ public final class Providers<P extends Provider> {
                     .formatted(type.getName());
         }
 
-        private static Optional<String> checked(Provider provider, @Nullable String name, List<String> problems) {
+        private Optional<String> checked(Provider provider, @Nullable String name) {
             if (name == null || !NAME.matcher(name).matches()) {
                 problems.add("%s has the name '%s', which must be lower-case letters, digits and dashes"
                         .formatted(origin(provider), name));
