@@ -38,8 +38,8 @@ public final class SharedCall {
     @GuardedBy("lock")
     private List<Caller> callers = new ArrayList<>(2);
 
-    @GuardedBy("lock")
-    private @Nullable Outcome outcome;
+    /** Set under the lock at the end of the run. */
+    private volatile @Nullable Outcome outcome;
 
     @GuardedBy("lock")
     private Timekeeper.Alarm graceTime = () -> {};
@@ -106,22 +106,12 @@ public final class SharedCall {
 
     /** The outcome of the run; empty before its end. */
     public Optional<Outcome> outcome() {
-        lock.lock();
-        try {
-            return Optional.ofNullable(outcome);
-        } finally {
-            lock.unlock();
-        }
+        return Optional.ofNullable(outcome);
     }
 
-    /** Keeps another outcome than that of the run. */
+    /** Keeps another outcome than that of the run, which has ended. */
     public void replaceOutcome(Outcome other) {
-        lock.lock();
-        try {
-            outcome = other;
-        } finally {
-            lock.unlock();
-        }
+        outcome = other;
     }
 
     private void watch(Caller caller) {
