@@ -1,6 +1,5 @@
 package io.mcpbridge.process;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.process.PipeHolders.Holder;
 import io.mcpbridge.process.PipeHolders.Pipes;
 import java.io.IOException;
@@ -8,11 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 
 /**
@@ -28,17 +26,15 @@ final class ProcessTree {
     private final ProcessHandle root;
     private final Pipes pipes;
     private final boolean isGuarded;
-    private final ReentrantLock lock = new ReentrantLock();
 
-    @GuardedBy("lock")
-    private final Set<ProcessHandle> known = new LinkedHashSet<>();
+    /** In the order in which they were found, the root first. */
+    private final Set<ProcessHandle> known = new CopyOnWriteArraySet<>();
 
     /**
      * Creates the tree of a child that was started right now.
      *
      * @param isGuarded whether the root kills all of the tree when it ends itself, and ends when the child below it does
      */
-    @SuppressWarnings("GuardedBy") // Nothing else has the tree yet.
     ProcessTree(ProcessHandle root, boolean isGuarded) {
         this.root = root;
         this.pipes = Pipes.of(root.pid());
@@ -64,7 +60,7 @@ final class ProcessTree {
                 each.descendants().forEach(found::add);
             }
         }
-        add(found);
+        known.addAll(found);
     }
 
     /**
@@ -96,7 +92,7 @@ final class ProcessTree {
 
     /** Adds those of the holders that have pipes of this tree. */
     void addHolders(List<Holder> holders) {
-        add(holders.stream()
+        known.addAll(holders.stream()
                 .filter(holder -> holder.pipes().overlap(pipes.names()))
                 .map(Holder::process)
                 // The root is known from the start, and must not come back once it was reaped.
@@ -106,12 +102,7 @@ final class ProcessTree {
 
     /** Forgets the child itself: it was reaped, and its number must not be signalled any more. */
     void forgetRoot() {
-        lock.lock();
-        try {
-            known.remove(root);
-        } finally {
-            lock.unlock();
-        }
+        known.remove(root);
     }
 
     /** Sends TERM to all processes, except a guard. */
@@ -156,22 +147,8 @@ final class ProcessTree {
         }
     }
 
-    private void add(Collection<ProcessHandle> found) {
-        lock.lock();
-        try {
-            known.addAll(found);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private List<ProcessHandle> members() {
-        lock.lock();
-        try {
-            known.removeIf(each -> !each.equals(root) && !each.isAlive());
-            return List.copyOf(known);
-        } finally {
-            lock.unlock();
-        }
+        known.removeIf(each -> !each.equals(root) && !each.isAlive());
+        return List.copyOf(known);
     }
 }
