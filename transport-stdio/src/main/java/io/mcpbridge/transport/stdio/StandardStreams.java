@@ -7,121 +7,72 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.IntPredicate;
 
-/** The two streams of a client, and how they are released. Any thread may use it. */
-abstract sealed class StandardStreams {
-    private final InputStream in;
-    private final OutputStream out;
-
-    private StandardStreams(InputStream in, OutputStream out) {
-        this.in = in;
-        this.out = out;
-    }
+/**
+ * The two streams of a client, and how they are released. Any thread may use it.
+ *
+ * @param hasRoomFor whether a write of so many bytes certainly does not block
+ * @param hangUp closes the streams, unless they belong to the process
+ * @param release gives standard output back to the process; a second run does nothing
+ */
+record StandardStreams(InputStream in, OutputStream out, IntPredicate hasRoomFor, Runnable hangUp, Runnable release) {
+    private static final Path TARGET = Path.of("/proc/self/fd/1");
+    private static final int SMALLEST_PIPE = 4096;
 
     /**
-     * The streams of this process. From now on, what other code prints goes to standard error, so that it cannot get between
-     * the messages.
+     * The streams of this process, which stay open. From now on, what other code prints goes to standard error, so that it
+     * cannot get between the messages.
      */
     static StandardStreams ofProcess() {
-        return new OfProcess();
+        var before = System.out;
+        before.flush();
+        System.setOut(System.err);
+        return new StandardStreams(
+                new FileInputStream(FileDescriptor.in),
+                new FileOutputStream(FileDescriptor.out),
+                roomOfOutput(),
+                () -> {},
+                () -> System.setOut(before));
     }
 
-    /** Streams in place of those of the process. */
-    static StandardStreams of(InputStream in, OutputStream out) {
-        return new Given(in, out);
-    }
-
-    InputStream in() {
-        return in;
-    }
-
-    OutputStream out() {
-        return out;
-    }
-
-    /** Whether a write of so many bytes certainly does not block. */
-    abstract boolean hasRoomFor(int length);
-
-    /** Closes the streams, unless they belong to the process. */
-    abstract void hangUp();
-
-    /** Gives standard output back to the process; a second call does nothing. */
-    abstract void release();
-
-    /** The streams of the process, which stay open. */
-    private static final class OfProcess extends StandardStreams {
-        private static final Path TARGET = Path.of("/proc/self/fd/1");
-        private static final int SMALLEST_PIPE = 4096;
-
-        private final PrintStream before = System.out;
-        private final FileInputStream fill = new FileInputStream(FileDescriptor.out);
-        private final boolean isPipe = isPipe();
-
-        OfProcess() {
-            super(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-            before.flush();
-            System.setOut(System.err);
-        }
-
-        /** An empty pipe takes at least one page; on Linux either end shows how much is in it. */
-        @Override
-        boolean hasRoomFor(int length) {
+    /** An empty pipe takes at least one page; on Linux either end shows how much is in it. */
+    private static IntPredicate roomOfOutput() {
+        var fill = new FileInputStream(FileDescriptor.out);
+        boolean isPipe = isPipe();
+        return length -> {
             try {
                 return isPipe && length <= SMALLEST_PIPE && fill.available() == 0;
             } catch (IOException unknown) {
                 return false;
             }
-        }
+        };
+    }
 
-        @Override
-        void hangUp() {}
-
-        @Override
-        void release() {
-            System.setOut(before);
-        }
-
-        private static boolean isPipe() {
-            try {
-                return Files.readSymbolicLink(TARGET).toString().startsWith("pipe:");
-            } catch (IOException | UnsupportedOperationException unknown) {
-                return false;
-            }
+    private static boolean isPipe() {
+        try {
+            return Files.readSymbolicLink(TARGET).toString().startsWith("pipe:");
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return false;
         }
     }
 
-    /** Streams that were passed in, which are closed. */
-    private static final class Given extends StandardStreams {
+    /** Streams in place of those of the process, which are closed. */
+    static StandardStreams of(InputStream in, OutputStream out) {
+        Runnable close = () -> {
+            close(in);
+            close(out);
+        };
+        return new StandardStreams(in, out, length -> false, close, close);
+    }
 
-        Given(InputStream in, OutputStream out) {
-            super(in, out);
-        }
-
-        @Override
-        boolean hasRoomFor(int length) {
-            return false;
-        }
-
-        @Override
-        void hangUp() {
-            close(in());
-            close(out());
-        }
-
-        @Override
-        void release() {
-            hangUp();
-        }
-
-        private static void close(Closeable stream) {
-            try {
-                stream.close();
-            } catch (IOException broken) {
-                // It is as good as closed.
-            }
+    private static void close(Closeable stream) {
+        try {
+            stream.close();
+        } catch (IOException broken) {
+            // It is as good as closed.
         }
     }
 }

@@ -111,7 +111,7 @@ public final class StdioListener implements Listener {
 
         Serving(StandardStreams streams) {
             this.streams = streams;
-            this.wire = new BlockingWire(streams.out(), streams::hasRoomFor, streams::hangUp);
+            this.wire = new BlockingWire(streams.out(), streams.hasRoomFor(), streams.hangUp());
             this.connection = new LineConnection(wire, peer(), new LineContext(settings.lines(), environment));
         }
 
@@ -167,7 +167,7 @@ public final class StdioListener implements Listener {
         void close() {
             connection.close();
             wire.close();
-            streams.release();
+            streams.release().run();
         }
     }
 
