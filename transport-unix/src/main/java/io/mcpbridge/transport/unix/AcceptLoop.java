@@ -1,6 +1,7 @@
 package io.mcpbridge.transport.unix;
 
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Peer;
@@ -32,7 +33,7 @@ final class AcceptLoop implements SocketEventLoop.Handler {
 
     private final UnixListenerSettings settings;
     private final Environment environment;
-    private final PeerCredentials credentials;
+    private final OwnUser own;
     private final Acceptor acceptor;
     private final SocketEventLoopGroup loops;
     private final SocketEventLoop loop;
@@ -44,29 +45,21 @@ final class AcceptLoop implements SocketEventLoop.Handler {
     private final RejectedPeers rejected;
     private volatile boolean closed;
 
-    AcceptLoop(UnixListenerSettings settings, Environment environment, PeerCredentials credentials, Acceptor acceptor) {
-        this(settings, environment, credentials, acceptor, defaultLoops());
-    }
-
     AcceptLoop(
             UnixListenerSettings settings,
             Environment environment,
-            PeerCredentials credentials,
+            OwnUser own,
             Acceptor acceptor,
             SocketEventLoopGroup loops) {
         this.settings = settings;
         this.environment = environment;
-        this.credentials = credentials;
+        this.own = own;
         this.acceptor = acceptor;
         this.loops = loops;
         this.loop = loops.acquire(environment.logger());
         this.context = new LineContext(settings.lines(), environment);
         this.rejected = new RejectedPeers(settings.path(), environment, acceptor);
         this.silent = new SilentConnections(environment.timekeeper(), settings, rejected);
-    }
-
-    private static SocketEventLoopGroup defaultLoops() {
-        return new SocketEventLoopGroup("mcp-bridge-unix-server", SocketEventLoopGroup.defaultSize());
     }
 
     /** Accepts from this channel, until it is closed. */
@@ -158,9 +151,11 @@ final class AcceptLoop implements SocketEventLoop.Handler {
         try {
             var user = PeerCredentials.of(channel);
             var name = user.getName();
-            if (!credentials.isTrusted(user)) {
-                var own = credentials.own().getName();
-                reject(channel, name, "only '%s' and root may connect".formatted(own));
+            if (!PeerCredentials.isTrusted(user, own)) {
+                reject(
+                        channel,
+                        name,
+                        "only '%s' and root may connect".formatted(own.user().getName()));
             } else if (!countConnection(name)) {
                 var limit = settings.maxConnections();
                 reject(channel, name, "it has %d connections, which is 'max-connections'".formatted(limit));
@@ -174,13 +169,11 @@ final class AcceptLoop implements SocketEventLoop.Handler {
 
     /** Counts one more connection of the user; false if that would exceed the limit. */
     private boolean countConnection(String user) {
-        var counted = new boolean[1];
-        connectionsPerUser.compute(user, (name, count) -> {
-            int now = count == null ? 0 : count;
-            counted[0] = now < settings.maxConnections();
-            return counted[0] ? Integer.valueOf(now + 1) : count;
-        });
-        return counted[0];
+        if (connectionsPerUser.merge(user, 1, Integer::sum) <= settings.maxConnections()) {
+            return true;
+        }
+        uncountConnection(user);
+        return false;
     }
 
     private void uncountConnection(String user) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class SocketBinding {
     private final Path path;
     private final int backlog;
-    private @Nullable PeerCredentials credentials;
+    private @Nullable OwnUser own;
     private @Nullable ProcessLock lock;
     private @Nullable BoundSocket socket;
 
@@ -71,8 +71,8 @@ final class SocketBinding {
         }
     }
 
-    PeerCredentials credentials() {
-        return Objects.requireNonNull(credentials, "the path is bound");
+    OwnUser own() {
+        return Objects.requireNonNull(own, "the path is bound");
     }
 
     /** The file at the path, as it is now. */
@@ -98,15 +98,15 @@ final class SocketBinding {
     }
 
     private ServerSocketChannel tryToTake() throws IOException {
-        var known = PeerCredentials.ofThisProcess();
-        credentials = known;
-        folder(known.ownUser()).prepare();
+        var known = OwnUser.ofThisProcess();
+        own = known;
+        folder(known).prepare();
         if (lock != null && !lock.isIntact()) {
             lock.close();
             lock = null;
         }
         if (lock == null) {
-            lock = ProcessLock.take(lockFile(), "the lock of the socket", known.ownUser(), this::running);
+            lock = ProcessLock.take(lockFile(), "the lock of the socket", known, this::running);
         }
         try {
             var bound = BoundSocket.bind(path, backlog, known);
@@ -160,10 +160,10 @@ final class SocketBinding {
          * @throws ConfigurationException if something else than a stale socket of our user is at the path
          * @throws TransportException if another program listens there
          */
-        static BoundSocket bind(Path path, int backlog, PeerCredentials credentials) throws IOException {
-            requireFree(path, credentials);
+        static BoundSocket bind(Path path, int backlog, OwnUser own) throws IOException {
+            requireFree(path, own);
             var beside = beside(path);
-            requireFree(beside, credentials);
+            requireFree(beside, own);
             Files.deleteIfExists(beside);
             var channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             try {
@@ -207,7 +207,7 @@ final class SocketBinding {
             }
         }
 
-        private static void requireFree(Path path, PeerCredentials credentials) throws IOException {
+        private static void requireFree(Path path, OwnUser own) throws IOException {
             if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
                 return;
             }
@@ -216,10 +216,10 @@ final class SocketBinding {
                 throw ConfigurationException.of(
                         "'%s' is %s, not a socket; remove it, or choose another path".formatted(path, kind(path)));
             }
-            if (!credentials.owns(path)) {
+            if (!own.owns(path)) {
                 throw ConfigurationException.of(
                         "the socket '%s' belongs to '%s', not to '%s'; remove it, or choose another path"
-                                .formatted(path, Files.getOwner(path), credentials.own()));
+                                .formatted(path, Files.getOwner(path), own.user()));
             }
             if (answers(path)) {
                 throw TransportException.initFailed(

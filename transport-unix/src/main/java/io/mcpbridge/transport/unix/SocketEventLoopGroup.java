@@ -26,8 +26,9 @@ final class SocketEventLoopGroup {
     @GuardedBy("lock")
     private int next;
 
-    SocketEventLoopGroup(String name, int size) {
-        this(name, size, SocketEventLoop::new);
+    /** A group of the default size: few loops, since one has little to do per message. */
+    SocketEventLoopGroup(String name) {
+        this(name, Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2)), SocketEventLoop::new);
     }
 
     /**
@@ -37,11 +38,6 @@ final class SocketEventLoopGroup {
         this.name = name;
         this.size = size;
         this.maker = maker;
-    }
-
-    /** The default number of loops: few, since a loop has little to do per message. */
-    static int defaultSize() {
-        return Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
     }
 
     /** Returns one of the loops, round robin; starts loops until the group has its size. */

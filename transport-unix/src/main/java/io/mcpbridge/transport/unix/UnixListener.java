@@ -124,7 +124,8 @@ final class UnixListener implements Listener {
 
     private AcceptLoop startAccepting(Acceptor acceptor, ServerSocketChannel channel) {
         try {
-            var started = new AcceptLoop(settings, environment, binding.credentials(), acceptor);
+            var loops = new SocketEventLoopGroup("mcp-bridge-unix-server");
+            var started = new AcceptLoop(settings, environment, binding.own(), acceptor, loops);
             started.open(channel);
             return started;
         } catch (RuntimeException failed) {

@@ -5,6 +5,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.message.FrameReader;
 import io.mcpbridge.message.FrameReader.Sink;
 import io.mcpbridge.message.Limits;
@@ -144,14 +145,14 @@ final class UnixTransport implements Transport {
 
     private void requireTrustedServer(SocketChannel channel) throws IOException {
         var listening = PeerCredentials.of(channel);
-        var credentials = PeerCredentials.ofThisProcess();
-        if (!credentials.isTrusted(listening)) {
+        var own = OwnUser.ofThisProcess();
+        if (!PeerCredentials.isTrusted(listening, own)) {
             throw TransportException.initFailed(
                     "Cannot trust 'unix:%s': user '%s' listens there, but under /tmp it must be '%s' or root"
                             .formatted(
                                     settings.path(),
                                     listening.getName(),
-                                    credentials.own().getName()));
+                                    own.user().getName()));
         }
     }
 

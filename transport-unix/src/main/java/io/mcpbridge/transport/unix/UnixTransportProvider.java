@@ -8,8 +8,7 @@ import java.util.Set;
 
 /** Provides {@code unix}: servers that listen on a Unix socket. The transports of one provider share its threads. */
 public final class UnixTransportProvider implements TransportProvider {
-    private final SocketEventLoopGroup loops =
-            new SocketEventLoopGroup("mcp-bridge-unix-client", SocketEventLoopGroup.defaultSize());
+    private final SocketEventLoopGroup loops = new SocketEventLoopGroup("mcp-bridge-unix-client");
 
     @Override
     public Id id() {

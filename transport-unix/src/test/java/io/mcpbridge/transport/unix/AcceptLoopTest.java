@@ -2,6 +2,7 @@ package io.mcpbridge.transport.unix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
@@ -42,8 +43,7 @@ class AcceptLoopTest {
             }
             return new SocketEventLoop(name, logger);
         });
-        acceptLoop =
-                new AcceptLoop(settings, environment.get(), PeerCredentials.ofThisProcess(), new EchoAcceptor(), loops);
+        acceptLoop = new AcceptLoop(settings, environment.get(), OwnUser.ofThisProcess(), new EchoAcceptor(), loops);
         acceptLoop.open(server);
     }
 

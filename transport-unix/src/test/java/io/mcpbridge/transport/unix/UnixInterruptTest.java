@@ -74,7 +74,7 @@ class UnixInterruptTest {
         toClose.add(server);
         server.start();
         var receiver = new RecordingReceiver();
-        var loops = new SocketEventLoopGroup("mcp-bridge-test", 1);
+        var loops = new SocketEventLoopGroup("mcp-bridge-test", 1, SocketEventLoop::new);
         var transport = new UnixTransport(UnixTransportSettings.of(server.path()), environment.get(), loops);
         toClose.add(0, transport);
         var deadline = Deadline.after(Duration.ofSeconds(20), environment.clock());

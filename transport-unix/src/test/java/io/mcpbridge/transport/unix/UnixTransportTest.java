@@ -41,7 +41,7 @@ class UnixTransportTest {
     @RegisterExtension
     final TestEnvironment environment = new TestEnvironment();
 
-    private final SocketEventLoopGroup loops = new SocketEventLoopGroup("mcp-bridge-test", 1);
+    private final SocketEventLoopGroup loops = new SocketEventLoopGroup("mcp-bridge-test", 1, SocketEventLoop::new);
     private final RecordingReceiver receiver = new RecordingReceiver();
     private final List<AutoCloseable> toClose = new ArrayList<>();
     private EchoServer server;

@@ -77,7 +77,7 @@ class UnixTrustTest {
     @ValueSource(strings = {"its path", "a link"})
     void socketOfAnotherUserUnderTmpReceivesNothing(String how) throws Exception {
         var named = how.equals("its path") ? path : Files.createSymbolicLink(link, path);
-        var loops = new SocketEventLoopGroup("mcp-bridge-test", 1);
+        var loops = new SocketEventLoopGroup("mcp-bridge-test", 1, SocketEventLoop::new);
         var transport = new UnixTransport(UnixTransportSettings.of(named), environment.get(), loops);
         try {
             var deadline = Deadline.after(Duration.ofSeconds(20), environment.clock());
