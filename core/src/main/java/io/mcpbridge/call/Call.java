@@ -148,7 +148,7 @@ public interface Call {
             Optional<String> exposedName,
             AttemptWatch attempt,
             @Nullable Thread waiting) {
-        /** A call as a value: what its maker said of it. Compared by identity, since two clients may send the same. */
+        // What its maker said of it. Compared by identity, since two clients may send the same.
         record PlainCall(
                 Request request,
                 Caller caller,
