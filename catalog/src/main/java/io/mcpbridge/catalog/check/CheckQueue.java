@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -41,56 +43,40 @@ final class CheckQueue {
 
     /** Runs a check after those before it, or rejects it. */
     void add(QueuedCheck check) {
-        switch (enqueue(check)) {
-            case FIRST -> activate();
-            case QUEUED -> {}
-            case REJECTED ->
-                check.reject("%,d checks of its server wait already; try again later".formatted(MAX_WAITING));
-        }
-    }
-
-    private Admission enqueue(QueuedCheck check) {
+        boolean isFull;
+        boolean isFirst;
         lock.lock();
         try {
-            if (waiting.size() >= MAX_WAITING) {
-                return Admission.REJECTED;
+            isFull = waiting.size() >= MAX_WAITING;
+            isFirst = !isFull && !isActive;
+            if (!isFull) {
+                waiting.add(check);
+                isActive = true;
             }
-            waiting.add(check);
-            if (isActive) {
-                return Admission.QUEUED;
-            }
-            isActive = true;
-            return Admission.FIRST;
         } finally {
             lock.unlock();
         }
-    }
-
-    private void activate() {
-        try {
-            threads.execute(this::runNext);
-        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            removeAll().forEach(check -> check.reject("there is no thread for it; try again later"));
+        if (isFull) {
+            check.reject("%,d checks of its server wait already; try again later".formatted(MAX_WAITING));
+        } else if (isFirst && !requestThread()) {
+            removeAll().forEach(each -> each.reject("there is no thread for it; try again later"));
         }
     }
 
-    private void runNext() {
-        do {
-            poll().ifPresent(QueuedCheck::run);
-        } while (!isHandedOver());
-    }
-
-    /** Whether this thread is done: nothing is left, or another run is requested. Without a thread for it, this one stays. */
-    private boolean isHandedOver() {
-        if (deactivateIfEmpty()) {
-            return true;
-        }
+    private boolean requestThread() {
         try {
             threads.execute(this::runNext);
             return true;
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
             return false;
         }
+    }
+
+    /** Runs one check; more of them where the next one gets no thread. */
+    private void runNext() {
+        do {
+            poll().ifPresent(QueuedCheck::run);
+        } while (!deactivateIfEmpty() && !requestThread());
     }
 
     private boolean deactivateIfEmpty() {
@@ -136,27 +122,29 @@ final class CheckQueue {
         }
     }
 
-    private enum Admission {
-        FIRST,
-        QUEUED,
-        REJECTED
-    }
-
     /**
-     * A check that a call waits for. While it waits and runs, the call can be cancelled and its deadline holds. Its callback
-     * is called once in any case. Any thread.
+     * A check that a call waits for. While it waits and runs, the call can be cancelled and its deadline holds. One of the
+     * actions runs, once. Any thread.
      */
     static final class QueuedCheck {
         private final Call call;
         private final Supplier<List<SchemaIssue>> check;
-        private final Callback callback;
+        private final Consumer<List<SchemaIssue>> onChecked;
+        private final BiConsumer<ErrorCode, String> onFailed;
         private final Logger logger;
         private final SingleEnd end = new SingleEnd();
 
-        QueuedCheck(Call call, Supplier<List<SchemaIssue>> check, Callback callback, Logger logger) {
+        /** @param onFailed receives why there is no result: the check failed, or the call has ended */
+        QueuedCheck(
+                Call call,
+                Supplier<List<SchemaIssue>> check,
+                Consumer<List<SchemaIssue>> onChecked,
+                BiConsumer<ErrorCode, String> onFailed,
+                Logger logger) {
             this.call = call;
             this.check = check;
-            this.callback = callback;
+            this.onChecked = onChecked;
+            this.onFailed = onFailed;
             this.logger = logger;
         }
 
@@ -196,7 +184,7 @@ final class CheckQueue {
                 return;
             }
             if (end.end()) {
-                callback.checked(issues);
+                onChecked.accept(issues);
             }
         }
 
@@ -210,16 +198,8 @@ final class CheckQueue {
 
         private void fail(ErrorCode code, String why) {
             if (end.end()) {
-                callback.failed(code, why);
+                onFailed.accept(code, why);
             }
-        }
-
-        /** Receives the result of a check. */
-        interface Callback {
-            void checked(List<SchemaIssue> issues);
-
-            /** There is no result: the check failed, or the call has ended. */
-            void failed(ErrorCode code, String why);
         }
     }
 }

@@ -29,6 +29,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -125,18 +128,12 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
             context.tool(call, new ToolListener() {
                 @Override
                 public void found(ToolDefinition tool) {
-                    check(call, () -> issuesOfArguments(tool, call), new QueuedCheck.Callback() {
-                        @Override
-                        public void checked(List<SchemaIssue> issues) {
-                            argumentsChecked(tool, issues, call, next);
-                        }
-
-                        @Override
-                        public void failed(ErrorCode code, String why) {
-                            var words = "the arguments of '%s' cannot be checked, so nothing was sent: %s";
-                            call.complete(failure(code, Delivery.NOT_SENT, words.formatted(tool.name(), why)));
-                        }
-                    });
+                    var words = "the arguments of '%s' cannot be checked, so nothing was sent: %s";
+                    check(
+                            call,
+                            () -> issuesOfArguments(tool, call),
+                            issues -> argumentsChecked(tool, issues, call, next),
+                            (code, why) -> failure(code, Delivery.NOT_SENT, words.formatted(tool.name(), why)));
                 }
 
                 @Override
@@ -208,19 +205,13 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
         }
 
         private void checkResult(ToolDefinition tool, String schema, Outcome.Answered result, CallContext call) {
-            check(call, () -> issuesOfResult(schema, result), new QueuedCheck.Callback() {
-                @Override
-                public void checked(List<SchemaIssue> issues) {
-                    call.complete(issues.isEmpty() ? result : broken(tool, issues));
-                }
-
-                @Override
-                public void failed(ErrorCode code, String why) {
-                    var words = "server '%s' answered, but the result of '%s' cannot be checked: %s";
-                    call.complete(
+            var words = "server '%s' answered, but the result of '%s' cannot be checked: %s";
+            check(
+                    call,
+                    () -> issuesOfResult(schema, result),
+                    issues -> call.complete(issues.isEmpty() ? result : broken(tool, issues)),
+                    (code, why) ->
                             failure(code, Delivery.ANSWERED, words.formatted(context.server(), tool.name(), why)));
-                }
-            });
         }
 
         private List<SchemaIssue> issuesOfResult(String schema, Outcome.Answered result) {
@@ -255,8 +246,15 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
             return issue.length() <= MAX_ISSUE_CHARACTERS ? issue : issue.substring(0, MAX_ISSUE_CHARACTERS) + "…";
         }
 
-        private void check(Call call, Supplier<List<SchemaIssue>> check, QueuedCheck.Callback callback) {
-            new QueuedCheck(call, check, callback, context.environment().logger()).begin(queue);
+        /** @param failed the outcome of the call if the check has no result */
+        private void check(
+                CallContext call,
+                Supplier<List<SchemaIssue>> check,
+                Consumer<List<SchemaIssue>> checked,
+                BiFunction<ErrorCode, String, Outcome> failed) {
+            var logger = context.environment().logger();
+            BiConsumer<ErrorCode, String> onFailed = (code, why) -> call.complete(failed.apply(code, why));
+            new QueuedCheck(call, check, checked, onFailed, logger).begin(queue);
         }
     }
 }

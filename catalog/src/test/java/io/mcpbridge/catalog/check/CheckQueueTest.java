@@ -7,11 +7,9 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.catalog.check.CheckQueue.QueuedCheck;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
-import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,6 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The order of the checks of several servers. */
@@ -127,7 +126,11 @@ class CheckQueueTest {
 
     @Test
     void theQueueContinuesAfterADefectInACallback() {
-        new QueuedCheck(call(), List::of, failing(), System.getLogger("test")).begin(one);
+        Consumer<Object> failing = result -> {
+            throw new IllegalStateException("odd");
+        };
+        new QueuedCheck(call(), List::of, failing::accept, (code, why) -> failing.accept(why), System.getLogger("test"))
+                .begin(one);
         check(one, "next");
 
         runAll();
@@ -143,40 +146,18 @@ class CheckQueueTest {
 
     private Call check(CheckQueue queue, String name) {
         var call = call();
-        new QueuedCheck(call, List::of, recording(name), System.getLogger("test")).begin(queue);
+        new QueuedCheck(
+                        call,
+                        List::of,
+                        issues -> seen.add(name),
+                        (code, why) -> seen.add("%s: %s %s".formatted(name, code, why)),
+                        System.getLogger("test"))
+                .begin(queue);
         return call;
     }
 
     private Call call() {
         var request = Request.of(MessageId.of(1), Methods.TOOLS_CALL, "{}");
         return Call.of(request, Caller.ANONYMOUS, "c-1", Deadline.after(Duration.ofMinutes(1), time));
-    }
-
-    private QueuedCheck.Callback recording(String name) {
-        return new QueuedCheck.Callback() {
-            @Override
-            public void checked(List<SchemaIssue> issues) {
-                seen.add(name);
-            }
-
-            @Override
-            public void failed(ErrorCode code, String why) {
-                seen.add("%s: %s %s".formatted(name, code, why));
-            }
-        };
-    }
-
-    private static QueuedCheck.Callback failing() {
-        return new QueuedCheck.Callback() {
-            @Override
-            public void checked(List<SchemaIssue> issues) {
-                throw new IllegalStateException("odd");
-            }
-
-            @Override
-            public void failed(ErrorCode code, String why) {
-                throw new IllegalStateException("odd");
-            }
-        };
     }
 }
