@@ -1,6 +1,7 @@
 package io.mcpbridge.catalog.lock;
 
 import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toSet;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.catalog.lock.LockFile.Pins;
@@ -21,7 +22,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -212,9 +212,11 @@ public final class PinnedToolCatalog implements ToolCatalog {
             return admitted.update(key, tools);
         }
         var server = server(key);
-        var review = Review.of(server, pins.of(server), tools, mode);
-        found.put(key, review.findings());
-        return admitted.update(key, review.admitted());
+        var review = new Review(server, pins.of(server), mode == LockMode.ENFORCE);
+        tools.forEach(review::take);
+        review.missing(tools);
+        found.put(key, review.findings);
+        return admitted.update(key, review.admitted);
     }
 
     private static Pin pin(String key, ToolDefinition tool) {
@@ -264,25 +266,10 @@ public final class PinnedToolCatalog implements ToolCatalog {
         private final List<ToolDefinition> admitted = new ArrayList<>();
         private final List<ToolFinding> findings = new ArrayList<>();
 
-        private Review(String server, Map<String, Pin> pins, LockMode mode) {
+        private Review(String server, Map<String, Pin> pins, boolean isStrict) {
             this.server = server;
             this.pins = pins;
-            this.isStrict = mode == LockMode.ENFORCE;
-        }
-
-        static Review of(String server, Map<String, Pin> pins, List<ToolDefinition> listed, LockMode mode) {
-            var review = new Review(server, pins, mode);
-            listed.forEach(review::take);
-            review.missing(listed);
-            return review;
-        }
-
-        List<ToolDefinition> admitted() {
-            return admitted;
-        }
-
-        List<ToolFinding> findings() {
-            return findings;
+            this.isStrict = isStrict;
         }
 
         private void take(ToolDefinition tool) {
@@ -339,8 +326,7 @@ public final class PinnedToolCatalog implements ToolCatalog {
         }
 
         private void missing(List<ToolDefinition> listed) {
-            Set<String> names = new HashSet<>();
-            listed.forEach(tool -> names.add(tool.name()));
+            var names = listed.stream().map(ToolDefinition::name).collect(toSet());
             pins.keySet().stream()
                     .filter(name -> !names.contains(name))
                     .map(name ->
