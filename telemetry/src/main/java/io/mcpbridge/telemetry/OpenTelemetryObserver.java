@@ -72,7 +72,7 @@ public final class OpenTelemetryObserver implements CallObserver {
 
     @Override
     public Runnable watchServers(Supplier<Map<String, List<Reading>>> servers) {
-        return new Gauges(meter, servers)::close;
+        return new Gauges(meter, servers).callback::close;
     }
 
     /**
@@ -112,7 +112,7 @@ public final class OpenTelemetryObserver implements CallObserver {
      * The readings of the servers of one bridge, as gauges. A reading without a gauge of its own, such as that of a
      * third-party stage, goes to {@code mcpbridge.reading} with its name as an attribute.
      */
-    private static final class Gauges implements AutoCloseable {
+    private static final class Gauges {
 
         private record Gauge(String name, String unit, String description) {}
 
@@ -180,11 +180,6 @@ public final class OpenTelemetryObserver implements CallObserver {
             if (measurement != null) {
                 measurement.record(reading.value(), attributes.build());
             }
-        }
-
-        @Override
-        public void close() {
-            callback.close();
         }
     }
 }
