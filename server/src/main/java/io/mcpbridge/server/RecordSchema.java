@@ -233,8 +233,7 @@ final class RecordSchema {
         }
 
         private static InvalidArgumentsException invalid(String path, Throwable why) {
-            var message = why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
-            return new InvalidArgumentsException(List.of(new SchemaIssue(path, message)));
+            return new InvalidArgumentsException(List.of(new SchemaIssue(path, ErrorText.of(why))));
         }
     }
 }

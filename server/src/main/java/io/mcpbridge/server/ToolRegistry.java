@@ -109,64 +109,55 @@ final class ToolRegistry {
 
     /** Answers {@code tools/list} and {@code tools/call}, the only methods of a tool server. Does not wait. */
     Handler handler(ToolInvocation.Resources resources) {
-        return new RequestHandler(resources);
+        return (call, reply) -> handle(call, reply, resources);
     }
 
-    private final class RequestHandler implements Handler {
-        private final ToolInvocation.Resources resources;
-
-        private RequestHandler(ToolInvocation.Resources resources) {
-            this.resources = resources;
-        }
-
-        @Override
-        public void handle(Call call, Reply reply) {
-            switch (call.request().method()) {
-                case Methods.TOOLS_LIST -> list(call, reply);
-                case Methods.TOOLS_CALL -> callTool(call, reply);
-                default -> {
-                    var message = "'%s' is not served here; there are only tools"
-                            .formatted(call.request().method());
-                    refuse(reply, ErrorCode.METHOD_NOT_FOUND, message);
-                }
+    private void handle(Call call, Reply reply, ToolInvocation.Resources resources) {
+        switch (call.request().method()) {
+            case Methods.TOOLS_LIST -> list(call, reply);
+            case Methods.TOOLS_CALL -> callTool(call, reply, resources);
+            default -> {
+                var message = "'%s' is not served here; there are only tools"
+                        .formatted(call.request().method());
+                refuse(reply, ErrorCode.METHOD_NOT_FOUND, message);
             }
         }
+    }
 
-        private void list(Call call, Reply reply) {
-            if (call.request().has(Part.CURSOR)) {
-                var message = "the cursor %s does not belong to this list, which has one page; list without a cursor"
-                        .formatted(call.request().raw(Part.CURSOR).orElse(""));
-                refuse(reply, ErrorCode.INVALID_PARAMS, message);
-                return;
-            }
-            reply.done(Outcome.answered(Response.result(call.request().id(), ToolRegistry.this.list())));
+    private void list(Call call, Reply reply) {
+        if (call.request().has(Part.CURSOR)) {
+            var message = "the cursor %s does not belong to this list, which has one page; list without a cursor"
+                    .formatted(call.request().raw(Part.CURSOR).orElse(""));
+            refuse(reply, ErrorCode.INVALID_PARAMS, message);
+            return;
         }
+        reply.done(Outcome.answered(Response.result(call.request().id(), list())));
+    }
 
-        private void callTool(Call call, Reply reply) {
-            var name = call.request().text(Part.NAME);
-            if (name.isEmpty()) {
-                refuse(
-                        reply,
-                        ErrorCode.INVALID_PARAMS,
-                        "'tools/call' needs the name of the tool, a string, in 'params.name'");
-                return;
-            }
-            find(name.get())
-                    .ifPresentOrElse(
-                            tool -> new ToolInvocation(tool, mode, call, reply, resources).begin(),
-                            () -> unknown(name.get(), call, reply));
+    private void callTool(Call call, Reply reply, ToolInvocation.Resources resources) {
+        var name = call.request().text(Part.NAME);
+        if (name.isEmpty()) {
+            refuse(
+                    reply,
+                    ErrorCode.INVALID_PARAMS,
+                    "'tools/call' needs the name of the tool, a string, in 'params.name'");
+            return;
         }
+        find(name.get())
+                .ifPresentOrElse(
+                        tool -> new ToolInvocation(tool, mode, call, reply, resources).begin(),
+                        () -> refuseUnknown(name.get(), call, reply, resources.audit()));
+    }
 
-        /** A call of a tool that does not exist is recorded as denied. */
-        private void unknown(String name, Call call, Reply reply) {
-            var failure = Failure.of(
-                    ErrorCode.INVALID_PARAMS, "unknown tool: '%s'; 'tools/list' names all tools".formatted(name));
-            resources.audit().denied(call, failure);
-            reply.done(Outcome.failed(failure));
-        }
+    /** A call of a tool that does not exist is recorded as denied. */
+    private static void refuseUnknown(String name, Call call, Reply reply, AuditRecorder audit) {
+        var failure = Failure.of(
+                ErrorCode.INVALID_PARAMS, "unknown tool: '%s'; 'tools/list' names all tools".formatted(name));
+        audit.denied(call, failure);
+        reply.done(Outcome.failed(failure));
+    }
 
-        private static void refuse(Reply reply, ErrorCode code, String message) {
-            reply.done(Outcome.failed(Failure.of(code, message)));
-        }
+    private static void refuse(Reply reply, ErrorCode code, String message) {
+        reply.done(Outcome.failed(Failure.of(code, message)));
     }
 }
