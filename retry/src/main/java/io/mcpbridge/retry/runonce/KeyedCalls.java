@@ -10,10 +10,12 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Part;
 import io.mcpbridge.retry.sharing.SharedCall;
+import io.mcpbridge.spi.Reading;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -93,21 +95,17 @@ final class KeyedCalls {
         }
     }
 
-    /** How many are known, under way or ended. */
-    int size() {
+    /** How many calls are known, under way or ended, and the bytes of the outcomes that are kept. */
+    List<Reading> readings() {
         lock.lock();
         try {
-            return calls.size();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Bytes of the outcomes that are kept. */
-    long bytes() {
-        lock.lock();
-        try {
-            return all.bytes();
+            return List.of(
+                    new Reading("repeats.calls", calls.size(), calls.size() + " calls with a key that are known"),
+                    new Reading(
+                            "repeats.bytes",
+                            all.bytes(),
+                            "%d of at most %d"
+                                    .formatted(all.bytes(), settings.all().bytes())));
         } finally {
             lock.unlock();
         }

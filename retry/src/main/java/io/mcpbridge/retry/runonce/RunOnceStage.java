@@ -64,14 +64,7 @@ public final class RunOnceStage implements CallStage {
 
     @Override
     public List<Reading> readings() {
-        var calls = table.size();
-        var bytes = table.bytes();
-        return List.of(
-                new Reading("repeats.calls", calls, calls + " calls with a key that are known"),
-                new Reading(
-                        "repeats.bytes",
-                        bytes,
-                        "%d of at most %d".formatted(bytes, settings.all().bytes())));
+        return table.readings();
     }
 
     private void run(KeyedCalls.Id id, CallContext call, Next next) {
