@@ -61,9 +61,8 @@ public final class LineConnection {
     @GuardedBy("lock")
     private int openRequests;
 
-    /** Null until the acceptor has accepted the client. */
-    @GuardedBy("lock")
-    private @Nullable Intake intake;
+    /** Null until the acceptor has accepted the client; written under the lock. */
+    private volatile @Nullable Intake intake;
 
     /** Whether the reading thread is inside the intake. */
     @GuardedBy("lock")
@@ -173,13 +172,7 @@ public final class LineConnection {
 
     /** Whether a line of the client may have several messages. */
     private boolean acceptsBatches() {
-        Intake target;
-        lock.lock();
-        try {
-            target = intake;
-        } finally {
-            lock.unlock();
-        }
+        var target = intake;
         return target != null && target.takesBatches(Metadata.EMPTY, peer.principal());
     }
 
