@@ -34,11 +34,6 @@ public interface RetryPolicy {
         public Attempt withoutKey() {
             return new Attempt(number, method, failure, hints, remaining);
         }
-
-        /** The same attempt as if its server had agreed to run it once. */
-        public Attempt withKey() {
-            return new Attempt(number, method, failure, hints, remaining, true);
-        }
     }
 
     /** The step after a failed attempt. */

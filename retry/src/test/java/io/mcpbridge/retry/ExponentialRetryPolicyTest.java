@@ -3,6 +3,7 @@ package io.mcpbridge.retry;
 import static io.mcpbridge.retry.FailedAttempts.answered;
 import static io.mcpbridge.retry.FailedAttempts.first;
 import static io.mcpbridge.retry.FailedAttempts.hinted;
+import static io.mcpbridge.retry.FailedAttempts.keyed;
 import static io.mcpbridge.retry.FailedAttempts.lost;
 import static io.mcpbridge.retry.FailedAttempts.notSent;
 import static io.mcpbridge.retry.FailedAttempts.numbered;
@@ -110,7 +111,7 @@ class ExponentialRetryPolicyTest {
     void callWithAnAgreedKeyIsRepeatedWhateverItsAnnotations() {
         var destructive = new ToolHints(false, true, false, true, Source.SERVER);
 
-        assertThat(policy.decide(hinted(destructive, first(lost())).withKey())).isInstanceOf(Decision.Retry.class);
+        assertThat(policy.decide(keyed(hinted(destructive, first(lost()))))).isInstanceOf(Decision.Retry.class);
     }
 
     @Test

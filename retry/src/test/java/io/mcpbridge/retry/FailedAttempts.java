@@ -34,6 +34,12 @@ public final class FailedAttempts {
                 attempt.number(), attempt.method(), attempt.failure(), hints, attempt.remaining(), attempt.keyAgreed());
     }
 
+    /** An attempt whose server has agreed to run it once. */
+    public static Attempt keyed(Attempt attempt) {
+        return new Attempt(
+                attempt.number(), attempt.method(), attempt.failure(), attempt.hints(), attempt.remaining(), true);
+    }
+
     /** An attempt for a caller with less or more time. */
     public static Attempt remaining(Duration remaining, Attempt attempt) {
         return new Attempt(

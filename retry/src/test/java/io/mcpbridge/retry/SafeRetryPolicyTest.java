@@ -3,6 +3,7 @@ package io.mcpbridge.retry;
 import static io.mcpbridge.retry.FailedAttempts.answered;
 import static io.mcpbridge.retry.FailedAttempts.first;
 import static io.mcpbridge.retry.FailedAttempts.hinted;
+import static io.mcpbridge.retry.FailedAttempts.keyed;
 import static io.mcpbridge.retry.FailedAttempts.lost;
 import static io.mcpbridge.retry.FailedAttempts.notSent;
 import static io.mcpbridge.retry.FailedAttempts.numbered;
@@ -136,14 +137,14 @@ class SafeRetryPolicyTest {
 
     @Test
     void callWithAnAgreedKeyIsRepeated() {
-        assertRetries(first(lost()).withKey());
-        assertRetries(first(timedOut()).withKey());
+        assertRetries(keyed(first(lost())));
+        assertRetries(keyed(first(timedOut())));
         assertThat(policy.decide(first(lost()))).isInstanceOf(Decision.InDoubt.class);
     }
 
     @Test
     void answeredCallIsNotRepeatedByItsKey() {
-        assertStops(first(answered(-32603)).withKey());
+        assertStops(keyed(first(answered(-32603))));
     }
 
     @Test
