@@ -1,6 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.BridgeSettings;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
@@ -20,7 +21,7 @@ record ConfigurationReload(DaemonParts parts, DaemonOptions options, Plugins plu
      */
     boolean apply(BridgeConfiguration old, BridgeConfiguration other) {
         new ConfigurationCheck(plugins, parts.environment, options)
-                .requireReload(other, parts.servers::isLeftOut, changesThatNeedRestart(old, other));
+                .requireReload(other, parts.servers::isLeftOut, changesThatNeedRestart(old.bridge(), other.bridge()));
         parts.environment.secrets().learn(other.secrets());
         var policy = PlugInChoice.of(other.bridge().plugIns(), options, plugins).retryPolicy();
         var areApprovedAnew = parts.catalog.reload();
@@ -28,13 +29,9 @@ record ConfigurationReload(DaemonParts parts, DaemonOptions options, Plugins plu
     }
 
     /** Changes that a reload refuses, because operators rely on these settings. */
-    private static List<String> changesThatNeedRestart(BridgeConfiguration before, BridgeConfiguration now) {
+    private static List<String> changesThatNeedRestart(BridgeSettings before, BridgeSettings now) {
         var refused = new ArrayList<String>();
-        var isSame = before.bridge()
-                .plugIns()
-                .audit()
-                .saysTheSameAs(now.bridge().plugIns().audit());
-        if (!isSame) {
+        if (!before.plugIns().audit().saysTheSameAs(now.plugIns().audit())) {
             refused.add("the section 'bridge.audit' has changed, which takes a restart: until then calls are recorded"
                     + " as before; take the change back to change anything else while the daemon runs");
         }
@@ -46,14 +43,14 @@ record ConfigurationReload(DaemonParts parts, DaemonOptions options, Plugins plu
         return refused;
     }
 
-    private static String level(BridgeConfiguration configuration) {
-        return configuration.bridge().plugIns().sandbox().text("level", SandboxLevel.AUTO);
+    private static String level(BridgeSettings settings) {
+        return settings.plugIns().sandbox().text("level", SandboxLevel.AUTO);
     }
 
     /** Logs the result, and the changes that take effect with the next start only. */
     void log(BridgeConfiguration old, BridgeConfiguration applied) {
         var log = parts.environment.logger();
-        if (hasDeferredChanges(old, applied)) {
+        if (hasDeferredChanges(old.bridge(), applied.bridge())) {
             log.log(
                     Level.WARNING,
                     "[mcp-bridge] 'listen', 'limits', 'suspended-calls', 'repeats', 'keep-alive' and 'catalog' stay as they"
@@ -66,19 +63,13 @@ record ConfigurationReload(DaemonParts parts, DaemonOptions options, Plugins plu
                         .formatted(applied.servers().size()));
     }
 
-    private static boolean hasDeferredChanges(BridgeConfiguration before, BridgeConfiguration now) {
-        return !(areSame(before.bridge().listeners(), now.bridge().listeners())
-                && before.bridge().limits().equals(now.bridge().limits())
-                && before.bridge().suspendedCalls().equals(now.bridge().suspendedCalls())
-                && before.bridge()
-                        .plugIns()
-                        .stages()
-                        .saysTheSameAs(now.bridge().plugIns().stages())
-                && before.bridge().keepAlive().equals(now.bridge().keepAlive())
-                && before.bridge()
-                        .plugIns()
-                        .catalog()
-                        .saysTheSameAs(now.bridge().plugIns().catalog()));
+    private static boolean hasDeferredChanges(BridgeSettings before, BridgeSettings now) {
+        return !(areSame(before.listeners(), now.listeners())
+                && before.limits().equals(now.limits())
+                && before.suspendedCalls().equals(now.suspendedCalls())
+                && before.plugIns().stages().saysTheSameAs(now.plugIns().stages())
+                && before.keepAlive().equals(now.keepAlive())
+                && before.plugIns().catalog().saysTheSameAs(now.plugIns().catalog()));
     }
 
     private static boolean areSame(Map<String, Settings> one, Map<String, Settings> other) {

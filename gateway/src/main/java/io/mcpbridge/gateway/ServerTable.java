@@ -14,10 +14,12 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -60,12 +62,7 @@ final class ServerTable {
     void open(BridgeConfiguration configuration, String defaultPolicy) {
         var made = new ArrayList<ManagedServer>();
         for (var settings : configuration.servers()) {
-            try {
-                made.add(make(settings, defaultPolicy));
-            } catch (RuntimeException wrong) {
-                // A defect of one plug-in must not affect the other servers.
-                made.add(broken(settings, defaultPolicy, reason(wrong)));
-            }
+            made.add(make(settings, defaultPolicy, why -> ManagedServer.broken(settings, defaultPolicy, why, now())));
         }
         servers.useNames(configuration.bridge().names());
         exchange(made, configuration);
@@ -95,7 +92,7 @@ final class ServerTable {
             }
             try {
                 var made = leftOut(settings)
-                        .map(server -> retried(server, settings, defaultPolicy))
+                        .map(server -> make(settings, defaultPolicy, why -> server))
                         .orElseGet(() -> make(settings, defaultPolicy));
                 if (!before.contains(made)) {
                     fresh.add(made);
@@ -135,43 +132,36 @@ final class ServerTable {
                 .findFirst();
     }
 
-    /** Creates a server that was left out; leaves it out if that fails again. */
-    private ManagedServer retried(ManagedServer leftOut, ServerSettings settings, String defaultPolicy) {
-        try {
-            return make(settings, defaultPolicy);
-        } catch (RuntimeException wrong) {
-            logLeftOut(settings, reason(wrong));
-            return leftOut;
-        }
-    }
-
     /** Closes all servers in parallel; waits at most {@code timeout}. */
     void close(Duration timeout) {
         drainer.close(current, timeout);
     }
 
-    private ManagedServer make(ServerSettings settings, String defaultPolicy) {
-        if (!settings.enabled()) {
-            return ManagedServer.disabled(
-                    settings, defaultPolicy, environment.timekeeper().now());
+    /** Creates a server; if that fails, logs why, and returns the one that stands in for it. */
+    private ManagedServer make(
+            ServerSettings settings, String defaultPolicy, Function<String, ManagedServer> otherwise) {
+        try {
+            return make(settings, defaultPolicy);
+        } catch (RuntimeException wrong) {
+            // A defect of one plug-in must not affect the other servers.
+            var why = wrong instanceof BridgeException known
+                    ? known.failure().message()
+                    : "its transport failed: " + wrong;
+            environment
+                    .logger()
+                    .log(Level.ERROR, "[mcp-bridge] server '%s' is left out: %s".formatted(settings.name(), why));
+            return otherwise.apply(why);
         }
-        return ManagedServer.open(servers, settings, defaultPolicy);
     }
 
-    private static String reason(RuntimeException wrong) {
-        return wrong instanceof BridgeException known ? known.failure().message() : "its transport failed: " + wrong;
+    private ManagedServer make(ServerSettings settings, String defaultPolicy) {
+        return settings.enabled()
+                ? ManagedServer.open(servers, settings, defaultPolicy)
+                : ManagedServer.disabled(settings, defaultPolicy, now());
     }
 
-    private void logLeftOut(ServerSettings settings, String why) {
-        environment
-                .logger()
-                .log(Level.ERROR, "[mcp-bridge] server '%s' is left out: %s".formatted(settings.name(), why));
-    }
-
-    private ManagedServer broken(ServerSettings settings, String defaultPolicy, String why) {
-        logLeftOut(settings, why);
-        return ManagedServer.broken(
-                settings, defaultPolicy, why, environment.timekeeper().now());
+    private Instant now() {
+        return environment.timekeeper().now();
     }
 
     /** Installs the new table; true if the names or the visibility of tools changed. */
