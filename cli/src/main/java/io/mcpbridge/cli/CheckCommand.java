@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.ConfigurationCheck;
 import io.mcpbridge.gateway.SandboxReport;
 import io.mcpbridge.spi.Secret;
@@ -36,10 +37,10 @@ final class CheckCommand implements Callable<Integer> {
         var configuration = ConfigurationCheck.ofEverything(path, System.getenv());
         var sandbox = SandboxReport.of(configuration);
         output.styled("@|green ok|@  " + path);
-        configuration.warnings().forEach(warning -> output.styled("@|yellow odd|@ " + Table.printable(warning)));
+        configuration.warnings().forEach(warning -> output.styled("@|yellow odd|@ " + VisibleText.of(warning)));
         Stream.of(sandbox.missing(), sandbox.raised())
                 .flatMap(List::stream)
-                .forEach(why -> output.styled("@|yellow odd|@ " + Table.printable(why)));
+                .forEach(why -> output.styled("@|yellow odd|@ " + VisibleText.of(why)));
         print(configuration);
         print(sandbox);
         return ExitCode.OK;
@@ -55,7 +56,7 @@ final class CheckCommand implements Callable<Integer> {
                 .formatted(
                         usual,
                         others.isEmpty() ? "" : ", but " + others,
-                        remark.isEmpty() ? "" : "; " + Table.printable(remark)));
+                        remark.isEmpty() ? "" : "; " + VisibleText.of(remark)));
     }
 
     private static String isolation(ServerSettings server) {

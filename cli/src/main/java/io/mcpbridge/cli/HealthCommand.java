@@ -1,5 +1,6 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.AuditHealth;
 import io.mcpbridge.gateway.BridgeHealth;
 import io.mcpbridge.gateway.ManagedServerHealth;
@@ -87,7 +88,7 @@ final class HealthCommand implements Callable<Integer> {
         }
 
         private static String audit(AuditHealth audit) {
-            var error = audit.error().isEmpty() ? "" : ", error: " + Table.printable(audit.error());
+            var error = audit.error().isEmpty() ? "" : ", error: " + VisibleText.of(audit.error());
             return audit.mode().equals("off")
                     ? "audit off"
                     : "audit %s, sink %s%s%s".formatted(audit.mode(), audit.sink(), error, lost(audit));
@@ -100,7 +101,7 @@ final class HealthCommand implements Callable<Integer> {
         }
 
         private static String sandbox(SandboxStatus sandbox) {
-            var remark = sandbox.remark().isEmpty() ? "" : "; " + Table.printable(sandbox.remark());
+            var remark = sandbox.remark().isEmpty() ? "" : "; " + VisibleText.of(sandbox.remark());
             return "sandbox %s%s".formatted(sandbox.level(), remark);
         }
 
@@ -108,7 +109,7 @@ final class HealthCommand implements Callable<Integer> {
             var at = reload.refusedAt()
                     .map(moment -> " at " + DisplayFormat.moment(moment))
                     .orElse("");
-            return "reload refused%s, the old configuration stays: %s".formatted(at, Table.printable(reload.error()));
+            return "reload refused%s, the old configuration stays: %s".formatted(at, VisibleText.of(reload.error()));
         }
 
         private static Stream<String> server(ManagedServerHealth server) {
@@ -133,7 +134,7 @@ final class HealthCommand implements Callable<Integer> {
             var at = server.errorAt()
                     .map(moment -> " at " + DisplayFormat.moment(moment))
                     .orElse("");
-            return "last error%s: %s".formatted(at, Table.printable(server.error()));
+            return "last error%s: %s".formatted(at, VisibleText.of(server.error()));
         }
 
         /** Zero values are for programs only. */
@@ -143,7 +144,7 @@ final class HealthCommand implements Callable<Integer> {
 
         private static String text(Reading reading) {
             var value = reading.words().isEmpty() ? DisplayFormat.number(reading.value()) : reading.words();
-            return "%s: %s".formatted(reading.name(), Table.printable(value));
+            return "%s: %s".formatted(reading.name(), VisibleText.of(value));
         }
     }
 }

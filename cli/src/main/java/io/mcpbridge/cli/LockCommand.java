@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.CatalogChoice;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.process.SandboxChoice;
@@ -56,7 +57,7 @@ final class LockCommand implements Callable<Integer> {
             listed.tools().forEach(catalog::update);
             listed.failures()
                     .forEach((server, why) -> output.error(
-                            Table.printable("cannot list the tools of server '%s'; its approved definitions stay: %s"
+                            VisibleText.of("cannot list the tools of server '%s'; its approved definitions stay: %s"
                                     .formatted(server, why))));
             listed.hidden().forEach(this::reportHidden);
             listed.differing().forEach(this::reportDiffering);
@@ -67,13 +68,13 @@ final class LockCommand implements Callable<Integer> {
 
     private void reportHidden(String server, Map<String, String> reasons) {
         reasons.forEach((tool, why) -> output.error(
-                Table.printable("the tool '%s' of server '%s' is left out: %s".formatted(tool, server, why))));
+                VisibleText.of("the tool '%s' of server '%s' is left out: %s".formatted(tool, server, why))));
     }
 
     private void reportDiffering(String server, List<String> names) {
         var message = "server '%s' defines %s differently for clients with the capabilities elicitation, sampling and"
                 + " roots; the definition for clients without them is compared and approved";
-        output.error(Table.printable(message.formatted(server, names)));
+        output.error(VisibleText.of(message.formatted(server, names)));
     }
 
     private int act(ToolCatalog catalog, Path lock) {
@@ -114,8 +115,8 @@ final class LockCommand implements Callable<Integer> {
     private void show(ToolFinding finding, Predicate<String> shown) {
         var colour = finding.kind() == ToolFinding.Kind.GONE ? "white" : "yellow";
         output.styled("@|%s %s|@ ".formatted(colour, finding.kind().text())
-                + Table.printable("%s.%s: %s".formatted(finding.server(), finding.tool(), finding.reason())));
-        finding.details().stream().filter(shown).forEach(line -> output.line("  " + Table.printable(line)));
+                + VisibleText.of("%s.%s: %s".formatted(finding.server(), finding.tool(), finding.reason())));
+        finding.details().stream().filter(shown).forEach(line -> output.line("  " + VisibleText.of(line)));
     }
 
     private static boolean isRemarkable(ToolFinding finding) {

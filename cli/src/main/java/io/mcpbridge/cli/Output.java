@@ -14,7 +14,8 @@ final class Output implements TrailScreen {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    void line(String text) {
+    @Override
+    public void line(String text) {
         var out = out();
         out.println(text);
         out.flush();
@@ -34,11 +35,6 @@ final class Output implements TrailScreen {
         var err = spec.commandLine().getErr();
         err.println(text);
         err.flush();
-    }
-
-    @Override
-    public void show(String text) {
-        line(text);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.ManagedServerStatus;
 import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.SandboxLevel;
@@ -66,7 +67,7 @@ final class ServersCommand implements Callable<Integer> {
         var quarantine =
                 server.readings().stream().filter(DisplayFormat::isQuarantine).map(Reading::words);
         return Stream.concat(server.remarks().stream(), quarantine)
-                .map(remark -> "note: " + Table.printable(naming(server.name(), remark)));
+                .map(remark -> "note: " + VisibleText.of(naming(server.name(), remark)));
     }
 
     private static String naming(String server, String remark) {

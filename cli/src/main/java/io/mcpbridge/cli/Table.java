@@ -14,7 +14,7 @@ final class Table {
 
     Table row(Object... cells) {
         rows.add(java.util.Arrays.stream(cells)
-                .map(cell -> printable(String.valueOf(cell)))
+                .map(cell -> VisibleText.of(String.valueOf(cell)))
                 .toList());
         return this;
     }
@@ -27,11 +27,6 @@ final class Table {
             }
         });
         return rows.stream().map(row -> line(row, widths)).toList();
-    }
-
-    /** Escapes everything that could move the cursor of a terminal or hide characters. */
-    static String printable(String text) {
-        return VisibleText.of(text);
     }
 
     private static String line(List<String> row, int[] widths) {

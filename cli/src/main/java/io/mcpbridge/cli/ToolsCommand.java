@@ -3,6 +3,7 @@ package io.mcpbridge.cli;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.AdminClient;
 import io.mcpbridge.gateway.ManagedServerStatus;
 import io.mcpbridge.tool.ToolDefinition;
@@ -77,7 +78,7 @@ final class ToolsCommand implements Callable<Integer> {
                     .filter(server -> INCOMPLETE_STATES.contains(server.state()))
                     .filter(server ->
                             tools.stream().noneMatch(tool -> tool.name().startsWith(prefix(server))))
-                    .forEach(server -> output.error(Table.printable("tools of server '%s' may be missing: it is %s%s"
+                    .forEach(server -> output.error(VisibleText.of("tools of server '%s' may be missing: it is %s%s"
                             .formatted(server.name(), server.state(), why(server)))));
         } catch (BridgeException unreachable) {
             output.error("cannot ask the daemon whether tools are missing: " + unreachable.getMessage());

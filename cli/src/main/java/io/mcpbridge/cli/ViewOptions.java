@@ -150,10 +150,7 @@ final class ViewOptions {
                 .and(of(principal, entry -> entry.begun().principal()))
                 .and(of(client, entry -> entry.begun().client()))
                 .and(of(tool, entry -> entry.begun().tool())
-                        .or(of(
-                                tool,
-                                entry -> entry.begun().server() + "."
-                                        + entry.begun().tool())))
+                        .or(of(tool, entry -> entry.begun().qualifiedTool())))
                 .and(entry ->
                         outcomes.isEmpty() || outcomes.contains(entry.ending().outcome()));
     }

@@ -79,7 +79,7 @@ public final class Demo {
         long child;
         try (var daemon = Daemon.start(configuration, DaemonOptions.DEFAULTS)) {
             report.heading("A daemon with three servers behind it");
-            daemon.addresses().forEach(address -> report.info("listening at " + address));
+            daemon.addresses().forEach(address -> report.line("listening at " + address));
             try (var clients = new DemoClients(daemon, socket)) {
                 clients.all().forEach(this::calls);
                 eras(daemon, clients);
@@ -210,7 +210,7 @@ public final class Demo {
     private long kill(Daemon daemon, DemoClients clients) throws InterruptedException {
         var before = pid(daemon);
         ProcessHandle.of(before).ifPresent(ProcessHandle::destroyForcibly);
-        report.info("killed the process %d of server 'child'".formatted(before));
+        report.line("killed the process %d of server 'child'".formatted(before));
         for (var client : clients.all().entrySet()) {
             var result = callUntilItAnswers(client.getValue());
             report.check(result.text().equals("again"), "the session of %s continues".formatted(client.getKey()));
@@ -303,7 +303,8 @@ public final class Demo {
             lines.accept("@|bold " + text + "|@");
         }
 
-        void info(String text) {
+        @Override
+        public void line(String text) {
             lines.accept("  " + text);
         }
 
@@ -328,11 +329,6 @@ public final class Demo {
                     allHeld()
                             ? "@|bold,green All %d checks passed.|@".formatted(held)
                             : "@|bold,red %d of %d checks failed.|@".formatted(failed, held + failed));
-        }
-
-        @Override
-        public void show(String text) {
-            info(text);
         }
 
         @Override

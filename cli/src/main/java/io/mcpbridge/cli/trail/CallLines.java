@@ -62,7 +62,7 @@ public final class CallLines implements TrailForm {
         if (entry.type() == RecordType.NOTE) {
             return layout.line(layout.cells(0, time) + " note: " + VisibleText.of(ending.words()));
         }
-        var begin = layout.cells(0, time, id(begun.call()), begun.principal(), begun.client(), tool(begun));
+        var begin = layout.cells(0, time, id(begun.call()), begun.principal(), begun.client(), begun.qualifiedTool());
         var duration = measured(entry, span(ending.duration()));
         var attempts = measured(entry, Long.toString(ending.attempts()));
         var words = layout.hasRoomForWords() ? VisibleText.of(ending.words()) : "";
@@ -87,10 +87,6 @@ public final class CallLines implements TrailForm {
         var plain = VisibleText.of(call);
         var width = layout.columns().get(1);
         return plain.length() > width ? plain.substring(0, width) : plain;
-    }
-
-    private static String tool(TrailEntry.Start begun) {
-        return begun.server().isEmpty() ? begun.tool() : begun.server() + "." + begun.tool();
     }
 
     /** Duration and attempts of an exit; a start that ends a call after a crash does not know them. */

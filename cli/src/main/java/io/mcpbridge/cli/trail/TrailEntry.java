@@ -124,6 +124,11 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
                     text(record, "sandbox"));
         }
 
+        /** The tool with the name of its server before it, if that is known. */
+        public String qualifiedTool() {
+            return server.isEmpty() ? tool : server + "." + tool;
+        }
+
         private static String text(AuditLine record, String key) {
             return cut(record.text(key).orElse(""));
         }

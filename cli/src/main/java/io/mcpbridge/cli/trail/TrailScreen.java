@@ -3,7 +3,7 @@ package io.mcpbridge.cli.trail;
 /** Shows the text of a trail. */
 public interface TrailScreen {
 
-    void show(String text);
+    void line(String text);
 
     /** Shows something unusual about the trail. */
     void remark(String text);

@@ -45,10 +45,10 @@ public final class TrailStream {
      */
     public void showAll(TrailFilter filter) {
         folder.requireRecords();
-        form.header().ifPresent(screen::show);
+        form.header().ifPresent(screen::line);
         try (var reading = TrailReader.from(folder, folder.placeBefore(filter.earliest()), filter)) {
             showRest(reading);
-            reading.open().forEach(entry -> form.open(entry).ifPresent(screen::show));
+            reading.open().forEach(entry -> form.open(entry).ifPresent(screen::line));
         } catch (IOException unreadable) {
             throw folder.unreadable(unreadable);
         }
@@ -61,7 +61,7 @@ public final class TrailStream {
      */
     public void showLast(int count, TrailFilter filter) {
         folder.requireRecords();
-        form.header().ifPresent(screen::show);
+        form.header().ifPresent(screen::line);
         try (var reading = readToLast(count, filter, Until.OPEN_CALLS)) {
             reading.unreported().forEach(screen::remark);
         } catch (IOException unreadable) {
@@ -71,7 +71,7 @@ public final class TrailStream {
 
     /** Shows the last entries that the filter accepts, then new ones, until the screen closes or this thread is interrupted. */
     public void follow(int count, TrailFilter filter) throws InterruptedException {
-        form.header().ifPresent(screen::show);
+        form.header().ifPresent(screen::line);
         try (var changes = folder.watch()) {
             while (folder.isEmpty()) {
                 if (screen.isClosed()) {
@@ -105,7 +105,7 @@ public final class TrailStream {
 
     private void showRest(TrailReader reading) throws IOException {
         for (var found = reading.next(); found.isPresent() && !screen.isClosed(); found = reading.next()) {
-            text(found.get()).ifPresent(screen::show);
+            text(found.get()).ifPresent(screen::line);
         }
         reading.unreported().forEach(screen::remark);
     }
@@ -171,7 +171,7 @@ public final class TrailStream {
         }
 
         void showAt(TrailScreen screen) {
-            kept.forEach(last -> screen.show(last.text()));
+            kept.forEach(last -> screen.line(last.text()));
         }
     }
 }

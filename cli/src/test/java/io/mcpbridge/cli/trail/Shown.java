@@ -24,7 +24,7 @@ final class Shown implements TrailScreen {
     }
 
     @Override
-    public void show(String text) {
+    public void line(String text) {
         if (!text.startsWith("TIME ")) {
             lines.add(text);
         }
