@@ -281,6 +281,18 @@ public final class Settings {
         mistakes.reject(key, rule);
     }
 
+    /**
+     * Whether the value of a key keeps its rule; notes a mistake otherwise.
+     *
+     * @param rule completes "must be …"
+     */
+    public boolean require(boolean holds, String key, String rule) {
+        if (!holds) {
+            mistakes.reject(key, rule);
+        }
+        return holds;
+    }
+
     /** Runs {@code maker}; notes the mistakes that it finds, and returns {@code otherwise} then. */
     public <T> T noting(Supplier<T> maker, T otherwise) {
         return mistakes.noting(maker, otherwise);

@@ -86,7 +86,8 @@ final class SettingsMistakes {
         add("%s must be %s".formatted(name(key), rule));
     }
 
-    void reject(String key, String rule) {
+    void reject(String name, String rule) {
+        var key = written(name);
         var node = entries.get(key);
         var quoted = node == null ? "" : " is " + SettingsValues.shown(node) + " but";
         rejected.add(key);

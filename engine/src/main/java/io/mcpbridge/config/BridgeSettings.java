@@ -89,9 +89,7 @@ public record BridgeSettings(
 
     private static ToolNaming names(Settings settings) {
         var names = settings.text("names", "prefix");
-        if (!names.equals("prefix") && !names.equals("plain")) {
-            settings.reject("names", "'prefix' or 'plain'");
-        }
+        settings.require(Set.of("prefix", "plain").contains(names), "names", "'prefix' or 'plain'");
         return names.equals("plain") ? ToolNaming.PLAIN : ToolNaming.PREFIX;
     }
 

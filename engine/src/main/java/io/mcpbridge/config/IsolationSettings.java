@@ -40,8 +40,7 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
     /** Reads the keys of a server's section, which collects the mistakes. */
     static IsolationSettings from(Settings server) {
         var perCall = isPerCall(server);
-        if (server.has(POOL) && !perCall) {
-            server.reject(POOL, "left out where 'isolation' is not 'call'");
+        if (!server.require(perCall || !server.has(POOL), POOL, "left out where 'isolation' is not 'call'")) {
             return DEFAULTS;
         }
         if (!server.isSection(POOL)) {
@@ -60,15 +59,12 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
 
     private static boolean isPerCall(Settings server) {
         var isolation = server.text(ISOLATION, "none");
-        if (!Set.of("none", PER_CALL).contains(isolation)) {
-            server.reject(ISOLATION, "'none' or 'call'");
-            return false;
-        }
-        if (isolation.equals(PER_CALL) && !server.has("command")) {
-            server.reject(ISOLATION, "left out where the server is no process of ours, which 'command' would start");
-            return false;
-        }
-        return isolation.equals(PER_CALL);
+        return server.require(Set.of("none", PER_CALL).contains(isolation), ISOLATION, "'none' or 'call'")
+                && isolation.equals(PER_CALL)
+                && server.require(
+                        server.has("command"),
+                        ISOLATION,
+                        "left out where the server is no process of ours, which 'command' would start");
     }
 
     private IsolationSettings withPerCall(boolean newPerCall) {
@@ -140,7 +136,7 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
 
         /** Reads the keys of the section of a server or a tool, which collects the mistakes. */
         static ExecutionLimits from(Settings section, IsolationSettings isolation, ExecutionLimits otherwise) {
-            var timeKey = section.has("maxExecutionMs") ? "maxExecutionMs" : "max-execution";
+            var timeKey = section.either("max-execution", "maxExecutionMs");
             var memoryKey = section.either(MEMORY, "maxMemoryMb");
             refuseBothNames(section);
             var time = section.duration("max-execution", "maxExecutionMs", otherwise.maxExecution);
@@ -148,19 +144,13 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
                     ? megabytes(section.size(MEMORY, 0))
                     : section.integer(memoryKey, otherwise.maxMemoryMb);
             // Checks all of them, so that all mistakes are reported together.
-            var isAllowed = Stream.of(timeKey, memoryKey)
-                    .filter(key -> !isAllowed(section, key, isolation))
-                    .toList()
-                    .isEmpty();
-            if (time.compareTo(Duration.ZERO) <= 0) {
-                section.reject(timeKey, "longer than zero");
-                isAllowed = false;
-            }
-            if (!isMemory(memory)) {
-                section.reject(memoryKey, memoryRule());
-                isAllowed = false;
-            }
-            return isAllowed ? new ExecutionLimits(time, memory) : otherwise;
+            var isRight = Stream.of(
+                            isEnforced(section, timeKey, isolation),
+                            isEnforced(section, memoryKey, isolation),
+                            section.require(time.compareTo(Duration.ZERO) > 0, timeKey, "longer than zero"),
+                            section.require(isMemory(memory), memoryKey, memoryRule()))
+                    .allMatch(holds -> holds);
+            return isRight ? new ExecutionLimits(time, memory) : otherwise;
         }
 
         private static void refuseBothNames(Settings section) {
@@ -172,12 +162,9 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
         }
 
         /** Rejects a limit that nothing would enforce. */
-        private static boolean isAllowed(Settings section, String key, IsolationSettings isolation) {
-            var isAllowed = isolation.perCall() || !section.has(key);
-            if (!isAllowed) {
-                section.reject(key, "left out where 'isolation' of the server is not 'call'");
-            }
-            return isAllowed;
+        private static boolean isEnforced(Settings section, String key, IsolationSettings isolation) {
+            var hasEffect = isolation.perCall() || !section.has(key);
+            return section.require(hasEffect, key, "left out where 'isolation' of the server is not 'call'");
         }
 
         private static boolean isMemory(int memory) {

@@ -33,12 +33,10 @@ public record ListLimits(int items, int bytes, Duration ttl) {
     }
 
     private static Duration ttl(Settings settings) {
-        var ttl = settings.duration(TTL);
-        if (ttl.isEmpty() || (ttl.get().compareTo(SHORTEST) >= 0 && ttl.get().compareTo(LONGEST) <= 0)) {
-            return ttl.orElse(Duration.ZERO);
-        }
-        settings.reject(TTL, "from 1s to 24h");
-        return Duration.ZERO;
+        return settings.duration(TTL)
+                .filter(ttl -> settings.require(
+                        ttl.compareTo(SHORTEST) >= 0 && ttl.compareTo(LONGEST) <= 0, TTL, "from 1s to 24h"))
+                .orElse(Duration.ZERO);
     }
 
     /** Whether the list is fetched again without a change. */
@@ -52,11 +50,7 @@ public record ListLimits(int items, int bytes, Duration ttl) {
     }
 
     private static int positive(Settings settings, String key, int value) {
-        if (value > 0) {
-            return value;
-        }
-        settings.reject(key, "greater than zero");
-        return 1;
+        return settings.require(value > 0, key, "greater than zero") ? value : 1;
     }
 
     /** The remark about a list that was cut, such as {@code tools}. */

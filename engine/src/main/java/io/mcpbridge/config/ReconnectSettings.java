@@ -43,24 +43,13 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
         var maxStarts = settings.integer("starts-per-minute", DEFAULTS.maxStarts);
         // Checks all of them, so that all mistakes are reported together.
         var isRight = Stream.of(
-                        check(
-                                settings,
-                                firstDelay.compareTo(Duration.ZERO) > 0,
-                                "reconnect-backoff",
-                                "reconnectBackoffMs",
-                                "longer than zero"),
-                        check(settings, maxTries >= 0, "reconnect-attempts", "reconnectAttempts", "at least 0"),
-                        check(settings, !keepAlive.isNegative(), "keep-alive", "keepAliveMs", "zero or longer"),
-                        check(settings, maxStarts >= 1, "starts-per-minute", "starts-per-minute", "at least 1"))
+                        settings.require(
+                                firstDelay.compareTo(Duration.ZERO) > 0, "reconnect-backoff", "longer than zero"),
+                        settings.require(maxTries >= 0, "reconnect-attempts", "at least 0"),
+                        settings.require(!keepAlive.isNegative(), "keep-alive", "zero or longer"),
+                        settings.require(maxStarts >= 1, "starts-per-minute", "at least 1"))
                 .allMatch(holds -> holds);
         return isRight ? new ReconnectSettings(firstDelay, maxTries, keepAlive, maxStarts) : DEFAULTS;
-    }
-
-    private static boolean check(Settings settings, boolean holds, String key, String otherKey, String rule) {
-        if (!holds) {
-            settings.reject(settings.either(key, otherKey), rule);
-        }
-        return holds;
     }
 
     /** The pause after a number of attempts. */

@@ -42,32 +42,18 @@ public record RetrySettings(String policy, int maxRetries, Duration delay, doubl
     }
 
     private static int retries(Settings settings, int otherwise) {
-        var key = settings.either("max-retries", "maxRetries");
-        int retries = settings.integer(key, otherwise);
-        if (isRetries(retries)) {
-            return retries;
-        }
-        settings.reject(key, RETRIES);
-        return otherwise;
+        int retries = settings.integer(settings.either("max-retries", "maxRetries"), otherwise);
+        return settings.require(isRetries(retries), "max-retries", RETRIES) ? retries : otherwise;
     }
 
     private static Duration delay(Settings settings, Duration otherwise) {
         var delay = settings.duration("retry-delay", "retryDelayMs", otherwise);
-        if (!delay.isNegative()) {
-            return delay;
-        }
-        settings.reject("retryDelayMs", "0 or more");
-        return otherwise;
+        return settings.require(!delay.isNegative(), "retryDelayMs", "0 or more") ? delay : otherwise;
     }
 
     private static double multiplier(Settings settings, double otherwise) {
-        var key = settings.either("backoff-multiplier", "backoffMultiplier");
-        var multiplier = settings.number(key, otherwise);
-        if (isMultiplier(multiplier)) {
-            return multiplier;
-        }
-        settings.reject(key, MULTIPLIER);
-        return otherwise;
+        var multiplier = settings.number(settings.either("backoff-multiplier", "backoffMultiplier"), otherwise);
+        return settings.require(isMultiplier(multiplier), "backoff-multiplier", MULTIPLIER) ? multiplier : otherwise;
     }
 
     private static boolean isRetries(int value) {

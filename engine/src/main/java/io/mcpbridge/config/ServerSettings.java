@@ -253,11 +253,7 @@ public final class ServerSettings {
 
     static Duration timeout(Settings settings, Duration otherwise) {
         var timeout = settings.duration("timeout", "timeoutMs", otherwise);
-        if (timeout.compareTo(Duration.ZERO) > 0) {
-            return timeout;
-        }
-        settings.reject(settings.either("timeout", "timeoutMs"), "longer than zero");
-        return otherwise;
+        return isPositive(settings, "timeout", timeout) ? timeout : otherwise;
     }
 
     private static NameFilter toolFilter(Settings settings, Refusals mistakes) {
@@ -271,29 +267,23 @@ public final class ServerSettings {
 
     private static Duration discoveryTimeout(Settings settings) {
         var timeout = settings.duration("probe-timeout", DEFAULT_DISCOVERY_TIMEOUT);
-        if (timeout.compareTo(Duration.ZERO) > 0) {
-            return timeout;
-        }
-        settings.reject("probe-timeout", "longer than zero");
-        return DEFAULT_DISCOVERY_TIMEOUT;
+        return isPositive(settings, "probe-timeout", timeout) ? timeout : DEFAULT_DISCOVERY_TIMEOUT;
+    }
+
+    private static boolean isPositive(Settings settings, String key, Duration span) {
+        return settings.require(span.compareTo(Duration.ZERO) > 0, key, "longer than zero");
     }
 
     private static int sessions(Settings settings) {
         var sessions = settings.integer("sessions", DEFAULT_SESSIONS);
-        if (sessions >= 1 && sessions <= MAX_SESSIONS) {
-            return sessions;
-        }
-        settings.reject("sessions", "from 1 to " + MAX_SESSIONS);
-        return DEFAULT_SESSIONS;
+        var isInRange = sessions >= 1 && sessions <= MAX_SESSIONS;
+        return settings.require(isInRange, "sessions", "from 1 to " + MAX_SESSIONS) ? sessions : DEFAULT_SESSIONS;
     }
 
     private static Optional<URI> healthCheckUrl(Settings settings) {
-        var key = settings.either("health-check-url", "healthCheckUrl");
-        var text = settings.text(key);
+        var text = settings.text(settings.either("health-check-url", "healthCheckUrl"));
         var uri = text.flatMap(Endpoints::parseHttp);
-        if (text.isPresent() && uri.isEmpty()) {
-            settings.reject(key, "an http or https URL");
-        }
+        settings.require(text.isEmpty() || uri.isPresent(), "health-check-url", "an http or https URL");
         return uri;
     }
 
@@ -312,9 +302,7 @@ public final class ServerSettings {
 
     private static boolean isEager(Settings settings) {
         var start = settings.text("start", "lazy");
-        if (!Set.of("lazy", "eager").contains(start)) {
-            settings.reject("start", "'lazy' or 'eager'");
-        }
+        settings.require(Set.of("lazy", "eager").contains(start), "start", "'lazy' or 'eager'");
         return start.equals("eager");
     }
 
