@@ -1,5 +1,6 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.call.Deadline;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolAccess;
@@ -19,6 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -27,10 +32,13 @@ import java.util.stream.Collectors;
  * thread reads.
  */
 final class ServerTable {
+    /** It is long enough for a call that the old routes resolved to reach its server. */
+    private static final Duration DRAIN_POLL_INTERVAL = Duration.ofMillis(100);
+
     private final RouteFactory servers;
     private final Router router;
     private final Environment environment;
-    private final ServerDrainer drainer;
+    private final Set<ManagedServer> draining = ConcurrentHashMap.newKeySet();
     private volatile ToolNaming names = ToolNaming.PREFIX;
     private volatile ToolAccess visibility = ToolAccess.ALL;
     private volatile List<ManagedServer> current = List.of();
@@ -39,7 +47,6 @@ final class ServerTable {
         this.servers = servers;
         this.router = router;
         this.environment = environment;
-        this.drainer = new ServerDrainer(environment);
     }
 
     List<ManagedServerStatus> statuses() {
@@ -112,7 +119,9 @@ final class ServerTable {
         var stayed = now.stream().filter(before::contains).toList();
         var isRenamed = names != configuration.bridge().names();
         var isChanged = exchange(now, configuration) || !fresh.isEmpty() || !gone.isEmpty();
-        gone.forEach(server -> drainer.drain(server, configuration.bridge().drainTimeout(), () -> forget(server)));
+        draining.addAll(gone);
+        var deadline = Deadline.after(configuration.bridge().drainTimeout(), environment.timekeeper());
+        gone.forEach(server -> drain(server, deadline));
         if (isRenamed) {
             // With other names, other tools may break the name rule.
             routes(stayed).forEach(route -> route.tools().reload());
@@ -132,9 +141,45 @@ final class ServerTable {
                 .findFirst();
     }
 
-    /** Closes all servers in parallel; waits at most {@code timeout}. */
+    /** Closes a removed server once it has no calls, or at the deadline. */
+    private void drain(ManagedServer server, Deadline deadline) {
+        environment.timekeeper().schedule(DRAIN_POLL_INTERVAL, () -> {
+            if (server.callsUnderWay() > 0 && !deadline.isExpired()) {
+                drain(server, deadline);
+                return;
+            }
+            environment.workers().execute(() -> {
+                server.close();
+                draining.remove(server);
+                forget(server);
+            });
+        });
+    }
+
+    /** Closes all servers and the removed ones in parallel; waits at most {@code timeout}. */
     void close(Duration timeout) {
-        drainer.close(current, timeout);
+        var all = new ArrayList<>(current);
+        all.addAll(draining);
+        var open = new CountDownLatch(all.size());
+        for (var server : all) {
+            // Not on workers: they may all be blocked by unresponsive servers.
+            var thread = new Thread(
+                    () -> {
+                        try {
+                            server.close();
+                        } finally {
+                            open.countDown();
+                        }
+                    },
+                    "mcp-bridge-close-" + server.name());
+            thread.setDaemon(true);
+            thread.start();
+        }
+        try {
+            var unusedInTime = open.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Creates a server; if that fails, logs why, and returns the one that stands in for it. */
