@@ -73,18 +73,14 @@ public record BridgeSettings(
                 .orElse(LimitSettings.DEFAULTS);
         var suspendedCalls = mistakes.collect(() -> SuspendedCallSettings.from(settings.section("suspended-calls")))
                 .orElse(SuspendedCallSettings.DEFAULTS);
-        var read = mistakes.collect(() -> settings.finish(() -> new BridgeSettings(
-                listeners, names, plugIns, drainTimeout, callTimeout, keepAlive, limits, suspendedCalls, visibility)));
-        return read.orElseGet(() -> new BridgeSettings(
-                listeners,
-                names,
-                plugIns,
-                DRAIN_TIMEOUT,
-                CALL_TIMEOUT,
-                KEEP_ALIVE,
-                limits,
-                suspendedCalls,
-                visibility));
+        var usual = new BridgeSettings(
+                listeners, names, plugIns, DRAIN_TIMEOUT, CALL_TIMEOUT, KEEP_ALIVE, limits, suspendedCalls, visibility);
+        return mistakes.collect(() -> settings.finish(() -> usual.with(drainTimeout, callTimeout, keepAlive)))
+                .orElse(usual);
+    }
+
+    private BridgeSettings with(Duration drain, Duration call, Duration ping) {
+        return new BridgeSettings(listeners, names, plugIns, drain, call, ping, limits, suspendedCalls, visibility);
     }
 
     private static ToolNaming names(Settings settings) {
