@@ -35,14 +35,13 @@ public final class Losses {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
+    /** A note in the trail mentions these losses. For the writer. */
+    public void markNoted(Gap gap) {
+        gap.counts.forEach((kind, count) -> noted.merge(kind, count, Long::sum));
+    }
+
     /** Losses of each kind since the last note. */
-    public final class Gap {
-        private final Map<RecordType, Long> counts;
-
-        private Gap(Map<RecordType, Long> counts) {
-            this.counts = counts;
-        }
-
+    public record Gap(Map<RecordType, Long> counts) {
         /** The note {@code gap} with the number of missing records of each kind. */
         public AuditNote note() {
             var details = new HashMap<String, String>();
@@ -51,11 +50,6 @@ public final class Losses {
             }
             details.put("lost", Long.toString(sum(counts)));
             return new AuditNote(AuditNote.GAP, details);
-        }
-
-        /** The note is in the trail. */
-        public void markNoted() {
-            counts.forEach((kind, count) -> noted.merge(kind, count, Long::sum));
         }
     }
 }

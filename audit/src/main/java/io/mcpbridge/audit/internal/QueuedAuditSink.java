@@ -289,7 +289,7 @@ public final class QueuedAuditSink implements AuditSink {
             groups++;
             recordsWritten += group.bodies().size();
         }
-        group.gap().ifPresent(Losses.Gap::markNoted);
+        group.gap().ifPresent(queue.losses()::markNoted);
         group.events().forEach(event -> guard(() -> event.succeed(environment.logger())));
     }
 

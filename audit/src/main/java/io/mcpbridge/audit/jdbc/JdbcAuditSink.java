@@ -55,17 +55,12 @@ public final class JdbcAuditSink {
                 store.open(records, time.now());
                 return;
             } catch (TrailTakenException e) {
-                store.close();
                 if (time.nanoTime() - until >= 0) {
                     throw ConfigurationException.of(String.valueOf(e.getMessage()));
                 }
                 pause(e);
             } catch (SQLException e) {
-                store.close();
                 throw SqlErrors.atOpening(e, settings);
-            } catch (RuntimeException e) {
-                store.close();
-                throw e;
             }
         }
     }

@@ -79,13 +79,18 @@ final class JdbcTrailStore implements TrailStore {
     void open(AuditRecords records, Instant now) throws SQLException {
         var opened = TrailConnection.open(source, settings);
         connection = opened;
-        durability = opened.durability();
-        head = opened.head();
-        openCalls.beginAt(head.sequence());
-        int inDoubt = endOpenCalls(opened, records, now);
-        var note = new AuditNote(OPENED, Map.of("in-doubt", Integer.toString(inDoubt)));
-        append(opened, List.of(records.note(note, now)));
-        records.keepKey();
+        try {
+            durability = opened.durability();
+            head = opened.head();
+            openCalls.beginAt(head.sequence());
+            int inDoubt = endOpenCalls(opened, records, now);
+            var note = new AuditNote(OPENED, Map.of("in-doubt", Integer.toString(inDoubt)));
+            append(opened, List.of(records.note(note, now)));
+            records.keepKey();
+        } catch (SQLException | RuntimeException e) {
+            disconnect();
+            throw e;
+        }
     }
 
     private int endOpenCalls(TrailConnection opened, AuditRecords records, Instant now) throws SQLException {

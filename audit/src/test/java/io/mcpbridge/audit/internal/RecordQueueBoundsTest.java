@@ -142,7 +142,7 @@ class RecordQueueBoundsTest {
                 .containsEntry("enter", "2")
                 .containsEntry("exit", "1");
         assertThat(queue.losses().gap()).isPresent();
-        gap.markNoted();
+        queue.losses().markNoted(gap);
         assertThat(queue.losses().gap()).isEmpty();
         assertThat(queue.losses().total()).isEqualTo(3);
     }
