@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class PoolThreads implements AutoCloseable {
     private static final long GRACE_MILLIS = 3_000;
 
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, PoolThreads::timer);
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "timer"));
     private final AtomicLong count = new AtomicLong();
     private final ExecutorService tasks =
             Executors.newCachedThreadPool(work -> daemon(work, "" + count.incrementAndGet()));
@@ -55,10 +55,6 @@ final class PoolThreads implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static Thread timer(Runnable work) {
-        return daemon(work, "timer");
     }
 
     private static Thread daemon(Runnable work, String name) {

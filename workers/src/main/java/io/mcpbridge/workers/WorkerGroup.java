@@ -47,6 +47,7 @@ final class WorkerGroup {
     @GuardedBy("lock")
     private final Deque<Worker> idle = new ArrayDeque<>();
 
+    /** The workers that run a call, or end after their last one; they use capacity until they are gone. */
     @GuardedBy("lock")
     private final Set<Lease> busy = new HashSet<>();
 
@@ -58,10 +59,6 @@ final class WorkerGroup {
 
     @GuardedBy("lock")
     private int starting;
-
-    /** Workers after their last call; they use capacity until they are gone. */
-    @GuardedBy("lock")
-    private int ending;
 
     @GuardedBy("lock")
     private boolean isClosed;
@@ -123,19 +120,14 @@ final class WorkerGroup {
             throw WorkerErrors.cannotStart(backoff.reason);
         }
         // A call that gets an idle worker, or one that may still start, does not wait for other calls.
-        if (waiters.size() - (options.most() - busyAndEnding()) >= options.maxWaiting()) {
+        if (waiters.size() - (options.most() - busy.size()) >= options.maxWaiting()) {
             throw WorkerErrors.queueFull(options.most(), options.maxWaiting());
         }
     }
 
     @GuardedBy("lock")
     private boolean isWithoutWorkers() {
-        return idle.isEmpty() && busyAndEnding() == 0 && starting == 0;
-    }
-
-    @GuardedBy("lock")
-    private int busyAndEnding() {
-        return busy.size() + ending;
+        return idle.isEmpty() && busy.isEmpty() && starting == 0;
     }
 
     /** Returns false if the waiter has got its worker, or its rejection. */
@@ -178,7 +170,7 @@ final class WorkerGroup {
     /** Starts the workers that are missing, unless a start was delayed. */
     @GuardedBy("lock")
     private void startMissing() {
-        var capacity = options.most() - idle.size() - busyAndEnding() - starting;
+        var capacity = options.most() - idle.size() - busy.size() - starting;
         var wanted = options.warm() + waiters.size() - idle.size() - starting;
         var missing = Math.min(capacity, wanted);
         if (isClosed || missing <= 0 || backoff.remaining().toNanos() > 0) {
@@ -210,16 +202,7 @@ final class WorkerGroup {
     @GuardedBy("lock")
     private void delayStarts(String why) {
         backoff.onFailure(why);
-        var unused = threads.later(backoff.remaining(), this::retry);
-    }
-
-    private void retry() {
-        lock.lock();
-        try {
-            startMissing();
-        } finally {
-            lock.unlock();
-        }
+        var unused = threads.later(backoff.remaining(), this::evict);
     }
 
     /** On a thread of the pool. */
@@ -306,40 +289,28 @@ final class WorkerGroup {
     private void release(Lease lease, boolean isReusable) {
         lock.lock();
         try {
-            if (busy.remove(lease) && isReusable && !isClosed) {
+            if (isReusable && !isClosed && busy.remove(lease)) {
                 idle.push(lease.worker());
                 serveWaiters();
                 return;
             }
-            ending++;
         } finally {
             lock.unlock();
         }
-        end(lease.worker());
+        end(lease);
     }
 
-    /** Ends a worker that is counted as ending. */
-    private void end(Worker worker) {
+    private void end(Lease lease) {
         threads.run(() -> {
             try {
-                worker.end();
+                lease.worker().end();
             } finally {
-                onEnded();
+                lost(lease);
             }
         });
     }
 
-    private void onEnded() {
-        lock.lock();
-        try {
-            ending--;
-            startMissing();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Drops a worker that has ended, or was killed, in the middle of a call. */
+    /** Drops a worker that has ended, or was killed. */
     void lost(Lease lease) {
         lock.lock();
         try {
@@ -355,20 +326,20 @@ final class WorkerGroup {
         evicted().forEach(this::end);
     }
 
-    private List<Worker> evicted() {
+    private List<Lease> evicted() {
         lock.lock();
         try {
-            var evicted = new ArrayList<Worker>();
+            var evicted = new ArrayList<Lease>();
             var spare = idle.size() - options.warm();
             for (var it = idle.descendingIterator(); it.hasNext(); ) {
                 var worker = it.next();
                 if (isTooOld(worker) || (spare > 0 && worker.idleTime().compareTo(MAX_SPARE_IDLE) > 0)) {
                     it.remove();
-                    evicted.add(worker);
+                    evicted.add(worker.lease());
                     spare--;
                 }
             }
-            ending += evicted.size();
+            busy.addAll(evicted);
             startMissing();
             return evicted;
         } finally {
@@ -402,7 +373,7 @@ final class WorkerGroup {
     PoolState state() {
         lock.lock();
         try {
-            return new PoolState(idle.size(), busyAndEnding(), starting, waiters.size(), backoff.reason);
+            return new PoolState(idle.size(), busy.size(), starting, waiters.size(), backoff.reason);
         } finally {
             lock.unlock();
         }
