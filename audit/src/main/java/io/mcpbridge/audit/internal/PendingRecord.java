@@ -82,10 +82,7 @@ public final class PendingRecord {
     }
 
     static PendingRecord of(AuditNote note, Timekeeper timekeeper) {
-        var details = note.details();
-        long bytes = length(note.kind())
-                + length(details.keySet().toArray(String[]::new))
-                + length(details.values().toArray(String[]::new));
+        long bytes = length(note.kind(), note.details().toString());
         return new PendingRecord(
                 RecordType.NOTE, "", bytes, (records, time) -> records.note(note, time), null, timekeeper);
     }

@@ -39,15 +39,27 @@ public final class KeptCheckpoints {
      * @throws IllegalArgumentException if it has no checkpoint
      */
     public static KeptCheckpoints read(Path file) throws IOException {
-        var kept = new Collector();
+        var notes = new ArrayList<SignedCheckpoint>();
+        var window = new ArrayList<String>();
+        long skipped = 0;
         try (var lines = SegmentReader.open(file.toRealPath(), 0, Long.MAX_VALUE)) {
-            for (var line = lines.next(); line.isPresent(); line = lines.next()) {
-                kept.take(line.get());
-            }
             // A copy that was made by hand may lack the last line end.
-            lines.rest().ifPresent(kept::take);
+            for (var line = lines.next(); line.isPresent(); line = lines.next().or(lines::rest)) {
+                window.add(new String(line.get().bytes(), UTF_8));
+                var note = note(window);
+                note.ifPresent(notes::add);
+                if (note.isPresent()) {
+                    window.clear();
+                } else if (window.size() == SignedCheckpoint.LINES) {
+                    window.remove(0);
+                    skipped++;
+                }
+            }
         }
-        return kept.checkpoints(String.valueOf(file.getFileName()));
+        if (notes.isEmpty()) {
+            throw new IllegalArgumentException("it has no whole checkpoint");
+        }
+        return new KeptCheckpoints(String.valueOf(file.getFileName()), notes, skipped + window.size());
     }
 
     /** The number of checkpoints. */
@@ -74,43 +86,17 @@ public final class KeptCheckpoints {
         return notes;
     }
 
-    /** Collects checkpoints from the lines of a copy. */
-    private static final class Collector {
-        private final List<SignedCheckpoint> notes = new ArrayList<>();
-        private final List<String> window = new ArrayList<>();
-        private long skipped;
-
-        void take(SegmentReader.Line line) {
-            window.add(new String(line.bytes(), UTF_8));
-            if (window.size() < SignedCheckpoint.LINES) {
-                return;
-            }
-            var note = note(window);
-            if (note.isPresent()) {
-                notes.add(note.get());
-                window.clear();
-            } else {
-                window.remove(0);
-                skipped++;
-            }
+    private static Optional<SignedCheckpoint> note(List<String> lines) {
+        if (lines.size() < SignedCheckpoint.LINES) {
+            return Optional.empty();
         }
-
-        KeptCheckpoints checkpoints(String name) {
-            if (notes.isEmpty()) {
-                throw new IllegalArgumentException("it has no whole checkpoint");
-            }
-            return new KeptCheckpoints(name, notes, skipped + window.size());
-        }
-
-        private static Optional<SignedCheckpoint> note(List<String> lines) {
-            try {
-                // The origin of ours is the name of the key; another origin is the torn line of the checkpoint before.
-                return Optional.of(SignedCheckpoint.of(lines))
-                        .filter(note -> note.origin().equals(note.name()))
-                        .filter(SignedCheckpoint::isWhole);
-            } catch (IllegalArgumentException e) {
-                return Optional.empty();
-            }
+        try {
+            // The origin of ours is the name of the key; another origin is the torn line of the checkpoint before.
+            return Optional.of(SignedCheckpoint.of(lines))
+                    .filter(note -> note.origin().equals(note.name()))
+                    .filter(SignedCheckpoint::isWhole);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
         }
     }
 
