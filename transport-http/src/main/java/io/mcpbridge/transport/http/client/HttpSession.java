@@ -2,7 +2,6 @@ package io.mcpbridge.transport.http.client;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Metadata;
-import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Batch;
 import io.mcpbridge.message.Era;
@@ -41,28 +40,31 @@ final class HttpSession {
     private volatile @Nullable String id;
     private volatile @Nullable String authorization;
 
+    /** A session whose requests are sent concurrently. */
     HttpSession(Endpoint endpoint, HttpConnectionPool pool, HttpTransportSettings settings, Environment environment) {
-        this(endpoint, pool, OutboundRequests.concurrent(pool, environment.timekeeper()), settings, environment);
+        this(endpoint, pool, settings, environment, false);
     }
 
     private HttpSession(
             Endpoint endpoint,
             HttpConnectionPool pool,
-            OutboundRequests outbound,
             HttpTransportSettings settings,
-            Environment environment) {
+            Environment environment,
+            boolean isSequential) {
         this.endpoint = endpoint;
         this.encoder = new RequestEncoder(endpoint, settings.headers());
         this.pool = pool;
-        this.outbound = outbound;
         this.settings = settings;
         this.environment = environment;
+        this.outbound = new OutboundRequests(isSequential);
     }
 
-    /** A session over the same connections, for messages to another endpoint of the server. */
+    /**
+     * A session over the same connections, for messages to another endpoint of the server: each request is sent when the
+     * server has accepted the one before, as on one stream.
+     */
     HttpSession at(Endpoint place) {
-        var inOrder = OutboundRequests.sequential(pool, environment.timekeeper());
-        return new HttpSession(place, pool, inOrder, settings, environment);
+        return new HttpSession(place, pool, settings, environment, true);
     }
 
     Endpoint endpoint() {
@@ -176,12 +178,10 @@ final class HttpSession {
      * <p>Requests wait while {@code notifications/initialized} is in progress, since they could overtake it on other
      * connections. A request that is cancelled while it waits is never sent.
      */
-    static final class OutboundRequests {
+    final class OutboundRequests {
         /** How long a request may take to be accepted before the next one is sent nevertheless. */
         private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
-        private final HttpConnectionPool pool;
-        private final Timekeeper timekeeper;
         private final boolean isSequential;
         private final ReentrantLock lock = new ReentrantLock();
 
@@ -192,30 +192,18 @@ final class HttpSession {
         @GuardedBy("lock")
         private @Nullable PostRequest blocking;
 
-        private OutboundRequests(HttpConnectionPool pool, Timekeeper timekeeper, boolean isSequential) {
-            this.pool = pool;
-            this.timekeeper = timekeeper;
+        private OutboundRequests(boolean isSequential) {
             this.isSequential = isSequential;
-        }
-
-        /** Requests are sent concurrently. */
-        static OutboundRequests concurrent(HttpConnectionPool pool, Timekeeper timekeeper) {
-            return new OutboundRequests(pool, timekeeper, false);
-        }
-
-        /** Requests are sent in order, each when the server has accepted the one before, as on one stream. */
-        static OutboundRequests sequential(HttpConnectionPool pool, Timekeeper timekeeper) {
-            return new OutboundRequests(pool, timekeeper, true);
         }
 
         /** Sends a post, a request perhaps later; messages that the server waits for do not queue behind requests. */
         void run(PostRequest post) {
             if (!post.isRequest()) {
-                if (HttpSession.isInitialized(post.out())) {
+                if (isInitialized(post.out())) {
                     blockUntilCompleted(post);
                 }
                 pool.runUrgent(post);
-            } else if (HttpSession.isListen(post.out())) {
+            } else if (isListen(post.out())) {
                 pool.runStream(post);
             } else if (!isDelayed(post)) {
                 send(post);
@@ -247,7 +235,7 @@ final class HttpSession {
 
         private void send(PostRequest request) {
             if (isSequential) {
-                timekeeper.schedule(MAX_WAIT, () -> completed(request));
+                environment.timekeeper().schedule(MAX_WAIT, () -> completed(request));
             }
             pool.run(request);
         }
