@@ -1,9 +1,11 @@
 package io.mcpbridge.transport.http.client;
 
+import io.mcpbridge.call.JitteredBackoff;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashSet;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +15,6 @@ final class StreamPosition {
     private static final int MOST_REMEMBERED = 512;
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
-    private static final int MOST_DOUBLINGS = 12;
 
     private final Set<Seen> seen = new LinkedHashSet<>();
     private String lastId = "";
@@ -49,15 +50,12 @@ final class StreamPosition {
 
     /** The delay before the stream is resumed, after so many failures in a row. */
     Duration pause(int failures, Duration otherwise, RandomGenerator random) {
-        var first = Optional.ofNullable(retry).orElse(otherwise);
+        var first = Collections.max(List.of(retry == null ? otherwise : retry, SHORTEST_PAUSE));
         if (failures == 0) {
-            return first.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : first;
+            return first;
         }
-        var base = first.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : first;
-        var doubled = base.multipliedBy(1L << Math.min(failures, MOST_DOUBLINGS));
-        var bounded = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
-        var jittered = bounded.toMillis() / 2 + random.nextLong(bounded.toMillis() / 2 + 1);
-        return Duration.ofMillis(Math.max(jittered, first.toMillis()));
+        var twice = Collections.min(List.of(first.multipliedBy(2), LONGEST_PAUSE));
+        return Collections.max(List.of(new JitteredBackoff(twice, LONGEST_PAUSE).after(failures, random), first));
     }
 
     private record Seen(String id, int hash, int length) {}
