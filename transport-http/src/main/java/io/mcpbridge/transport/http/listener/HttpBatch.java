@@ -83,6 +83,7 @@ final class HttpBatch {
     }
 
     private void ended(Ending ending) {
+        Runnable finish;
         lock.lock();
         try {
             if (ending.status() >= 400 && refusal == null) {
@@ -98,10 +99,11 @@ final class HttpBatch {
             if (--open > 0) {
                 return;
             }
+            finish = finish();
         } finally {
             lock.unlock();
         }
-        finish();
+        finish.run();
     }
 
     @GuardedBy("lock")
@@ -113,26 +115,17 @@ final class HttpBatch {
         }
     }
 
-    private void finish() {
-        List<Message> collected;
-        Ending refused;
-        boolean unanswered;
-        lock.lock();
-        try {
-            unanswered = isUnanswered;
-            collected = List.copyOf(answers);
-            // On a stream the error was written before, as one of the answers.
-            refused = !isStream && collected.size() < 2 ? refusal : null;
-        } finally {
-            lock.unlock();
+    /** The end of the response, for which no lock is needed. */
+    @GuardedBy("lock")
+    private Runnable finish() {
+        var collected = List.copyOf(answers);
+        // On a stream the error was written before, as one of the answers.
+        var refused = isStream || collected.size() > 1 ? null : refusal;
+        if (refused == null && !collected.isEmpty()) {
+            return () -> whole.endAll(collected);
         }
-        if (refused != null) {
-            whole.end(refused);
-        } else if (collected.isEmpty()) {
-            whole.end(unanswered ? Ending.empty() : Ending.accepted());
-        } else {
-            whole.endAll(collected);
-        }
+        var otherwise = isUnanswered ? Ending.empty() : Ending.accepted();
+        return () -> whole.end(refused == null ? otherwise : refused);
     }
 
     /** One message; shares everything else with the others. */
