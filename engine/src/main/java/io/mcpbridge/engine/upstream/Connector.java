@@ -32,7 +32,9 @@ final class Connector {
         default void gone() {}
 
         /** Whether the server may be started once more for the same attempt; counts as a start if so. */
-        boolean startsAgain();
+        default boolean startsAgain() {
+            return true;
+        }
     }
 
     private final ConnectionContext context;

@@ -130,11 +130,6 @@ final class IsolatedConnection implements SingleUseProcess {
         public void gone() {
             listener.gone(IsolatedConnection.this);
         }
-
-        @Override
-        public boolean startsAgain() {
-            return true;
-        }
     }
 
     /**

@@ -20,7 +20,6 @@ import io.mcpbridge.engine.upstream.connection.ServerProfile;
 import io.mcpbridge.engine.upstream.connection.StartBackoff;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.failure.Delivery;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -582,8 +581,7 @@ final class PooledConnection implements Connector.Listener {
             try {
                 whenReady.accept(connection);
             } catch (RuntimeException defect) {
-                queued.end(Failure.of(ErrorCode.INTERNAL_ERROR, "the call could not be sent to the server: " + defect)
-                        .withCause(defect));
+                queued.end(defect);
             }
         }
 

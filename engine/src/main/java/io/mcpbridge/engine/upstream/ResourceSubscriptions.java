@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResourceSubscriptions {
     private static final Cancellation.Registration NO_REGISTRATION = () -> {};
+    private static final Outcome ACCEPTED = Outcome.answered(Response.result(MessageId.of(0), "{}"));
 
     private final UpstreamParts parts;
     private final ConnectionPool pool;
@@ -338,13 +339,12 @@ public final class ResourceSubscriptions {
                 request(subscription, Methods.RESOURCES_SUBSCRIBE, outcome -> answered(subscription, outcome));
                 return;
             }
-            var accepted = Outcome.answered(Response.result(MessageId.of(0), "{}"));
             stream.get()
                     .want(
                             subscription.place.uri,
                             why -> answered(
                                     subscription,
-                                    why.<Outcome>map(Outcome::failed).orElse(accepted)));
+                                    why.<Outcome>map(Outcome::failed).orElse(ACCEPTED)));
         });
     }
 
@@ -413,7 +413,7 @@ public final class ResourceSubscriptions {
 
     /** The audience is notified in this session, so it leaves others. */
     private void accepted(Place place, Subscriber subscriber) {
-        subscriber.accept();
+        subscriber.complete(ACCEPTED);
         places(place.uri, subscriber.audience).stream()
                 .filter(other -> !other.equals(place))
                 .forEach(other -> remove(other, subscriber.audience));
@@ -563,12 +563,6 @@ public final class ResourceSubscriptions {
             this.audience = audience;
             this.caller = caller;
             this.call = call;
-        }
-
-        private void accept() {
-            if (call != null) {
-                call.complete(Outcome.answered(Response.result(call.request().id(), "{}")));
-            }
         }
 
         private void complete(Outcome outcome) {

@@ -74,9 +74,7 @@ public record UpstreamStatus(
      * @param ping how long it took for the last answer to a keep-alive request; empty before the first one
      * @param restarts how often it was connected again after it was lost
      */
-    public record Statistics(LatencyStats.Snapshot latency, Optional<Duration> ping, long restarts) {
-        public static final Statistics NONE = new Statistics(LatencyStats.Snapshot.NONE, Optional.empty(), 0);
-    }
+    public record Statistics(LatencyStats.Snapshot latency, Optional<Duration> ping, long restarts) {}
 
     /** The changing part of a status. */
     record Phase(

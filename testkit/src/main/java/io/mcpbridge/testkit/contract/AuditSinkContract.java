@@ -195,15 +195,7 @@ public abstract class AuditSinkContract {
     private static List<RecordingCompletion> recordFromThreads(AuditSink sink, int threads, int calls)
             throws InterruptedException {
         var completions = new ConcurrentLinkedQueue<RecordingCompletion>();
-        var writers = new ArrayList<Thread>();
-        for (int i = 0; i < threads; i++) {
-            var writer = new Thread(() -> record(sink, Thread.currentThread().getName(), calls, completions), "w" + i);
-            writers.add(writer);
-            writer.start();
-        }
-        for (var writer : writers) {
-            writer.join();
-        }
+        ParallelThreads.run(threads, () -> record(sink, Thread.currentThread().getName(), calls, completions));
         return List.copyOf(completions);
     }
 

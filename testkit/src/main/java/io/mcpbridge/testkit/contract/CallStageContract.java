@@ -14,10 +14,10 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.testkit.StageCalls;
-import java.util.ArrayList;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -141,24 +141,17 @@ public abstract class CallStageContract {
     void callsOfManyThreadsEndOnceEach() throws InterruptedException {
         var stage = stage(calls.environment());
         Queue<RecordingReply> replies = new ConcurrentLinkedQueue<>();
-        var threads = new ArrayList<Thread>();
-        for (int i = 0; i < 4; i++) {
-            var prefix = i * MANY;
-            threads.add(new Thread(() -> {
-                for (int j = 0; j < MANY / 8; j++) {
-                    var call = calls.tool("work", "{\"number\":%d}".formatted(prefix + j));
-                    replies.add(StageCalls.send(
-                            stage,
-                            call,
-                            passed -> passed.complete(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
-                }
-            }));
-        }
+        var numbers = new AtomicInteger();
 
-        threads.forEach(Thread::start);
-        for (var thread : threads) {
-            thread.join();
-        }
+        ParallelThreads.run(4, () -> {
+            for (int i = 0; i < MANY / 8; i++) {
+                var call = calls.tool("work", "{\"number\":%d}".formatted(numbers.incrementAndGet()));
+                replies.add(StageCalls.send(
+                        stage,
+                        call,
+                        passed -> passed.complete(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
+            }
+        });
 
         assertThat(replies)
                 .hasSize(MANY / 2)

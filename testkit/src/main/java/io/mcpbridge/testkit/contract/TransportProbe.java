@@ -16,7 +16,6 @@ import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingReceiver;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -100,19 +99,11 @@ final class TransportProbe implements AutoCloseable {
     /** Sends {@code each} requests from each of {@code threads} threads at once. */
     List<Outgoing> sendFromThreads(int threads, int each) throws Exception {
         var sent = new ConcurrentLinkedQueue<Outgoing>();
-        var senders = new ArrayList<Thread>();
-        for (int i = 0; i < threads; i++) {
-            var sender = new Thread(() -> {
-                for (int j = 0; j < each; j++) {
-                    sent.add(send(EchoScript.ECHO, "%s-%d-%s".formatted(Thread.currentThread(), j, "y".repeat(j))));
-                }
-            });
-            senders.add(sender);
-            sender.start();
-        }
-        for (var sender : senders) {
-            sender.join();
-        }
+        ParallelThreads.run(threads, () -> {
+            for (int i = 0; i < each; i++) {
+                sent.add(send(EchoScript.ECHO, "%s-%d-%s".formatted(Thread.currentThread(), i, "y".repeat(i))));
+            }
+        });
         return List.copyOf(sent);
     }
 

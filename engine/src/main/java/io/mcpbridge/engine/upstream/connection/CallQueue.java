@@ -124,6 +124,12 @@ public final class CallQueue {
             }
         }
 
+        /** Ends it because sending it threw {@code defect}; for the thread that claimed it. */
+        public void end(RuntimeException defect) {
+            end(Failure.of(ErrorCode.INTERNAL_ERROR, "the call could not be sent to the server: " + defect)
+                    .withCause(defect));
+        }
+
         /** Ends it without sending it; for the thread that claimed it. */
         public void end(Failure why) {
             place.leave();

@@ -70,17 +70,8 @@ final class ClientQuestions implements ClientAffinity.Session {
         this.owner = owner;
     }
 
-    /** Asks the client of a call, on whose own stream the question came. */
-    void ask(PendingRequest call, Request request) {
-        ask(call, request, Origin.OWN_STREAM);
-    }
-
-    /** Asks the client whose latest call this is; the question came on a stream that calls share. */
-    void askClientOf(PendingRequest latest, Request request) {
-        ask(latest, request, Origin.SHARED_STREAM);
-    }
-
-    private void ask(PendingRequest call, Request request, Origin origin) {
+    /** Asks the client of a call: the one that the question came for, or on a shared stream the latest of the client. */
+    void ask(PendingRequest call, Request request, Origin origin) {
         if (isOverLimit(call.client(), request)) {
             return;
         }
@@ -237,7 +228,7 @@ final class ClientQuestions implements ClientAffinity.Session {
             question.move(from, Hold.of(to));
             reassignUnlessPending(to);
         } else if (question.drop(CancelReason.CALL_ENDED)) {
-            askClientOf(to, question.request());
+            ask(to, question.request(), Origin.SHARED_STREAM);
         }
     }
 
@@ -276,7 +267,7 @@ final class ClientQuestions implements ClientAffinity.Session {
     }
 
     /** Where a question came from: on a shared stream it may belong to any call of the client. */
-    private enum Origin {
+    enum Origin {
         OWN_STREAM,
         SHARED_STREAM
     }

@@ -5,6 +5,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.engine.upstream.connection.ClientQuestions.Origin;
 import io.mcpbridge.engine.upstream.connection.PendingRequests.PendingRequest;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -185,10 +186,8 @@ final class ServerMessages {
         var call = attribution.call();
         if (call.isEmpty()) {
             questions.rejectWithoutClient(request, attribution.why());
-        } else if (stream.isPresent()) {
-            questions.ask(call.get(), request);
         } else {
-            questions.askClientOf(call.get(), request);
+            questions.ask(call.get(), request, stream.isPresent() ? Origin.OWN_STREAM : Origin.SHARED_STREAM);
         }
     }
 

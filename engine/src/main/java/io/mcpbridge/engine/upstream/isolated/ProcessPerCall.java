@@ -192,11 +192,7 @@ public final class ProcessPerCall implements Next {
             try {
                 process.serve(limited, call, queued.place());
             } catch (RuntimeException defect) {
-                queued.place().leave();
-                call.complete(Outcome.failed(
-                        Failure.of(ErrorCode.INTERNAL_ERROR, "the call could not be sent to the server: " + defect)
-                                .withServer(settings.name())
-                                .withCause(defect)));
+                queued.end(defect);
             }
         }
 
