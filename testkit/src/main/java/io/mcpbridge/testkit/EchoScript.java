@@ -57,11 +57,6 @@ public final class EchoScript implements Script {
         }
     }
 
-    @Override
-    public void cancelled(MessageId id) {
-        cancelled.add(id.raw());
-    }
-
     private void answer(Request request, Wire wire) {
         switch (request.method()) {
             case HANG -> {}

@@ -8,7 +8,6 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage.Next;
@@ -54,10 +53,6 @@ public final class HeldHandler implements Handler, Next {
      * @param reply where its outcome goes
      */
     public record Held(Call call, Reply reply) {
-
-        public Request request() {
-            return call.request();
-        }
 
         /** Ends it with a result. */
         public Response answer(String resultJson) {

@@ -1,7 +1,6 @@
 package io.mcpbridge.testkit;
 
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.MessageId;
 
 /**
  * What a peer does with what it receives. Calls for one connection come one at a time.
@@ -13,9 +12,6 @@ public interface Script {
 
     /** A message came; {@code wire} leads back to its sender. May keep the thread, which then reads nothing. */
     void received(Message message, Wire wire);
-
-    /** The sender ended the stream of one request, where each request has its own. */
-    default void cancelled(MessageId id) {}
 
     /** The way back from a script to the sender of a message. Any thread may use it. */
     interface Wire {

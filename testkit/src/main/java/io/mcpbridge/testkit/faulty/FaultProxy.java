@@ -63,9 +63,7 @@ public final class FaultProxy implements AutoCloseable {
 
     /** Where clients are to connect. */
     public URI uri() {
-        return address instanceof InetSocketAddress tcp
-                ? URI.create("http://127.0.0.1:" + tcp.getPort() + path)
-                : URI.create("unix:" + address);
+        return Listening.uri(address, path);
     }
 
     /** Lets everything pass from now on; connections that are stuck already stay so. */

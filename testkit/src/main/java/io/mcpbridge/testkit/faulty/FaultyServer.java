@@ -58,13 +58,7 @@ public final class FaultyServer implements AutoCloseable {
 
     /** Where it serves: {@code http://…/mcp} or {@code unix:…}. */
     public URI uri() {
-        return uri(address);
-    }
-
-    static URI uri(SocketAddress address) {
-        return address instanceof InetSocketAddress tcp
-                ? URI.create("http://127.0.0.1:%d/mcp".formatted(tcp.getPort()))
-                : URI.create("unix:" + address);
+        return Listening.uri(address, "/mcp");
     }
 
     private boolean isHttp() {

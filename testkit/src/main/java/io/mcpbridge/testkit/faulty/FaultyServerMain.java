@@ -106,7 +106,7 @@ public final class FaultyServerMain {
                 ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(http))
                 : UnixDomainSocketAddress.of(unix);
         var listening = Listening.at(address, channel -> front.serve(channel, unix.isEmpty()));
-        say("listening at " + FaultyServer.uri(listening.address()));
+        say("listening at " + Listening.uri(listening.address(), "/mcp"));
         host.awaitEnd();
     }
 

@@ -3,9 +3,11 @@ package io.mcpbridge.testkit.faulty;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
@@ -61,6 +63,13 @@ final class Listening implements AutoCloseable {
         thread.setDaemon(true);
         thread.start();
         return thread;
+    }
+
+    /** An address as clients write it. */
+    static URI uri(SocketAddress address, String path) {
+        return address instanceof InetSocketAddress tcp
+                ? URI.create("http://127.0.0.1:%d%s".formatted(tcp.getPort(), path))
+                : URI.create("unix:" + address);
     }
 
     /** Where it really listens. */
