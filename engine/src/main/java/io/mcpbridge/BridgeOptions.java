@@ -40,26 +40,22 @@ public final class BridgeOptions {
 
     /** Uses the caller's clocks, threads, variables, random source and log. The caller closes them. */
     public BridgeOptions withEnvironment(Environment newEnvironment) {
-        Objects.requireNonNull(newEnvironment);
-        return copy(it -> it.environment = newEnvironment);
+        return copy(it -> it.environment = Objects.requireNonNull(newEnvironment));
     }
 
     /** Uses these transports instead of those of the class path. */
     public BridgeOptions withTransports(Providers<TransportProvider> newTransports) {
-        Objects.requireNonNull(newTransports);
-        return copy(it -> it.transports = newTransports);
+        return copy(it -> it.transports = Objects.requireNonNull(newTransports));
     }
 
     /** Uses these retry policies instead of those of the class path. */
     public BridgeOptions withRetryPolicies(Providers<RetryPolicyProvider> newPolicies) {
-        Objects.requireNonNull(newPolicies);
-        return copy(it -> it.retryPolicies = newPolicies);
+        return copy(it -> it.retryPolicies = Objects.requireNonNull(newPolicies));
     }
 
     /** Uses these call stages instead of those of the class path. */
     public BridgeOptions withStages(Providers<CallStageProvider> newStages) {
-        Objects.requireNonNull(newStages);
-        return copy(it -> it.stages = newStages);
+        return copy(it -> it.stages = Objects.requireNonNull(newStages));
     }
 
     /**

@@ -90,7 +90,7 @@ record ServerStages(
                         .withPublisher(parts.events()::publish)
                         .withChanges(changeListeners::add));
         Optional.ofNullable(stages.get(Place.SCHEMA_CHECK))
-                .ifPresent(check -> upstream.lists().checkTools(check::unusable));
+                .ifPresent(check -> upstream.lists().tools().checkWith(check::unusable));
         var budget = parts.reconnects() ? budget(section, parts.environment().timekeeper()) : RetryBudget.UNLIMITED;
         return new ServerStages(upstream, stages, budget, changeListeners);
     }

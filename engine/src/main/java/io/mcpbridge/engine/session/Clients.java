@@ -121,12 +121,7 @@ public final class Clients implements Acceptor {
             return;
         }
         var reason = "%d connections are the limit 'connections' per principal".formatted(connections.limit());
-        parts.environment()
-                .logger()
-                .log(
-                        Level.WARNING,
-                        "[mcp-bridge] turned a client of '%s' away (%d so far): %s"
-                                .formatted(principal.name(), times.getAsLong(), reason));
+        warn("turned a client of '%s' away (%d so far): %s".formatted(principal.name(), times.getAsLong(), reason));
         note(new AuditNote(
                 AuditNote.PEER_REFUSED,
                 Map.of(
@@ -134,6 +129,10 @@ public final class Clients implements Acceptor {
                         "user", principal.name(),
                         "reason", reason,
                         "count", Long.toString(times.getAsLong()))));
+    }
+
+    private void warn(String text) {
+        parts.environment().logger().log(Level.WARNING, "[mcp-bridge] " + text);
     }
 
     boolean isSessionAvailable(Principal principal) {
@@ -161,12 +160,8 @@ public final class Clients implements Acceptor {
 
     private void lost(LegacySession session, Duration silence) {
         var client = session.record();
-        parts.environment()
-                .logger()
-                .log(
-                        Level.WARNING,
-                        "[mcp-bridge] client '%s' (%s) has been silent for %d ms and answers no ping: it counts as lost"
-                                .formatted(client.name(), client.session(), silence.toMillis()));
+        warn("client '%s' (%s) has been silent for %d ms and answers no ping: it counts as lost"
+                .formatted(client.name(), client.session(), silence.toMillis()));
         var why =
                 Failure.of(ErrorCode.PROVIDER_TIMEOUT, "the client was silent for %d ms".formatted(silence.toMillis()));
         end(session, CancelReason.CLIENT_GONE, () -> session.ended().failed(why));

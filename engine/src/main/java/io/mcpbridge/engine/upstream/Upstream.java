@@ -335,7 +335,7 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void opening(SessionKey key, ServerConnection connection, ServerProfile profile) {
             if (isStrict()) {
-                lists.onOpening();
+                lists.tools().onConnected();
             }
             if (profile.version().era() == Era.MODERN) {
                 connection.subscribe(profile, subscriptions.wanted(key));

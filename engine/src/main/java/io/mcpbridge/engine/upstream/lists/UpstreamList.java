@@ -87,8 +87,12 @@ public final class UpstreamList<T> {
         this.onChange = onChange;
     }
 
-    /** Sets a check that returns why an element is not usable; call it before the first list. */
-    void checkWith(Function<T, Optional<String>> newCheck) {
+    /**
+     * Omits elements that the check rejects; call it before the first list.
+     *
+     * @param newCheck returns why an element is not usable; runs on a worker and may take a while
+     */
+    public void checkWith(Function<T, Optional<String>> newCheck) {
         check = newCheck;
     }
 
@@ -128,7 +132,7 @@ public final class UpstreamList<T> {
     }
 
     /** A connection is opened, over which the server may list something else; the next caller has the list loaded. */
-    void onConnected() {
+    public void onConnected() {
         lists.values().forEach(ServerList::onConnected);
     }
 

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /** The lists of one upstream: tools, resources, their templates, and prompts. Any thread may use it. */
 public final class UpstreamLists {
@@ -37,15 +36,6 @@ public final class UpstreamLists {
         for (var kind : List.of(ListKind.RESOURCES, ListKind.TEMPLATES, ListKind.PROMPTS)) {
             byKind.put(kind, new UpstreamList<>(context, kind, name -> new ListCache.InMemory<>(kind), onChange));
         }
-    }
-
-    /**
-     * Omits tools from the lists that the check rejects; call it before the first list.
-     *
-     * @param check returns why a tool is not usable; runs on a worker and may take a while
-     */
-    public void checkTools(Function<ToolDefinition, Optional<String>> check) {
-        tools.checkWith(check);
     }
 
     public UpstreamList<ToolDefinition> tools() {
@@ -94,11 +84,6 @@ public final class UpstreamLists {
             changed.get(0).announceChange();
         }
         changed.forEach(list -> list.onListChanged(caller));
-    }
-
-    /** A connection is about to take calls, and its server may have other tools than before. */
-    public void onOpening() {
-        tools.onConnected();
     }
 
     /** What is known of the tools, for the admission of calls. */
