@@ -1,9 +1,7 @@
 package io.mcpbridge.server;
 
-import io.mcpbridge.call.Call;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.JsonStrings;
-import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.tool.ToolHints;
 import java.util.LinkedHashMap;
@@ -29,11 +27,6 @@ record RegisteredTool(
         SchemaCheck check,
         Function<Map<String, @Nullable Object>, ToolHandler> binding,
         SerialCallQueue executor) {
-
-    /** A call of the tool as the audit records it. */
-    AuditedCall audited(Call call) {
-        return AuditedCall.of(call, "", name, definition, sandbox);
-    }
 
     static String definition(String name, ToolConfig config) {
         var members = new LinkedHashMap<String, String>();

@@ -72,7 +72,7 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
 
     private List<String> files(LaunchCommand command, ProcessLimits limits) {
         if (limits.hidesFiles()) {
-            return VisibleFiles.words(command, tools);
+            return new VisibleFiles(command).words(tools);
         }
         var words = new ArrayList<>(List.of("--dev-bind", "/", "/"));
         if (isFirm) {
@@ -136,11 +136,7 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
          *
          * @throws TransportException if a named path does not exist
          */
-        static List<String> words(LaunchCommand command, SystemTools tools) {
-            return new VisibleFiles(command).collect(tools);
-        }
-
-        private List<String> collect(SystemTools tools) {
+        private List<String> words(SystemTools tools) {
             SYSTEM.forEach(this::system);
             add("--ro-bind-try", Path.of("/nix/store"));
             etc().forEach(file -> add("--ro-bind-try", file));
