@@ -16,6 +16,7 @@ import java.util.Set;
 public final class PrivateFile {
     private static final Set<PosixFilePermission> OURS_ALONE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OF_OTHERS = PosixFilePermissions.fromString("---rwxrwx");
+    private static final Set<PosixFilePermission> WRITING = PosixFilePermissions.fromString("----w--w-");
 
     private final Path path;
     private final String what;
@@ -40,13 +41,9 @@ public final class PrivateFile {
         if (!attributes.isRegularFile()) {
             throw file.unsafe(attributes.isSymbolicLink() ? "it is a symbolic link" : "it is " + kind(attributes));
         }
-        if (!own.is(attributes.owner())) {
-            throw file.unsafe("it belongs to '%s', not to '%s'"
-                    .formatted(attributes.owner().getName(), own.user().getName()));
-        }
-        if (isOpen(attributes.permissions())) {
-            throw file.unsafe("others may write to it (%s)".formatted(file.rights()));
-        }
+        violation(attributes, own).ifPresent(why -> {
+            throw file.unsafe(why);
+        });
         return file;
     }
 
@@ -54,10 +51,16 @@ public final class PrivateFile {
         return attributes.isDirectory() ? "a folder" : "no plain file, but a pipe, a socket or a device";
     }
 
-    /** Whether other users may write. */
-    static boolean isOpen(Set<PosixFilePermission> permissions) {
-        return permissions.contains(PosixFilePermission.GROUP_WRITE)
-                || permissions.contains(PosixFilePermission.OTHERS_WRITE);
+    /** Why other users could write to a file or a folder, as a clause; empty if they cannot. */
+    static Optional<String> violation(PosixFileAttributes attributes, OwnUser own) {
+        if (!own.is(attributes.owner())) {
+            return Optional.of("it belongs to '%s', not to '%s'"
+                    .formatted(attributes.owner().getName(), own.user().getName()));
+        }
+        var permissions = attributes.permissions();
+        return Collections.disjoint(permissions, WRITING)
+                ? Optional.empty()
+                : Optional.of("others may write to it (%s)".formatted(PosixFilePermissions.toString(permissions)));
     }
 
     /**

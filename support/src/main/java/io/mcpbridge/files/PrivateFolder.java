@@ -115,15 +115,9 @@ public final class PrivateFolder {
     }
 
     private void checkOwner() throws IOException {
-        var attributes = attributes(path);
-        if (!own.is(attributes.owner())) {
-            throw unsafe("it belongs to '%s', not to '%s'"
-                    .formatted(attributes.owner().getName(), own.user().getName()));
-        }
-        if (PrivateFile.isOpen(attributes.permissions())) {
-            throw unsafe(
-                    "others may write to it (%s)".formatted(PosixFilePermissions.toString(attributes.permissions())));
-        }
+        PrivateFile.violation(attributes(path), own).ifPresent(why -> {
+            throw unsafe(why);
+        });
     }
 
     /** Checks the parent folders alone: a user who could replace the folder could also replace a file there. */
