@@ -77,14 +77,16 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
     }
 
     /**
-     * Opens the trail in the folder, or begins one.
+     * Opens the trail in the folder, which {@link #requireUsable} has checked, or begins one.
      *
      * @throws ConfigurationException if the folder or the key cannot be used, or another writer has the folder
      */
     static AuditSink open(FileAuditSettings settings, AuditRecords records, Environment environment, Disk disk) {
         try {
             var own = OwnUser.ofThisProcess();
-            requireUsable(settings, own);
+            // Everything is checked before anything is made: a refused start leaves nothing behind.
+            OwnCheckpoints.requireKey(settings);
+            SigningKey.check(settings.key(), own);
             var missing = OwnCheckpoints.missing(settings);
             folder(settings.path(), own).prepare();
             var lock = claim(settings.path(), own);
@@ -104,13 +106,6 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
         } catch (IOException e) {
             throw unusable(settings.path(), e);
         }
-    }
-
-    /** Checks everything before anything is made: a refused start leaves nothing behind. */
-    private static void requireUsable(FileAuditSettings settings, OwnUser own) throws IOException {
-        folder(settings.path(), own).check();
-        OwnCheckpoints.requireKey(settings);
-        SigningKey.check(settings.key(), own);
     }
 
     private static PrivateFolder folder(Path path, OwnUser own) {
