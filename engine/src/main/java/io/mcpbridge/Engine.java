@@ -205,7 +205,9 @@ final class Engine {
     /** The pipeline of a call; its program names the server and the tool, so there is nothing to resolve. */
     private Handler observed(Route route, Next stages) {
         return new Pipeline()
-                .add(Position.OBSERVERS, choices.observers().stage(CallStart.Origin.PROGRAM, route.lists()::name))
+                .add(
+                        Position.OBSERVERS,
+                        choices.observers().list().stage(CallStart.Origin.PROGRAM, route.lists()::name))
                 .add(Position.OVERALL_DEADLINE, new OverallDeadline())
                 .handler(stages, environment.logger());
     }

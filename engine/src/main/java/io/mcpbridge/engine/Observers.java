@@ -1,13 +1,10 @@
 package io.mcpbridge.engine;
 
-import io.mcpbridge.call.Call;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.pipeline.ObserverList;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.CallObserver;
-import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallObserverProvider;
-import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Reading;
@@ -15,8 +12,6 @@ import io.mcpbridge.spi.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -80,16 +75,7 @@ public final class Observers implements AutoCloseable {
         return found.named(name);
     }
 
-    /**
-     * Returns the stage that notifies the observers of calls; empty without observers.
-     *
-     * @param listed whether the tool or prompt that a call names is known from a list
-     */
-    public Optional<CallStage> stage(CallStart.Origin origin, Predicate<Call> listed) {
-        return all.stage(origin, listed);
-    }
-
-    /** Returns the observers of what belongs to no call. */
+    /** Returns them as a list, which makes the stage that observes calls and observes what belongs to no call. */
     public ObserverList list() {
         return all;
     }

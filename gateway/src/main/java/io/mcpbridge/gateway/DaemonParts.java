@@ -161,7 +161,7 @@ final class DaemonParts implements AutoCloseable {
                 .add(Position.CALLED_TOOL, search::unwrap)
                 .add(Position.DRAIN, gate)
                 .add(Position.TOOL_SEARCH, search::search)
-                .add(Position.OBSERVERS, observers.stage(CallStart.Origin.CLIENT, router::lists))
+                .add(Position.OBSERVERS, observers.list().stage(CallStart.Origin.CLIENT, router::lists))
                 .add(Position.RESOLVE, new ResolveStage(router, unresolved))
                 .add(Position.AUDIT, audit.stage())
                 .add(Position.OVERALL_DEADLINE, new OverallDeadline())
