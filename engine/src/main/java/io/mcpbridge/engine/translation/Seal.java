@@ -8,9 +8,9 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
 import javax.crypto.Cipher;
+import javax.crypto.KeyGenerator;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Seals texts with AES-256-GCM (NIST SP 800-38D) under a key that lives as long as this object. Any thread.
@@ -21,18 +21,31 @@ public final class Seal {
     /** The start of every sealed text, which distinguishes it from texts of peers. */
     public static final String PREFIX = "mcpb1.";
 
-    private static final int KEY_BYTES = 32;
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
 
     private final SecureRandom random = new SecureRandom();
-    private final SecretKey key = new SecretKeySpec(random(KEY_BYTES), "AES");
+    private final SecretKey key = newKey();
 
     /** The start of the texts of this seal: the prefix, and an id of the key. */
     private final String head = PREFIX + HexFormat.of().formatHex(random(4)) + ".";
 
     /** Makes a seal with a new key. */
     public Seal() {}
+
+    private static SecretKey newKey() {
+        try {
+            var keys = KeyGenerator.getInstance("AES");
+            keys.init(256);
+            return keys.generateKey();
+        } catch (GeneralSecurityException missing) {
+            throw missing(missing);
+        }
+    }
+
+    private static IllegalStateException missing(GeneralSecurityException cause) {
+        return new IllegalStateException("this Java runtime has no AES, which every one must have", cause);
+    }
 
     private byte[] random(int count) {
         var bytes = new byte[count];
@@ -59,7 +72,7 @@ public final class Seal {
             System.arraycopy(sealed, 0, bytes, nonce.length, sealed.length);
             return head + encode(bytes);
         } catch (GeneralSecurityException missing) {
-            throw new IllegalStateException("this Java runtime has no AES, which every one must have", missing);
+            throw missing(missing);
         }
     }
 
