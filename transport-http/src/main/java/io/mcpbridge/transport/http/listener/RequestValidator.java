@@ -40,29 +40,19 @@ final class RequestValidator {
     }
 
     Validation judge(HttpRequest head) {
+        var shared = crossOrigin.headers(head);
+        var place = place(head);
         var refusal = findAmbiguity(head);
         refusal = refusal != null ? refusal : findMisdirection(head);
-        var permitted = refusal == null && crossOrigin.isPreflight(head);
-        var validation = new Validation(
-                Principal.ANONYMOUS,
-                permitted ? HttpEndpoint.PREFLIGHT : place(head),
-                crossOrigin.headers(head),
-                Optional.ofNullable(refusal));
-        // A preflight carries no credentials.
-        return refusal != null || permitted ? validation : judge(head, validation);
-    }
-
-    private Validation judge(HttpRequest head, Validation soFar) {
-        var refusal = findWrongMethod(head, soFar.place);
-        if (refusal != null) {
-            return soFar.refused(refusal);
+        if (refusal == null && crossOrigin.isPreflight(head)) {
+            // It carries no credentials.
+            return new Validation(Principal.ANONYMOUS, HttpEndpoint.PREFLIGHT, shared, Optional.empty());
         }
-        var principal = principal(head);
-        if (principal.isEmpty()) {
-            return soFar.refused(unauthorized(head));
-        }
-        refusal = findWrongForm(head, soFar.place);
-        return new Validation(principal.get(), soFar.place, soFar.crossOrigin, Optional.ofNullable(refusal));
+        refusal = refusal != null ? refusal : findWrongMethod(head, place);
+        var principal = refusal != null ? Optional.of(Principal.ANONYMOUS) : principal(head);
+        refusal = principal.isEmpty() ? unauthorized(head) : refusal;
+        refusal = refusal != null ? refusal : findWrongForm(head, place);
+        return new Validation(principal.orElse(Principal.ANONYMOUS), place, shared, Optional.ofNullable(refusal));
     }
 
     private HttpEndpoint place(HttpRequest head) {
@@ -208,12 +198,7 @@ final class RequestValidator {
      *
      * @param crossOrigin CORS headers for every response to the request
      */
-    record Validation(Principal principal, HttpEndpoint place, Metadata crossOrigin, Optional<HttpRejection> refusal) {
-
-        private Validation refused(HttpRejection why) {
-            return new Validation(principal, place, crossOrigin, Optional.of(why));
-        }
-    }
+    record Validation(Principal principal, HttpEndpoint place, Metadata crossOrigin, Optional<HttpRejection> refusal) {}
 
     /** The configured bearer tokens. Looks a token up in constant time. Immutable. */
     private static final class BearerTokens {
