@@ -53,8 +53,9 @@ final class SseSession implements EventStream.Listener {
 
     /** Requests the stream. */
     void begin(Deadline deadline) {
+        var late = "gave no event stream with an endpoint within %d ms";
         alarm = deadline.alarm(() -> refuse(
-                ErrorCode.PROVIDER_TIMEOUT, "gave no event stream with an endpoint within %d ms", deadline.span()));
+                ErrorCode.PROVIDER_TIMEOUT, late.formatted(deadline.span().toMillis())));
         stream.open(this);
     }
 
@@ -87,10 +88,8 @@ final class SseSession implements EventStream.Listener {
     private void endpoint(String named) {
         var endpoint = session.endpoint().sibling(named);
         if (endpoint.isEmpty()) {
-            refuse(
-                    ErrorCode.UPSTREAM_INVALID,
-                    "names the endpoint '%s', which must be a path or URL of the same origin",
-                    named);
+            var words = "names the endpoint '%s', which must be a path or URL of the same origin";
+            refuse(ErrorCode.UPSTREAM_INVALID, words.formatted(named));
             return;
         }
         if (isDecided.compareAndSet(false, true)) {
@@ -113,10 +112,8 @@ final class SseSession implements EventStream.Listener {
 
     @Override
     public void refused(HttpResponse head) {
-        refuse(
-                ErrorCode.PROVIDER_UNAVAILABLE,
-                "answered with HTTP status %d instead of an event stream",
-                head.status().code());
+        var words = "answered with HTTP status %d instead of an event stream";
+        refuse(ErrorCode.PROVIDER_UNAVAILABLE, words.formatted(head.status().code()));
     }
 
     @Override
@@ -125,7 +122,7 @@ final class SseSession implements EventStream.Listener {
             return;
         }
         if (posting == null) {
-            refuse(ErrorCode.PROVIDER_UNAVAILABLE, "ended its event stream before it named an %s", "endpoint");
+            refuse(ErrorCode.PROVIDER_UNAVAILABLE, "ended its event stream before it named an endpoint");
         } else {
             ended("has ended its event stream");
         }
@@ -142,12 +139,11 @@ final class SseSession implements EventStream.Listener {
         client.closed(Closed.disconnected("'%s' %s".formatted(session.endpoint().url(), how)));
     }
 
-    private void refuse(ErrorCode code, String template, Object value) {
+    private void refuse(ErrorCode code, String why) {
         if (isDecided.compareAndSet(false, true)) {
             close();
-            var shown = value instanceof Duration span ? span.toMillis() : value;
             onRefused.accept(
-                    Failure.of(code, "'%s' ".formatted(session.endpoint().url()) + template.formatted(shown)));
+                    Failure.of(code, "'%s' %s".formatted(session.endpoint().url(), why)));
         }
     }
 
