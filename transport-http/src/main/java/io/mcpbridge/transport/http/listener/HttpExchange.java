@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class HttpExchange implements Exchange, ActiveResponse {
     private static final long RETRY_MILLIS = 1000;
 
+    /** The only version that {@link RequestValidator} accepts. */
+    private static final String HTTP_VERSION = "1.1";
+
     private final ReceivedRequest received;
     private final ClientConnection connection;
     private final ReplayStore replay;
@@ -71,8 +74,8 @@ final class HttpExchange implements Exchange, ActiveResponse {
     @Override
     public Remote remote() {
         return connection.client() instanceof InetSocketAddress client
-                ? new Remote("tcp", "http", received.httpVersion(), client.getHostString(), client.getPort())
-                : new Remote("tcp", "http", received.httpVersion(), "", 0);
+                ? new Remote("tcp", "http", HTTP_VERSION, client.getHostString(), client.getPort())
+                : new Remote("tcp", "http", HTTP_VERSION, "", 0);
     }
 
     /** Begins the response to a GET, since the client waits for its head. */

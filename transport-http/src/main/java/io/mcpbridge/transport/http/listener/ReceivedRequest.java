@@ -9,7 +9,6 @@ import io.mcpbridge.spi.Exchange.Kind;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpVersion;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,8 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A request as it was received. */
-record ReceivedRequest(
-        Kind kind, Optional<Message> message, Metadata headers, Principal principal, String httpVersion) {
+record ReceivedRequest(Kind kind, Optional<Message> message, Metadata headers, Principal principal) {
 
     /** Headers with credentials, which the core does not see. */
     private static final Set<String> SECRET = Set.of(HeaderNames.AUTHORIZATION, "cookie", "proxy-authorization");
@@ -42,15 +40,11 @@ record ReceivedRequest(
                 shown.put(folded, headers.getAll(folded));
             }
         }
-        return new ReceivedRequest(kind, Optional.empty(), Metadata.of(shown), principal, version(request));
+        return new ReceivedRequest(kind, Optional.empty(), Metadata.of(shown), principal);
     }
 
     ReceivedRequest with(Message newMessage) {
-        return new ReceivedRequest(kind, Optional.of(newMessage), headers, principal, httpVersion);
-    }
-
-    private static String version(HttpRequest request) {
-        return request.protocolVersion().equals(HttpVersion.HTTP_1_0) ? "1.0" : "1.1";
+        return new ReceivedRequest(kind, Optional.of(newMessage), headers, principal);
     }
 
     /** Whether the client speaks a revision in which streams begin with an event without data. */
