@@ -55,20 +55,16 @@ final class ResponseWriteQueue {
 
     /** Adds a part, also where there is no room. */
     void put(ResponseEncoder.EncodedPart part) {
-        put(new Entry(part, null));
+        put(part, null);
     }
 
     /** Adds a part, and an action for the event loop when the part was handed to the channel. */
-    void put(ResponseEncoder.EncodedPart part, Runnable then) {
-        put(new Entry(part, then));
-    }
-
-    private void put(Entry entry) {
-        total.takeAnyway(entry.part().size());
-        if (waiting.getAndAdd(entry.part().size()) == 0) {
+    void put(ResponseEncoder.EncodedPart part, @Nullable Runnable then) {
+        total.takeAnyway(part.size());
+        if (waiting.getAndAdd(part.size()) == 0) {
             progressedAt = timekeeper.nanoTime();
         }
-        entries.add(entry);
+        entries.add(new Entry(part, then));
         if (channel.eventLoop().inEventLoop()) {
             drain();
         } else if (isDraining.compareAndSet(false, true)) {
