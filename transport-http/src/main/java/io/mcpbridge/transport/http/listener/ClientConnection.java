@@ -18,9 +18,6 @@ interface ClientConnection {
     @Nullable
     SocketAddress client();
 
-    /** The address for logs. */
-    String address();
-
     /** The options of the response to the current request. */
     ResponseOptions options();
 

@@ -81,11 +81,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     }
 
     @Override
-    public String address() {
-        return String.valueOf(client());
-    }
-
-    @Override
     public void begun(ActiveResponse answering) {
         exchange = answering;
     }
@@ -164,7 +159,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     }
 
     private void reportSlowReader(String reason) {
-        context.rejections().slowReader(RejectionReporter.host(channel), reason);
+        context.rejections().slowReader(RejectionReporter.host(channel.remoteAddress()), reason);
         var words = "[mcp-bridge] the connection of %s is closed: %s".formatted(channel.remoteAddress(), reason);
         context.environment().logger().log(WARNING, words);
     }
@@ -331,7 +326,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
             head = null;
             isDiscarding = true;
             var how = refusal.endsConnection() ? options.closing() : options;
-            context.rejections().refused(RejectionReporter.host(channel), refusal.status());
+            context.rejections().refused(RejectionReporter.host(channel.remoteAddress()), refusal.status());
             var whole = ResponseEncoder.whole(refusal.status(), refusal.headers(), Optional.of(refusal.error()), how);
             queue.put(whole, how.closes() ? this::linger : () -> {});
         }

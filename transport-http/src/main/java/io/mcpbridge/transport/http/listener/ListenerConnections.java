@@ -73,7 +73,7 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
         int most = context.limits().connections();
         if (all.size() > most) {
             remove(handler);
-            context.rejections().flood(RejectionReporter.host(channel), most);
+            context.rejections().flood(RejectionReporter.host(channel.remoteAddress()), most);
             var busy = ResponseEncoder.whole(503, Metadata.EMPTY, Optional.empty(), ResponseOptions.CLOSING);
             channel.writeAndFlush(busy.encoder().encode(channel.alloc())).addListener(ChannelFutureListener.CLOSE);
             return;

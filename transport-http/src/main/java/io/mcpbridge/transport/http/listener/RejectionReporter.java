@@ -3,9 +3,11 @@ package io.mcpbridge.transport.http.listener;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.PowerOfTwoSampler;
-import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reports rejected peers and requests to the acceptor for the audit trail, without quoting them. Any thread may use it.
@@ -42,14 +44,8 @@ final class RejectionReporter {
     }
 
     /** The host of the client; empty if the connection has ended. */
-    static String host(SocketChannel channel) {
-        var address = channel.remoteAddress();
-        return address == null ? "" : address.getAddress().getHostAddress();
-    }
-
-    /** The host in a socket address as logs show it, {@code /127.0.0.1:5000}. */
-    static String host(String address) {
-        return address.replaceFirst("^[^/]*/", "").replaceFirst(":\\d+$", "");
+    static String host(@Nullable SocketAddress client) {
+        return client instanceof InetSocketAddress known ? known.getAddress().getHostAddress() : "";
     }
 
     private void note(String kind, String host, Map<String, String> details) {

@@ -77,7 +77,7 @@ final class RequestDispatcher {
     }
 
     private void openSseSession(Principal principal) {
-        var peer = new Peer(principal, Shape.SHARED_STREAM, "tcp", connection.address());
+        var peer = new Peer(principal, Shape.SHARED_STREAM, "tcp", String.valueOf(connection.client()));
         var stream = new SseListenerSession(context, connection, peer);
         connection.begun(stream);
         stream.start();
@@ -102,7 +102,7 @@ final class RequestDispatcher {
     }
 
     private void reject(byte[] json, Limits limits, ProtocolException malformed) {
-        context.rejections().refused(RejectionReporter.host(connection.address()), 400);
+        context.rejections().refused(RejectionReporter.host(connection.client()), 400);
         var error = HttpRejection.malformed(Message.readableId(json, limits), malformed.failure());
         answer(400, Metadata.EMPTY, Optional.of(error));
     }
