@@ -1,7 +1,6 @@
 package io.mcpbridge.spi;
 
-import java.util.Arrays;
-import java.util.List;
+import java.util.stream.Stream;
 
 /** The treatment of a call whose audit record cannot be kept; the key {@code mode} of the section {@code audit}. */
 public enum AuditMode {
@@ -22,18 +21,9 @@ public enum AuditMode {
 
     /** The mode that a section names; {@link #BEST_EFFORT} where it names none, and a mistake noted for any other text. */
     public static AuditMode of(Settings section) {
-        var text = section.text("mode", BEST_EFFORT.text);
-        for (var mode : values()) {
-            if (mode.text.equals(text)) {
-                return mode;
-            }
-        }
-        section.reject("mode", "one of " + texts());
-        return BEST_EFFORT;
-    }
-
-    private static List<String> texts() {
-        return Arrays.stream(values()).map(AuditMode::text).toList();
+        var words = Stream.of(values()).map(AuditMode::text).toList();
+        return section.choice("mode", values(), AuditMode::text, "one of " + words)
+                .orElse(BEST_EFFORT);
     }
 
     /** As it is written in the configuration. */

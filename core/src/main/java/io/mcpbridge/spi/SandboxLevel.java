@@ -1,6 +1,5 @@
 package io.mcpbridge.spi;
 
-import java.util.Arrays;
 import java.util.Optional;
 
 /** How firmly a child is held; each level promises what those below it do, and one thing more. */
@@ -36,13 +35,9 @@ public enum SandboxLevel {
      * noted for any other text.
      */
     public static Optional<SandboxLevel> from(Settings section) {
-        var text = section.text(KEY, AUTO);
-        var level =
-                Arrays.stream(values()).filter(each -> each.name().equals(text)).findFirst();
-        if (level.isEmpty() && !text.equals(AUTO)) {
-            section.reject(KEY, "'auto', 'L0', 'L1', 'L2' or 'L3'");
-        }
-        return level;
+        return section.says(KEY, AUTO)
+                ? Optional.empty()
+                : section.choice(KEY, values(), SandboxLevel::name, "'auto', 'L0', 'L1', 'L2' or 'L3'");
     }
 
     /** Its promise, in a few words. */

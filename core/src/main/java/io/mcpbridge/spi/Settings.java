@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One section of the configuration, read key by key. Any thread may read it.
@@ -173,6 +174,20 @@ public final class Settings {
             mistakes.missing(key);
         }
         return text(key).orElse("");
+    }
+
+    /**
+     * The one of these values whose word stands at the key; empty, and a mistake noted, where another text stands there.
+     *
+     * @param rule completes "must be …"
+     */
+    public <E> Optional<E> choice(String key, E[] values, Function<E, String> word, String rule) {
+        var written = text(key);
+        var chosen = written.flatMap(text -> Stream.of(values)
+                .filter(value -> word.apply(value).equals(text))
+                .findFirst());
+        require(written.isEmpty() || chosen.isPresent(), key, rule);
+        return chosen;
     }
 
     public Optional<Secret> secret(String key) {

@@ -62,7 +62,8 @@ public record BridgeSettings(
     static BridgeSettings read(Settings settings, Refusals mistakes) {
         settings.ignore(ServerSections.PRESET);
         var listeners = settings.sections("listen");
-        var names = names(settings);
+        var names = settings.choice("names", ToolNaming.values(), ToolNaming::word, "'prefix' or 'plain'")
+                .orElse(ToolNaming.PREFIX);
         var catalog = settings.section("catalog");
         var visibility = ToolAccess.from(settings, catalog, mistakes);
         var plugIns = PlugInSections.of(settings, ToolAccess.withoutSearch(catalog));
@@ -81,12 +82,6 @@ public record BridgeSettings(
 
     private BridgeSettings with(Duration drain, Duration call, Duration ping) {
         return new BridgeSettings(listeners, names, plugIns, drain, call, ping, limits, suspendedCalls, visibility);
-    }
-
-    private static ToolNaming names(Settings settings) {
-        var names = settings.text("names", "prefix");
-        settings.require(Set.of("prefix", "plain").contains(names), "names", "'prefix' or 'plain'");
-        return names.equals("plain") ? ToolNaming.PLAIN : ToolNaming.PREFIX;
     }
 
     /**

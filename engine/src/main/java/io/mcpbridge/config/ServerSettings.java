@@ -322,8 +322,6 @@ public final class ServerSettings {
         /** Revision 2026-07-28 or an error. */
         MODERN("2026-07-28");
 
-        private static final String KEY = "protocol";
-
         private final String text;
 
         ProtocolChoice(String text) {
@@ -337,15 +335,8 @@ public final class ServerSettings {
 
         /** Reads the key; the default is {@code auto}, except for a transport of the legacy era. */
         static ProtocolChoice from(Settings settings, String type) {
-            var otherwise = type.equals("sse") ? LEGACY : AUTO;
-            var written = settings.text(KEY, otherwise.text);
-            for (var choice : values()) {
-                if (choice.text.equals(written)) {
-                    return choice;
-                }
-            }
-            settings.reject(KEY, "'auto', 'legacy' or '2026-07-28'");
-            return otherwise;
+            return settings.choice("protocol", values(), ProtocolChoice::text, "'auto', 'legacy' or '2026-07-28'")
+                    .orElse(type.equals("sse") ? LEGACY : AUTO);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.internal.definition.ToolNameRule;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -17,6 +18,11 @@ public enum ToolNaming {
 
     /** Separates the two. */
     public static final String SEPARATOR = "__";
+
+    /** The form in the configuration. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 
     /** The name that clients see; empty if it breaks the rules for names. */
     public Optional<String> expose(String server, String tool) {

@@ -4,8 +4,6 @@ import io.mcpbridge.audit.redact.RedactionSettings;
 import io.mcpbridge.spi.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The settings for what records show.
@@ -18,8 +16,6 @@ public record RecordSettings(Level level, Map<String, Level> levels, RedactionSe
     public static final RecordSettings DEFAULTS =
             new RecordSettings(Level.METADATA, Map.of(), RedactionSettings.DEFAULTS);
 
-    private static final String RULE = "'metadata', 'arguments' or 'arguments+result'";
-
     public RecordSettings {
         levels = Map.copyOf(levels);
     }
@@ -29,23 +25,20 @@ public record RecordSettings(Level level, Map<String, Level> levels, RedactionSe
      * {@link Settings#finish} of the sink, which reads the rest, reports them.
      */
     public static RecordSettings from(Settings audit) {
-        var level = level(audit, "level", audit.text("level"));
+        var level = level(audit, "level");
         var levels = new LinkedHashMap<String, Level>();
         var named = audit.section("levels");
         for (var pattern : named.keys()) {
-            levels.put(pattern, level(named, pattern, named.text(pattern)));
+            levels.put(pattern, level(named, pattern));
         }
         audit.noting(() -> named.finish(() -> named), named);
         var redaction = audit.noting(() -> RedactionSettings.from(audit.section("redact")), RedactionSettings.DEFAULTS);
         return new RecordSettings(level, levels, redaction);
     }
 
-    private static Level level(Settings settings, String key, Optional<String> word) {
-        var level = word.flatMap(Level::of);
-        if (word.isPresent() && level.isEmpty()) {
-            settings.reject(key, RULE);
-        }
-        return level.orElse(Level.METADATA);
+    private static Level level(Settings settings, String key) {
+        return settings.choice(key, Level.values(), Level::word, "'metadata', 'arguments' or 'arguments+result'")
+                .orElse(Level.METADATA);
     }
 
     /** The detail of the records of a call; sizes and hashes are always there. */
@@ -66,10 +59,6 @@ public record RecordSettings(Level level, Map<String, Level> levels, RedactionSe
         /** The word in the configuration and in records. */
         public String word() {
             return word;
-        }
-
-        public static Optional<Level> of(String word) {
-            return Stream.of(values()).filter(each -> each.word.equals(word)).findFirst();
         }
     }
 }

@@ -4,6 +4,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * The lock file and its use.
@@ -27,11 +28,10 @@ public record LockSettings(Path lock, LockMode mode) {
      */
     public static LockSettings from(Settings settings) {
         var lock = path(settings);
-        var mode = LockMode.of(settings.text(MODE, DEFAULTS.mode.text()));
-        if (mode.isEmpty()) {
-            settings.reject(MODE, "one of " + LockMode.texts());
-        }
-        return settings.finish(() -> new LockSettings(lock, mode.orElse(DEFAULTS.mode)));
+        var words = Stream.of(LockMode.values()).map(LockMode::text).toList();
+        var mode = settings.choice(MODE, LockMode.values(), LockMode::text, "one of " + words)
+                .orElse(DEFAULTS.mode);
+        return settings.finish(() -> new LockSettings(lock, mode));
     }
 
     private static Path path(Settings settings) {
