@@ -36,17 +36,8 @@ record ManagedServer(
         return new ManagedServer(settings, defaultPolicy, calls, Optional.of(route), absent);
     }
 
-    /** A server that its section disables. */
-    static ManagedServer disabled(ServerSettings settings, String defaultPolicy, Instant now) {
-        return without(settings, defaultPolicy, ManagedServerStatus.absent(settings, "disabled", "", now));
-    }
-
-    /** A server with an unusable section. */
-    static ManagedServer broken(ServerSettings settings, String defaultPolicy, String why, Instant now) {
-        return without(settings, defaultPolicy, ManagedServerStatus.absent(settings, "unavailable", why, now));
-    }
-
-    private static ManagedServer without(ServerSettings settings, String defaultPolicy, ManagedServerStatus absent) {
+    /** A server without a route. */
+    static ManagedServer without(ServerSettings settings, String defaultPolicy, ManagedServerStatus absent) {
         return new ManagedServer(settings, defaultPolicy, new InFlightCounter(() -> {}), Optional.empty(), absent);
     }
 

@@ -15,7 +15,6 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Reading;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +68,7 @@ final class ServerTable {
     void open(BridgeConfiguration configuration, String defaultPolicy) {
         var made = new ArrayList<ManagedServer>();
         for (var settings : configuration.servers()) {
-            made.add(make(settings, defaultPolicy, why -> ManagedServer.broken(settings, defaultPolicy, why, now())));
+            made.add(make(settings, defaultPolicy, why -> without(settings, defaultPolicy, "unavailable", why)));
         }
         servers.useNames(configuration.bridge().names());
         exchange(made, configuration);
@@ -202,11 +201,12 @@ final class ServerTable {
     private ManagedServer make(ServerSettings settings, String defaultPolicy) {
         return settings.enabled()
                 ? ManagedServer.open(servers, settings, defaultPolicy)
-                : ManagedServer.disabled(settings, defaultPolicy, now());
+                : without(settings, defaultPolicy, "disabled", "");
     }
 
-    private Instant now() {
-        return environment.timekeeper().now();
+    private ManagedServer without(ServerSettings settings, String defaultPolicy, String state, String why) {
+        var now = environment.timekeeper().now();
+        return ManagedServer.without(settings, defaultPolicy, ManagedServerStatus.absent(settings, state, why, now));
     }
 
     /** Installs the new table; true if the names or the visibility of tools changed. */
