@@ -42,7 +42,7 @@ public final class SharedEventLoopGroup {
                 group = loops;
             }
             leases++;
-            return new Lease(this, loops);
+            return new Lease(loops);
         } finally {
             lock.unlock();
         }
@@ -69,16 +69,14 @@ public final class SharedEventLoopGroup {
     }
 
     /** The right to use the loops until it is closed. */
-    public static final class Lease implements AutoCloseable {
+    public final class Lease implements AutoCloseable {
         private static final long QUIET_MILLIS = 0;
         private static final long MOST_MILLIS = 2000;
 
-        private final SharedEventLoopGroup owner;
         private final EventLoopGroup group;
         private final AtomicBoolean isClosed = new AtomicBoolean();
 
-        private Lease(SharedEventLoopGroup owner, EventLoopGroup group) {
-            this.owner = owner;
+        private Lease(EventLoopGroup group) {
             this.group = group;
         }
 
@@ -103,7 +101,7 @@ public final class SharedEventLoopGroup {
         /** Ends the lease; the last one stops the loops and waits a bounded time for their threads. */
         @Override
         public void close() {
-            var last = isClosed.compareAndSet(false, true) ? owner.release() : null;
+            var last = isClosed.compareAndSet(false, true) ? release() : null;
             if (last == null) {
                 return;
             }
