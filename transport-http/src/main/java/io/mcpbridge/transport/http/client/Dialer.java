@@ -89,7 +89,7 @@ final class Dialer {
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE))
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
-                .handler(new PipelineInitializer(owner));
+                .handler(handlers(owner));
         bootstrap
                 .connect(new InetSocketAddress(addresses.get(0), endpoint.port()))
                 .addListener((ChannelFutureListener) done -> {
@@ -136,25 +136,21 @@ final class Dialer {
         }
     }
 
-    /** The handlers between the socket and the connection. */
-    private final class PipelineInitializer extends ChannelInitializer<Channel> {
-        private final HttpConnection.Owner owner;
-
-        private PipelineInitializer(HttpConnection.Owner owner) {
-            this.owner = owner;
-        }
-
-        @Override
-        protected void initChannel(Channel channel) {
-            if (endpoint.isTls()) {
-                channel.pipeline().addLast(tls());
+    /** Adds the handlers between the socket and the connection. */
+    private ChannelInitializer<Channel> handlers(HttpConnection.Owner owner) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                if (endpoint.isTls()) {
+                    channel.pipeline().addLast(tls());
+                }
+                var strict = new HttpDecoderConfig()
+                        .setMaxHeaderSize(MAX_HEADER_BYTES)
+                        .setMaxChunkSize(CHUNK_BYTES)
+                        .setStrictLineParsing(true);
+                channel.pipeline().addLast(new HttpResponseDecoder(strict));
+                channel.pipeline().addLast(new HttpConnection(channel, owner, endpoint.isTls()));
             }
-            var strict = new HttpDecoderConfig()
-                    .setMaxHeaderSize(MAX_HEADER_BYTES)
-                    .setMaxChunkSize(CHUNK_BYTES)
-                    .setStrictLineParsing(true);
-            channel.pipeline().addLast(new HttpResponseDecoder(strict));
-            channel.pipeline().addLast(new HttpConnection(channel, owner, endpoint.isTls()));
-        }
+        };
     }
 }
