@@ -5,7 +5,7 @@ import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
-import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import io.mcpbridge.event.EventBus;
@@ -15,7 +15,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Nearest;
-import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import java.nio.file.Path;
@@ -32,12 +32,12 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * run time. A bridge installs no handler and no hook, and prints nothing.
  */
 public final class Bridge implements AutoCloseable {
-    private final Engine engine;
+    private final ProgramEngine engine;
     private final StandardEnvironment.Lease lease;
-    private final Map<String, Route> routes = new ConcurrentSkipListMap<>();
+    private final Map<String, ServerRoute> routes = new ConcurrentSkipListMap<>();
     private volatile boolean isClosed;
 
-    private Bridge(Engine engine, StandardEnvironment.Lease lease) {
+    private Bridge(ProgramEngine engine, StandardEnvironment.Lease lease) {
         this.engine = engine;
         this.lease = lease;
     }
@@ -68,7 +68,7 @@ public final class Bridge implements AutoCloseable {
     }
 
     private static void check(BridgeConfiguration found, Plugins plugins, Environment environment) {
-        var mistakes = new Refusals();
+        var mistakes = new SettingsValidator();
         mistakes.check(() -> plugins.check(found.servers(), environment));
         mistakes.check(() -> policy(found, plugins));
         mistakes.throwIfAny();
@@ -77,7 +77,7 @@ public final class Bridge implements AutoCloseable {
     /** Opens the servers of a configuration. */
     public static Bridge open(BridgeConfiguration configuration, BridgeOptions options) {
         var lease = StandardEnvironment.lease(options.environment(), configuration);
-        Engine engine;
+        ProgramEngine engine;
         try {
             engine = engine(configuration, lease.environment(), options);
         } catch (RuntimeException wrong) {
@@ -85,7 +85,7 @@ public final class Bridge implements AutoCloseable {
             throw wrong;
         }
         var bridge = new Bridge(engine, lease);
-        engine.watch(() -> Route.readings(bridge.routes.values()));
+        engine.watch(() -> ServerRoute.readings(bridge.routes.values()));
         try {
             configuration.servers().stream().filter(ServerSettings::enabled).forEach(bridge::addServer);
             return bridge;
@@ -95,24 +95,26 @@ public final class Bridge implements AutoCloseable {
         }
     }
 
-    private static Engine engine(BridgeConfiguration configuration, Environment given, BridgeOptions options) {
+    private static ProgramEngine engine(BridgeConfiguration configuration, Environment given, BridgeOptions options) {
         var environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
         environment.secrets().learn(configuration.secrets());
         var plugins = options.plugins();
         var section = configuration.bridge().plugIns().telemetry();
         var policy = policy(configuration, plugins);
         var observers = Observers.of(section, options.observers(), environment);
-        return new Engine(
+        return new ProgramEngine(
                 environment,
                 plugins,
                 BridgeIdentity.OURS,
-                new Engine.Choices(options.handlers(), policy, observers, options.checksSchemas()));
+                new ProgramEngine.Choices(options.handlers(), policy, observers, options.checksSchemas()));
     }
 
     /** The retry policy that the configuration names, which must exist; without a name, the default. */
     private static String policy(BridgeConfiguration configuration, Plugins plugins) {
         var section = configuration.bridge().plugIns().retry();
-        return section.keys().isEmpty() ? Engine.DEFAULT_POLICY : plugins.policyOf(section, Engine.DEFAULT_POLICY);
+        return section.keys().isEmpty()
+                ? ProgramEngine.DEFAULT_POLICY
+                : plugins.policyOf(section, ProgramEngine.DEFAULT_POLICY);
     }
 
     /**
@@ -235,7 +237,7 @@ public final class Bridge implements AutoCloseable {
         lease.close();
     }
 
-    private Route route(String server) {
+    private ServerRoute route(String server) {
         requireOpen();
         Objects.requireNonNull(server, "the name of the server must not be null");
         var route = routes.get(server);

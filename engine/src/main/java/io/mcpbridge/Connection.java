@@ -1,19 +1,19 @@
 package io.mcpbridge;
 
+import io.mcpbridge.config.EnvironmentVariables;
 import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.config.ServerSettings;
-import io.mcpbridge.config.Variables;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
-import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
-import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
@@ -39,11 +39,11 @@ public final class Connection implements AutoCloseable {
     private static final int LONGEST_NAME = 64;
 
     private final URI uri;
-    private final Engine engine;
-    private final Route route;
+    private final ProgramEngine engine;
+    private final ServerRoute route;
     private final StandardEnvironment.Lease lease;
 
-    private Connection(URI uri, Engine engine, Route route, StandardEnvironment.Lease lease) {
+    private Connection(URI uri, ProgramEngine engine, ServerRoute route, StandardEnvironment.Lease lease) {
         this.uri = uri;
         this.engine = engine;
         this.route = route;
@@ -66,7 +66,7 @@ public final class Connection implements AutoCloseable {
         if (uri.getScheme() == null) {
             throw ConfigurationException.of(
                     "%s has no scheme; write for example unix:/run/tool.sock or http://localhost:3001/mcp"
-                            .formatted(Refusals.shown(uri)));
+                            .formatted(SettingsValidator.shown(uri)));
         }
         return open(uri, Map.of("url", uri.toString()), options);
     }
@@ -106,13 +106,13 @@ public final class Connection implements AutoCloseable {
         var plugins = new Plugins(
                 Providers.of(TransportProvider.class, options.transports()), Providers.of(RetryPolicyProvider.class));
         var type = plugins.transportFor(uri.getScheme()).name();
-        var engine = new Engine(
+        var engine = new ProgramEngine(
                 lease.environment(),
                 plugins,
                 BridgeIdentity.OURS.withClientId(options.clientId()),
-                new Engine.Choices(
+                new ProgramEngine.Choices(
                         options.handlers(),
-                        Engine.DEFAULT_POLICY,
+                        ProgramEngine.DEFAULT_POLICY,
                         Observers.only(options.observers(), lease.environment()),
                         false));
         var route = engine.open(
@@ -120,14 +120,14 @@ public final class Connection implements AutoCloseable {
                         name(uri),
                         type,
                         settings,
-                        Variables.of(lease.environment().variables()).timeout()),
+                        EnvironmentVariables.of(lease.environment().variables()).timeout()),
                 Reconnecting.NEVER);
         try {
             refuseUnknown(settings);
             engine.connect(route).ifPresent(why -> {
                 throw TransportException.of(why);
             });
-            engine.watch(() -> Route.readings(List.of(route)));
+            engine.watch(() -> ServerRoute.readings(List.of(route)));
             return new Connection(uri, engine, route, lease);
         } catch (RuntimeException | InterruptedException failed) {
             route.upstream().close();

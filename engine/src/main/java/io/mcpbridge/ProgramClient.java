@@ -1,27 +1,27 @@
 package io.mcpbridge;
 
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.LogLevel;
+import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.call.SingleEnd;
 import io.mcpbridge.event.EventBus.Subscription;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Environment;
@@ -84,8 +84,8 @@ final class ProgramClient {
 
     /** Passes a log message that the server sent during a call to the listeners. */
     private void logged(Notification notification) {
-        var params = notification.raw(Part.PARAMS);
-        var level = notification.text(Part.LEVEL).flatMap(LogLevel::parse);
+        var params = notification.raw(MessageField.PARAMS);
+        var level = notification.text(MessageField.LEVEL).flatMap(LogLevel::parse);
         if (params.isEmpty() || level.isEmpty()) {
             return;
         }
@@ -205,7 +205,7 @@ final class ProgramClient {
             if (notification.method().equals(Methods.LOG_MESSAGE)) {
                 logged(notification);
             }
-            var params = notification.raw(Part.PARAMS);
+            var params = notification.raw(MessageField.PARAMS);
             if (notification.method().equals(Methods.PROGRESS) && params.isPresent()) {
                 options.progress().ifPresent(listener -> report(listener, params.get()));
             }
@@ -235,17 +235,17 @@ final class ProgramClient {
             var answered = (Outcome.Answered) outcome;
             var response = answered.response();
             if (response.isError()) {
-                var failure = JsonRpcErrors.toldToCaller(response);
+                var failure = JsonRpcErrorMapper.toldToCaller(response);
                 throw CallException.of(failure.withMessage("%s: %s".formatted(subject, failure.message()))
                         .withAttempts(answered.attempts()));
             }
             var duration = Duration.ofNanos(environment.timekeeper().nanoTime() - begun);
-            return reader.read(response.raw(Part.RESULT).orElse("{}"), call.correlationId(), duration);
+            return reader.read(response.raw(MessageField.RESULT).orElse("{}"), call.correlationId(), duration);
         }
     }
 
     /** Passes changes of one resource to a listener of the program until the subscription is closed. */
-    final class ResourceListener implements Audience {
+    final class ResourceListener implements NotificationSink {
         private final Consumer<String> listener;
         private final CompletableFuture<Boolean> gone = new CompletableFuture<>();
 
@@ -256,7 +256,7 @@ final class ProgramClient {
         @Override
         public void tell(Notification notification) {
             if (!gone.isDone()) {
-                var uri = notification.text(Part.URI).orElse("");
+                var uri = notification.text(MessageField.URI).orElse("");
                 runListener(() -> listener.accept(uri), "[mcp-bridge] a listener to a resource failed");
             }
         }
@@ -284,7 +284,7 @@ final class ProgramClient {
                 reply.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, why)));
                 return;
             }
-            var end = new SingleEnd();
+            var end = new CallWait();
             var work = new FutureTask<>(
                     () -> {
                         var outcome = outcome(call, handler.get());
@@ -312,7 +312,8 @@ final class ProgramClient {
 
         private Outcome outcome(Call call, ServerRequestHandlers.Answer handler) {
             try {
-                var params = Json.ofChecked(call.request().raw(Part.PARAMS).orElse("{}"));
+                var params =
+                        Json.ofChecked(call.request().raw(MessageField.PARAMS).orElse("{}"));
                 var result = handler.answer(server, params);
                 return Outcome.answered(Response.result(call.request().id(), result.text()));
             } catch (InterruptedException withdrawn) {

@@ -2,7 +2,7 @@ package io.mcpbridge;
 
 import io.mcpbridge.ProgramClient.PendingCall;
 import io.mcpbridge.call.LogLevel;
-import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.lists.ListItem;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.event.EventBus.Subscription;
@@ -30,10 +30,10 @@ import java.util.function.Supplier;
  * future completes with it. Cancelling a future cancels its request.
  */
 public final class RemoteServer {
-    private final Engine engine;
-    private final Supplier<Route> route;
+    private final ProgramEngine engine;
+    private final Supplier<ServerRoute> route;
 
-    RemoteServer(Engine engine, Supplier<Route> route) {
+    RemoteServer(ProgramEngine engine, Supplier<ServerRoute> route) {
         this.engine = engine;
         this.route = route;
     }

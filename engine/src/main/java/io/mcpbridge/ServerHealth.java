@@ -1,11 +1,11 @@
 package io.mcpbridge;
 
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.CallStage.Outage;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param error why it is not healthy, or the empty string
  * @param readings values of its stages and lists, such as {@code breaker.state} and {@code catalog.left-out}
  */
-public record ServerHealth(String server, Status status, Duration latency, String error, List<Reading> readings) {
+public record ServerHealth(String server, Status status, Duration latency, String error, List<Measurement> readings) {
 
     public ServerHealth {
         readings = List.copyOf(readings);
@@ -61,13 +61,13 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
         /** The most workers that check servers together with the calling thread. */
         private static final int MOST_HELPERS = 15;
 
-        private final Engine engine;
+        private final ProgramEngine engine;
 
-        HealthCheck(Engine engine) {
+        HealthCheck(ProgramEngine engine) {
             this.engine = engine;
         }
 
-        ServerHealth of(Route route) throws InterruptedException {
+        ServerHealth of(ServerRoute route) throws InterruptedException {
             var settings = route.upstream().settings();
             var begun = engine.environment().timekeeper().nanoTime();
             var complaint = settings.healthCheckUrl().isPresent()
@@ -89,14 +89,14 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
                     route.readings().get());
         }
 
-        private static Status troubled(Route route) {
+        private static Status troubled(ServerRoute route) {
             return route.upstream().status().state() == UpstreamStatus.State.UNAVAILABLE
                     ? Status.UNAVAILABLE
                     : Status.DEGRADED;
         }
 
         /** Checks all of them at the same time, and waits for the slowest. */
-        Map<String, ServerHealth> ofAll(List<Route> routes) throws InterruptedException {
+        Map<String, ServerHealth> ofAll(List<ServerRoute> routes) throws InterruptedException {
             var questions = new ArrayList<FutureTask<ServerHealth>>();
             routes.forEach(route -> questions.add(new FutureTask<>(() -> asked(route))));
             var round = new Round(questions);
@@ -110,7 +110,7 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
             }
         }
 
-        private ServerHealth asked(Route route) throws InterruptedException {
+        private ServerHealth asked(ServerRoute route) throws InterruptedException {
             try {
                 return of(route);
             } catch (InterruptedException interrupted) {
@@ -123,7 +123,7 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
         /** Checks of many servers, which any number of threads may run together. */
         private record Round(List<FutureTask<ServerHealth>> questions) implements Runnable {
 
-            private void help(Engine engine, int helpers) {
+            private void help(ProgramEngine engine, int helpers) {
                 for (int i = 0; i < helpers; i++) {
                     try {
                         engine.environment().workers().execute(this);

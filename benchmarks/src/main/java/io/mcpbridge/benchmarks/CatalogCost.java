@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import java.io.BufferedReader;
 import java.io.EOFException;
@@ -115,7 +115,7 @@ final class CatalogCost implements AutoCloseable {
         var params = "{}";
         while (true) {
             var page = call(Methods.TOOLS_LIST, params);
-            var cursor = page.raw(Part.NEXT_CURSOR);
+            var cursor = page.raw(MessageField.NEXT_CURSOR);
             if (cursor.isEmpty()) {
                 return;
             }

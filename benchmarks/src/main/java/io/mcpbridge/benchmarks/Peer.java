@@ -7,8 +7,8 @@ import io.mcpbridge.message.FrameReader;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import java.io.FileDescriptor;
@@ -142,7 +142,8 @@ final class Peer {
             case Methods.TOOLS_LIST -> TOOLS;
             case Methods.TOOLS_CALL ->
                 "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"isError\":false}"
-                        .formatted(JsonStrings.quote(request.raw(Part.ARGUMENTS).orElse("")));
+                        .formatted(JsonStrings.quote(
+                                request.raw(MessageField.ARGUMENTS).orElse("")));
             default -> "{}";
         };
     }

@@ -8,7 +8,7 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.engine.pipeline.AttemptLog;
+import io.mcpbridge.engine.pipeline.AttemptLogger;
 import io.mcpbridge.engine.pipeline.AttemptStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
@@ -104,7 +104,7 @@ public class StageOrder {
                                         StageOrder::hints,
                                         new RecoveryPolicy(true),
                                         RetryBudget.of(RetryBudgetSettings.DEFAULTS, timekeeper),
-                                        new AttemptLog.OfServer("server", call -> PATIENCE, environment.logger())),
+                                        new AttemptLogger.OfServer("server", call -> PATIENCE, environment.logger())),
                                 environment))
                 .add(Position.BREAKER, new BreakerStage(BreakerSettings.DEFAULTS, context))
                 .add(Position.CONCURRENCY, new ConcurrencyStage(ConcurrencySettings.DEFAULTS, context))

@@ -1,8 +1,8 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.audit.record.AuditLine;
-import io.mcpbridge.cli.trail.CallPage;
-import io.mcpbridge.cli.trail.CallSearch;
+import io.mcpbridge.cli.trail.CallRecordFinder;
+import io.mcpbridge.cli.trail.CallReport;
 import io.mcpbridge.failure.ConfigurationException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ final class AuditShowCommand implements Callable<Integer> {
             throw ConfigurationException.of(
                     "'%s' must have at least the first %d digits of a correlation id".formatted(id, SHORTEST));
         }
-        var records = CallSearch.in(view.folder(), id);
+        var records = CallRecordFinder.in(view.folder(), id);
         if (records.isEmpty()) {
             output.error("mcp-bridge: the audit trail '%s' has no call whose id begins with '%s'"
                     .formatted(view.folder(), id));
@@ -57,7 +57,7 @@ final class AuditShowCommand implements Callable<Integer> {
         if (view.isForPrograms()) {
             records.stream().map(AuditLine::json).forEach(output::line);
         } else {
-            CallPage.of(records).forEach(output::line);
+            CallReport.of(records).forEach(output::line);
         }
         return ExitCode.OK;
     }

@@ -1,9 +1,9 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.audit.verify.AuditVerifier;
-import io.mcpbridge.cli.trail.TrailProof;
-import io.mcpbridge.cli.trail.TrailProof.KeptCopy;
 import io.mcpbridge.cli.trail.TrailVerdict;
+import io.mcpbridge.cli.trail.VerificationMaterial;
+import io.mcpbridge.cli.trail.VerificationMaterial.KeptCopy;
 import io.mcpbridge.failure.ConfigurationException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -72,8 +72,10 @@ final class AuditVerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         var settings = trail.settings(folder);
-        var keys = key == null ? TrailProof.Keys.beside(settings.publicKey()) : TrailProof.Keys.in(key);
-        var proof = new TrailProof(keys, checkpoints == null ? KeptCopy.NONE : KeptCopy.in(checkpoints));
+        var keys = key == null
+                ? VerificationMaterial.Keys.beside(settings.publicKey())
+                : VerificationMaterial.Keys.in(key);
+        var proof = new VerificationMaterial(keys, checkpoints == null ? KeptCopy.NONE : KeptCopy.in(checkpoints));
         var verdict = TrailVerdict.of(settings.path(), proof, range());
         if (isRaw) {
             output.line(verdict.json());

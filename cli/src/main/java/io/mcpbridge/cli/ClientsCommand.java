@@ -32,7 +32,7 @@ final class ClientsCommand implements Callable<Integer> {
                             client.principal().name(),
                             client.network(),
                             client.callsInFlight(),
-                            DisplayFormat.moment(client.since())));
+                            DisplayFormatter.moment(client.since())));
             table.lines().forEach(output::line);
             return ExitCode.OK;
         }

@@ -1,9 +1,9 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.config.ClientConfiguration;
+import io.mcpbridge.config.DaemonClientConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.files.SocketLocation;
+import io.mcpbridge.files.DaemonSocketLocation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -27,7 +27,7 @@ final class DaemonClientOptions {
 
     /** The socket: that of the argument, the variable, the file or the default locations, in this order. */
     Path path() {
-        return SocketLocation.in(System.getenv()).ofClient(Optional.ofNullable(socket), file().socketPath());
+        return DaemonSocketLocation.in(System.getenv()).ofClient(Optional.ofNullable(socket), file().socketPath());
     }
 
     /** The id of this client, or the empty string. */
@@ -39,14 +39,14 @@ final class DaemonClientOptions {
     }
 
     /** The client's file: the named one, else the one beside the daemon's configuration. */
-    ClientConfiguration file() {
+    DaemonClientConfiguration file() {
         var named = configuration;
         if (named != null && !Files.exists(named)) {
             throw ConfigurationException.of("there is no file '%s', which --client-config names".formatted(named));
         }
         var file = named != null
                 ? named
-                : BridgeConfiguration.defaultFile(System.getenv()).resolveSibling(ClientConfiguration.FILE);
-        return ClientConfiguration.read(file);
+                : BridgeConfiguration.defaultFile(System.getenv()).resolveSibling(DaemonClientConfiguration.FILE);
+        return DaemonClientConfiguration.read(file);
     }
 }

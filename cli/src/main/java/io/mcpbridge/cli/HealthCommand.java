@@ -6,7 +6,7 @@ import io.mcpbridge.gateway.BridgeHealth;
 import io.mcpbridge.gateway.ManagedServerHealth;
 import io.mcpbridge.gateway.ReloadStatus;
 import io.mcpbridge.gateway.SandboxStatus;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -55,7 +55,7 @@ final class HealthCommand implements Callable<Integer> {
                             isHealthy() ? "green" : "red",
                             health.status(),
                             health.phase(),
-                            DisplayFormat.moment(health.since()));
+                            DisplayFormatter.moment(health.since()));
         }
 
         List<String> lines() {
@@ -83,7 +83,7 @@ final class HealthCommand implements Callable<Integer> {
 
         private String oldestSuspended() {
             return health.oldestSuspended()
-                    .map(since -> ", the oldest since " + DisplayFormat.moment(since))
+                    .map(since -> ", the oldest since " + DisplayFormatter.moment(since))
                     .orElse("");
         }
 
@@ -96,7 +96,7 @@ final class HealthCommand implements Callable<Integer> {
 
         private static String lost(AuditHealth audit) {
             return audit.lostSince()
-                    .map(since -> ", %d records lost since %s".formatted(audit.lost(), DisplayFormat.moment(since)))
+                    .map(since -> ", %d records lost since %s".formatted(audit.lost(), DisplayFormatter.moment(since)))
                     .orElse("");
         }
 
@@ -107,7 +107,7 @@ final class HealthCommand implements Callable<Integer> {
 
         private static String reload(ReloadStatus reload) {
             var at = reload.refusedAt()
-                    .map(moment -> " at " + DisplayFormat.moment(moment))
+                    .map(moment -> " at " + DisplayFormatter.moment(moment))
                     .orElse("");
             return "reload refused%s, the old configuration stays: %s".formatted(at, VisibleText.of(reload.error()));
         }
@@ -118,12 +118,12 @@ final class HealthCommand implements Callable<Integer> {
                     .formatted(
                             server.name(),
                             server.state(),
-                            DisplayFormat.moment(server.since()),
+                            DisplayFormatter.moment(server.since()),
                             server.restarts(),
                             level);
             var error = server.error().isEmpty() ? Stream.<String>empty() : Stream.of(INDENT + error(server));
             var readings = server.readings().stream()
-                    .filter(reading -> server.isUnhealthy() || DisplayFormat.isQuarantine(reading))
+                    .filter(reading -> server.isUnhealthy() || DisplayFormatter.isQuarantine(reading))
                     .filter(HealthReport::isWorthShowing);
             return Stream.of(Stream.of(state), error, readings.map(reading -> INDENT + text(reading)))
                     .flatMap(each -> each);
@@ -132,18 +132,18 @@ final class HealthCommand implements Callable<Integer> {
         /** Escaped: text of peers must not move the cursor of a terminal. */
         private static String error(ManagedServerHealth server) {
             var at = server.errorAt()
-                    .map(moment -> " at " + DisplayFormat.moment(moment))
+                    .map(moment -> " at " + DisplayFormatter.moment(moment))
                     .orElse("");
             return "last error%s: %s".formatted(at, VisibleText.of(server.error()));
         }
 
         /** Zero values are for programs only. */
-        private static boolean isWorthShowing(Reading reading) {
+        private static boolean isWorthShowing(Measurement reading) {
             return !reading.words().isEmpty() || reading.value() != 0;
         }
 
-        private static String text(Reading reading) {
-            var value = reading.words().isEmpty() ? DisplayFormat.number(reading.value()) : reading.words();
+        private static String text(Measurement reading) {
+            var value = reading.words().isEmpty() ? DisplayFormatter.number(reading.value()) : reading.words();
             return "%s: %s".formatted(reading.name(), VisibleText.of(value));
         }
     }

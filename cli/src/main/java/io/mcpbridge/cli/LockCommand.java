@@ -3,7 +3,7 @@ package io.mcpbridge.cli;
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.gateway.CatalogChoice;
+import io.mcpbridge.gateway.ConfiguredCatalog;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.ToolCatalog;
@@ -49,7 +49,7 @@ final class LockCommand implements Callable<Integer> {
         // An unreachable server is reported once, below.
         Logging.show(Level.OFF);
         var configuration = BridgeConfiguration.read(file.path(), System.getenv());
-        var choice = CatalogChoice.of(configuration);
+        var choice = ConfiguredCatalog.of(configuration);
         var sandbox = SandboxChoice.of(configuration.bridge().plugIns().sandbox());
         try (var environment = StandardEnvironment.open(sandbox.open(new PlainProcessLauncher()));
                 var catalog = choice.makeToCompare(environment.environment())) {

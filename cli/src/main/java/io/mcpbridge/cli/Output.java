@@ -1,6 +1,6 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.cli.trail.TrailScreen;
+import io.mcpbridge.cli.trail.TrailOutput;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 
 /** Prints for a subcommand: colour on a terminal only, errors on standard error. */
 @Command
-final class Output implements TrailScreen {
+final class Output implements TrailOutput {
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;

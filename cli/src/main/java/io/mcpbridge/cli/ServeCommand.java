@@ -6,7 +6,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.gateway.ConfigurationCheck;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
-import io.mcpbridge.gateway.Signals;
+import io.mcpbridge.gateway.DaemonSignals;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -58,7 +58,7 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Logging.show(Level.INFO);
         var configuration = configuration();
-        var signals = Signals.install(configuration);
+        var signals = DaemonSignals.install(configuration);
         try {
             return serve(configuration, signals);
         } finally {
@@ -66,7 +66,7 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private int serve(Supplier<BridgeConfiguration> configuration, Signals signals) throws InterruptedException {
+    private int serve(Supplier<BridgeConfiguration> configuration, DaemonSignals signals) throws InterruptedException {
         var read = configuration.get();
         Runnable endExport = otlp == null ? () -> {} : OtlpExport.start(otlp);
         try (var daemon = Daemon.start(read, options())) {

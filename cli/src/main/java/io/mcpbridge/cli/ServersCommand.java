@@ -2,7 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.ManagedServerStatus;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.SandboxLevel;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -54,7 +54,7 @@ final class ServersCommand implements Callable<Integer> {
                             server.callsInFlight(),
                             server.restarts(),
                             p95(server),
-                            DisplayFormat.moment(server.since()),
+                            DisplayFormatter.moment(server.since()),
                             error(server)));
             table.lines().forEach(output::line);
             daemon.servers().stream().flatMap(ServersCommand::notes).forEach(output::line);
@@ -64,8 +64,9 @@ final class ServersCommand implements Callable<Integer> {
 
     /** Remarks about a server for operators, in lines that name it. */
     static Stream<String> notes(ManagedServerStatus server) {
-        var quarantine =
-                server.readings().stream().filter(DisplayFormat::isQuarantine).map(Reading::words);
+        var quarantine = server.readings().stream()
+                .filter(DisplayFormatter::isQuarantine)
+                .map(Measurement::words);
         return Stream.concat(server.remarks().stream(), quarantine)
                 .map(remark -> "note: " + VisibleText.of(naming(server.name(), remark)));
     }
@@ -84,7 +85,7 @@ final class ServersCommand implements Callable<Integer> {
 
     /** The last error with its time, because the server may have recovered since. */
     private static String error(ManagedServerStatus server) {
-        return server.errorAt().map(at -> DisplayFormat.moment(at) + " ").orElse("") + server.error();
+        return server.errorAt().map(at -> DisplayFormatter.moment(at) + " ").orElse("") + server.error();
     }
 
     /** The era and how it was determined, such as {@code modern (discovered)}. */

@@ -5,7 +5,7 @@ import io.mcpbridge.cli.trail.CallLines;
 import io.mcpbridge.cli.trail.TrailEntry;
 import io.mcpbridge.cli.trail.TrailFilter;
 import io.mcpbridge.cli.trail.TrailForm;
-import io.mcpbridge.cli.trail.TrailStream;
+import io.mcpbridge.cli.trail.TrailViewer;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.tool.GlobPattern;
@@ -98,9 +98,9 @@ final class ViewOptions {
     @Option(names = "--notes", description = "Only notes, such as those of gaps and of peers that were refused.")
     private boolean isOfNotes;
 
-    TrailStream open(Output output) {
+    TrailViewer open(Output output) {
         requirePairs();
-        return TrailStream.at(folder(), isRaw ? TrailForm.records() : lines(), output);
+        return TrailViewer.at(folder(), isRaw ? TrailForm.records() : lines(), output);
     }
 
     /** Programs get records, each by itself, and no enter tells whether its exit comes. */

@@ -21,11 +21,11 @@ public interface Call {
 
     /** A call that is not cancelled. */
     static Call of(Request request, Caller caller, String correlationId, Deadline deadline) {
-        return of(request, caller, correlationId, deadline, Arrival.UNKNOWN);
+        return of(request, caller, correlationId, deadline, RequestOrigin.UNKNOWN);
     }
 
     /** A call of a client, whose request came in this way. */
-    static Call of(Request request, Caller caller, String correlationId, Deadline deadline, Arrival arrival) {
+    static Call of(Request request, Caller caller, String correlationId, Deadline deadline, RequestOrigin arrival) {
         return plain(
                 request,
                 caller,
@@ -35,7 +35,7 @@ public interface Call {
                 arrival,
                 Optional.empty(),
                 Optional.empty(),
-                AttemptWatch.NONE,
+                AttemptTracer.NONE,
                 null);
     }
 
@@ -52,13 +52,13 @@ public interface Call {
     Cancellation cancellation();
 
     /** Headers for the server. */
-    default Metadata metadata() {
-        return Metadata.EMPTY;
+    default MessageHeaders headers() {
+        return MessageHeaders.EMPTY;
     }
 
     /** How the request came in; its headers are not for servers. */
-    default Arrival arrival() {
-        return Arrival.UNKNOWN;
+    default RequestOrigin arrival() {
+        return RequestOrigin.UNKNOWN;
     }
 
     /** The same for all attempts of a call; empty before the first attempt. */
@@ -80,8 +80,8 @@ public interface Call {
     }
 
     /** Observes the call. */
-    default CallWatch watch() {
-        return CallWatch.NONE;
+    default CallTracer watch() {
+        return CallTracer.NONE;
     }
 
     /** The trace that an observer put the call in, else the one that its client sent, in {@code _meta} or as a header. */
@@ -94,15 +94,15 @@ public interface Call {
         return sent.isPresent()
                 ? sent
                 : arrival()
-                        .metadata()
+                        .headers()
                         .first("traceparent")
                         .map(TraceParent::read)
                         .orElse(TraceParent.NONE);
     }
 
-    /** Observes the attempt that this is; {@link AttemptWatch#NONE} before it is one. */
-    default AttemptWatch attempt() {
-        return AttemptWatch.NONE;
+    /** Observes the attempt that this is; {@link AttemptTracer#NONE} before it is one. */
+    default AttemptTracer attempt() {
+        return AttemptTracer.NONE;
     }
 
     default Call withIdempotencyKey(IdempotencyKey key) {
@@ -143,10 +143,10 @@ public interface Call {
             String correlationId,
             Deadline deadline,
             Cancellation cancellation,
-            Arrival arrival,
+            RequestOrigin arrival,
             Optional<IdempotencyKey> key,
             Optional<String> exposedName,
-            AttemptWatch attempt,
+            AttemptTracer attempt,
             @Nullable Thread waiting) {
         // What its maker said of it. Compared by identity, since two clients may send the same.
         record PlainCall(
@@ -155,10 +155,10 @@ public interface Call {
                 String correlationId,
                 Deadline deadline,
                 Cancellation cancellation,
-                Arrival arrival,
+                RequestOrigin arrival,
                 Optional<IdempotencyKey> idempotencyKey,
                 Optional<String> exposedName,
-                AttemptWatch attempt,
+                AttemptTracer attempt,
                 @Nullable Thread waiting)
                 implements Call {
 

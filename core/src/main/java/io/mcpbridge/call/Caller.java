@@ -36,7 +36,7 @@ public record Caller(
         String info,
         Optional<LogLevel> logLevel,
         Handler client,
-        Audience audience) {
+        NotificationSink audience) {
     /** Where a handshake carries the id that a client was configured with, within {@code _meta}. */
     public static final String CLIENT_ID_KEY = "io.mcpbridge/clientId";
 
@@ -61,7 +61,7 @@ public record Caller(
             "{}",
             Optional.empty(),
             NO_CLIENT,
-            Audience.NONE);
+            NotificationSink.NONE);
 
     public Era era() {
         return version.era();
@@ -98,7 +98,7 @@ public record Caller(
                 info,
                 Optional.empty(),
                 NO_CLIENT,
-                Audience.NONE);
+                NotificationSink.NONE);
     }
 
     public Caller withPrincipal(Principal it) {
@@ -149,7 +149,7 @@ public record Caller(
                 principal, clientId, session, home, version, capabilities, declared, info, logLevel, it, audience);
     }
 
-    public Caller withAudience(Audience it) {
+    public Caller withAudience(NotificationSink it) {
         return new Caller(
                 principal, clientId, session, home, version, capabilities, declared, info, logLevel, client, it);
     }

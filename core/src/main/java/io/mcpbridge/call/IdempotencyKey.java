@@ -2,7 +2,7 @@ package io.mcpbridge.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Request;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
@@ -38,7 +38,7 @@ public final class IdempotencyKey {
 
     /** The key that {@code request} carries, made unique for {@code client}; else a new one. */
     public static IdempotencyKey of(Request request, Principal client, RandomGenerator random) {
-        var given = request.text(Part.IDEMPOTENCY_KEY);
+        var given = request.text(MessageField.IDEMPOTENCY_KEY);
         return given.map(key -> new IdempotencyKey(0, 0, unique(client, key)))
                 .orElseGet(() -> new IdempotencyKey(
                         (random.nextLong() & ~VERSION) | RANDOM_VERSION,

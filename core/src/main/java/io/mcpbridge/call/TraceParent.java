@@ -1,6 +1,6 @@
 package io.mcpbridge.call;
 
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Request;
 import java.util.regex.Pattern;
 
@@ -60,7 +60,7 @@ public record TraceParent(String text) {
 
     /** The trace that the request itself names. */
     public static TraceParent of(Request request) {
-        return request.text(Part.TRACEPARENT).map(TraceParent::read).orElse(NONE);
+        return request.text(MessageField.TRACEPARENT).map(TraceParent::read).orElse(NONE);
     }
 
     /** Whether the call is in a trace. */

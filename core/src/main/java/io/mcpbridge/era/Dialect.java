@@ -1,12 +1,12 @@
 package io.mcpbridge.era;
 
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.MetaKeys;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import java.util.List;
@@ -32,19 +32,19 @@ public interface Dialect {
      */
     record LegacyDialect(ProtocolVersion version) implements Dialect {
         /** The parts that only servers of the modern era understand. */
-        private static final List<Part> ENVELOPE = List.of(
-                Part.PROTOCOL_VERSION,
-                Part.CLIENT_INFO,
-                Part.CLIENT_CAPABILITIES,
-                Part.LOG_LEVEL,
-                Part.REQUEST_STATE,
-                Part.INPUT_RESPONSES);
+        private static final List<MessageField> ENVELOPE = List.of(
+                MessageField.PROTOCOL_VERSION,
+                MessageField.CLIENT_INFO,
+                MessageField.CLIENT_CAPABILITIES,
+                MessageField.LOG_LEVEL,
+                MessageField.REQUEST_STATE,
+                MessageField.INPUT_RESPONSES);
 
         @Override
         public Request dress(Request request, MessageId wireId, Caller caller) {
             var splice = request.splice().id(wireId);
-            if (request.has(Part.PROGRESS_TOKEN)) {
-                splice.replace(Part.PROGRESS_TOKEN, wireId.raw());
+            if (request.has(MessageField.PROGRESS_TOKEN)) {
+                splice.replace(MessageField.PROGRESS_TOKEN, wireId.raw());
             }
             for (var part : ENVELOPE) {
                 if (request.has(part)) {
@@ -76,15 +76,15 @@ public interface Dialect {
             var splice = orSignOfLife(request, wireId)
                     .splice()
                     .id(wireId)
-                    .putMeta(EnvelopeKeys.PROTOCOL_VERSION, JsonStrings.quote(version.text()))
-                    .putMeta(EnvelopeKeys.CLIENT_CAPABILITIES, capabilities(caller))
-                    .putMeta(EnvelopeKeys.CLIENT_INFO, caller.info().equals(NOTHING_SAID) ? ownInfo : caller.info());
+                    .putMeta(MetaKeys.PROTOCOL_VERSION, JsonStrings.quote(version.text()))
+                    .putMeta(MetaKeys.CLIENT_CAPABILITIES, capabilities(caller))
+                    .putMeta(MetaKeys.CLIENT_INFO, caller.info().equals(NOTHING_SAID) ? ownInfo : caller.info());
             caller.logLevel()
                     .ifPresentOrElse(
-                            level -> splice.putMeta(EnvelopeKeys.LOG_LEVEL, JsonStrings.quote(level.text())),
-                            () -> splice.remove(Part.LOG_LEVEL));
-            if (request.has(Part.PROGRESS_TOKEN)) {
-                splice.replace(Part.PROGRESS_TOKEN, wireId.raw());
+                            level -> splice.putMeta(MetaKeys.LOG_LEVEL, JsonStrings.quote(level.text())),
+                            () -> splice.remove(MessageField.LOG_LEVEL));
+            if (request.has(MessageField.PROGRESS_TOKEN)) {
+                splice.replace(MessageField.PROGRESS_TOKEN, wireId.raw());
             }
             if (!clientId.isEmpty()) {
                 splice.putMeta(Caller.CLIENT_ID_KEY, JsonStrings.quote(clientId));

@@ -30,13 +30,13 @@ public final class Batch {
      */
     public static List<Message> scan(byte[] json, Limits limits) {
         if (json.length > limits.maxBytes()) {
-            throw Malformed.tooLarge(limits);
+            throw ProtocolErrors.tooLarge(limits);
         }
         var messages = new ArrayList<Message>();
         for (var element : elements(json, limits)) {
             var message = Message.scan(element, limits);
-            if (message.has(Part.PROTOCOL_VERSION)) {
-                throw Malformed.request("A message of the modern era stands in a batch; send it alone");
+            if (message.has(MessageField.PROTOCOL_VERSION)) {
+                throw ProtocolErrors.request("A message of the modern era stands in a batch; send it alone");
             }
             messages.add(message);
         }
@@ -49,10 +49,10 @@ public final class Batch {
         int end = scanner.elements(
                 scanner.space(0), MOST, (from, to) -> elements.add(Arrays.copyOfRange(json, from, to)));
         if (elements.isEmpty()) {
-            throw Malformed.request("The batch is empty; it must have at least one message");
+            throw ProtocolErrors.request("The batch is empty; it must have at least one message");
         }
         if (end < 0) {
-            throw Malformed.limit("The batch has more than %d messages".formatted(MOST), "maxBatch", MOST);
+            throw ProtocolErrors.limit("The batch has more than %d messages".formatted(MOST), "maxBatch", MOST);
         }
         scanner.requireEnd(end);
         return elements;

@@ -3,7 +3,7 @@ package io.mcpbridge.message;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.FieldSlots.Scope;
+import io.mcpbridge.message.FieldNumbers.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -19,45 +19,46 @@ final class EnvelopeRules {
 
     /** The id in a slot of its own, which must be a string or an integer. */
     MessageId id() {
-        int start = spans.start(Part.ID.slot());
-        int end = spans.end(Part.ID.slot());
+        int start = spans.start(MessageField.ID.slot());
+        int end = spans.end(MessageField.ID.slot());
         boolean isString = json[start] == '"';
         if (!isString && !isInteger(start, end)) {
-            throw Malformed.value("id", json, start, end, "a string or an integer");
+            throw ProtocolErrors.value("id", json, start, end, "a string or an integer");
         }
-        requireLength(Part.ID, 128, "maxIdLength");
+        requireLength(MessageField.ID, 128, "maxIdLength");
         var id = MessageId.ofToken(Arrays.copyOfRange(json, start, end));
         if (isString && !id.isWellFormed()) {
-            throw Malformed.value("id", json, start, end, "free of surrogates that stand alone");
+            throw ProtocolErrors.value("id", json, start, end, "free of surrogates that stand alone");
         }
         return id;
     }
 
     /** The method of a request or notification, whose other parts fit. */
     String method() {
-        if (spans.has(Part.RESULT.slot()) || spans.has(Part.ERROR.slot())) {
-            throw Malformed.request("The message has 'method' and also 'result' or 'error'; a message has one of them");
+        if (spans.has(MessageField.RESULT.slot()) || spans.has(MessageField.ERROR.slot())) {
+            throw ProtocolErrors.request(
+                    "The message has 'method' and also 'result' or 'error'; a message has one of them");
         }
-        requireObject(Part.META);
+        requireObject(MessageField.META);
         requireParams();
-        requireLength(Part.NAME, 256, "maxNameLength");
+        requireLength(MessageField.NAME, 256, "maxNameLength");
         return readMethod();
     }
 
     /** The id of a response, whose other parts fit; null in an error that names no request. */
     @Nullable
     MessageId responseId() {
-        boolean hasResult = spans.has(Part.RESULT.slot());
-        boolean hasError = spans.has(Part.ERROR.slot());
+        boolean hasResult = spans.has(MessageField.RESULT.slot());
+        boolean hasError = spans.has(MessageField.ERROR.slot());
         if (hasResult == hasError) {
-            throw Malformed.request(
+            throw ProtocolErrors.request(
                     "The message has no 'method', and of 'result' and 'error' it has %s; it must have one"
                             .formatted(hasResult ? "both" : "neither"));
         }
-        if (spans.has(Part.PARAMS.slot())) {
-            throw Malformed.request("The response has 'params', which only a request or a notification may have");
+        if (spans.has(MessageField.PARAMS.slot())) {
+            throw ProtocolErrors.request("The response has 'params', which only a request or a notification may have");
         }
-        requireObject(Part.RESULT_META);
+        requireObject(MessageField.RESULT_META);
         if (hasError) {
             requireError();
         }
@@ -65,72 +66,72 @@ final class EnvelopeRules {
     }
 
     private MessageId idOfResult() {
-        if (!spans.has(Part.ID.slot())) {
-            throw Malformed.request("The response has a 'result' but no 'id'; it must name its request");
+        if (!spans.has(MessageField.ID.slot())) {
+            throw ProtocolErrors.request("The response has a 'result' but no 'id'; it must name its request");
         }
         return id();
     }
 
     /** JSON-RPC has {@code null} where the id could not be read, MCP has nothing; both are understood. */
     private @Nullable MessageId idOfError() {
-        return spans.has(Part.ID.slot()) && json[spans.start(Part.ID.slot())] != 'n' ? id() : null;
+        return spans.has(MessageField.ID.slot()) && json[spans.start(MessageField.ID.slot())] != 'n' ? id() : null;
     }
 
     void requireVersion() {
-        int start = spans.start(FieldSlots.JSONRPC);
-        int end = spans.end(FieldSlots.JSONRPC);
+        int start = spans.start(FieldNumbers.JSONRPC);
+        int end = spans.end(FieldNumbers.JSONRPC);
         if (start == 0) {
-            throw Malformed.request("The message has no 'jsonrpc'; it must have \"jsonrpc\":\"2.0\"");
+            throw ProtocolErrors.request("The message has no 'jsonrpc'; it must have \"jsonrpc\":\"2.0\"");
         }
         boolean isPlain = Arrays.equals(json, start, end, VERSION, 0, VERSION.length);
         if (!isPlain
                 && (json[start] != '"'
                         || !JsonStrings.decode(json, start + 1, end - 1).equals("2.0"))) {
-            throw Malformed.value("jsonrpc", json, start, end, "\"2.0\"");
+            throw ProtocolErrors.value("jsonrpc", json, start, end, "\"2.0\"");
         }
     }
 
     private String readMethod() {
-        int start = spans.start(Part.METHOD.slot());
-        int end = spans.end(Part.METHOD.slot());
+        int start = spans.start(MessageField.METHOD.slot());
+        int end = spans.end(MessageField.METHOD.slot());
         if (json[start] != '"') {
-            throw Malformed.value("method", json, start, end, "a string");
+            throw ProtocolErrors.value("method", json, start, end, "a string");
         }
         int known = METHODS.find(json, start + 1, end - 1);
         if (known != NameTable.NOT_FOUND) {
             return Methods.ALL.get(known);
         }
-        requireLength(Part.METHOD, 128, "maxMethodLength");
+        requireLength(MessageField.METHOD, 128, "maxMethodLength");
         String method = JsonStrings.decode(json, start + 1, end - 1);
         if (!JsonStrings.isWellFormed(method)) {
-            throw Malformed.value("method", json, start, end, "free of surrogates that stand alone");
+            throw ProtocolErrors.value("method", json, start, end, "free of surrogates that stand alone");
         }
         return method;
     }
 
     private void requireParams() {
-        int slot = Part.PARAMS.slot();
+        int slot = MessageField.PARAMS.slot();
         if (spans.has(slot) && json[spans.start(slot)] != '{' && json[spans.start(slot)] != '[') {
-            throw Malformed.value("params", json, spans.start(slot), spans.end(slot), "an object or an array");
+            throw ProtocolErrors.value("params", json, spans.start(slot), spans.end(slot), "an object or an array");
         }
     }
 
-    private void requireObject(Part part) {
+    private void requireObject(MessageField part) {
         int slot = part.slot();
         if (spans.has(slot) && json[spans.start(slot)] != '{') {
-            throw Malformed.value(part.key(), json, spans.start(slot), spans.end(slot), "an object");
+            throw ProtocolErrors.value(part.key(), json, spans.start(slot), spans.end(slot), "an object");
         }
     }
 
     private void requireError() {
-        requireObject(Part.ERROR);
-        int code = Part.ERROR_CODE.slot();
+        requireObject(MessageField.ERROR);
+        int code = MessageField.ERROR_CODE.slot();
         if (!spans.has(code) || !isInteger(spans.start(code), spans.end(code))) {
-            throw Malformed.value(
+            throw ProtocolErrors.value(
                     "error",
                     json,
-                    spans.start(Part.ERROR.slot()),
-                    spans.end(Part.ERROR.slot()),
+                    spans.start(MessageField.ERROR.slot()),
+                    spans.end(MessageField.ERROR.slot()),
                     "an object with an integer 'code'");
         }
     }
@@ -145,13 +146,14 @@ final class EnvelopeRules {
     }
 
     /** Measures a string without its quotes, anything else as it is. */
-    private void requireLength(Part part, int limit, String limitName) {
+    private void requireLength(MessageField part, int limit, String limitName) {
         int start = spans.start(part.slot());
         int end = spans.end(part.slot());
         int length = end > start && json[start] == '"' ? end - start - 2 : end - start;
         if (length > limit) {
-            var what = "'%s' is '%s' with %d bytes".formatted(part.key(), Malformed.excerpt(json, start, end), length);
-            throw Malformed.limit(what, limitName, limit);
+            var what = "'%s' is '%s' with %d bytes"
+                    .formatted(part.key(), ProtocolErrors.excerpt(json, start, end), length);
+            throw ProtocolErrors.limit(what, limitName, limit);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.mcpbridge.message;
 
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.FieldSlots.Scope;
+import io.mcpbridge.message.FieldNumbers.Scope;
 import io.mcpbridge.message.JsonScanner.MemberVisitor;
 import java.util.HashSet;
 import java.util.Set;
@@ -29,7 +29,7 @@ final class EnvelopeScanner {
     /** Finds the parts of a frame, which is refused unless it is one JSON object. */
     static Spans scan(byte[] json, Limits limits) {
         if (json.length > limits.maxBytes()) {
-            throw Malformed.tooLarge(limits);
+            throw ProtocolErrors.tooLarge(limits);
         }
         var envelope = new EnvelopeScanner(json, limits);
         envelope.message();
@@ -53,9 +53,9 @@ final class EnvelopeScanner {
         requireObject(open);
         int end = scanner.space(object(open, Scope.TOP, TOP_DEPTH));
         if (end < json.length) {
-            throw Malformed.request(
+            throw ProtocolErrors.request(
                     "Found '%s' behind the message at byte %d; a frame holds one message and nothing else"
-                            .formatted(Malformed.excerpt(json, end, json.length), end));
+                            .formatted(ProtocolErrors.excerpt(json, end, json.length), end));
         }
     }
 
@@ -65,14 +65,14 @@ final class EnvelopeScanner {
             return;
         }
         if (first == '[') {
-            throw Malformed.request("The message is an array, a batch; it must be one JSON object");
+            throw ProtocolErrors.request("The message is an array, a batch; it must be one JSON object");
         }
         if (first < 0) {
-            throw Malformed.encoding(json, open);
+            throw ProtocolErrors.encoding(json, open);
         }
         int end = scanner.value(open, 0);
         scanner.requireEnd(end);
-        throw Malformed.value("message", json, open, end, "one JSON object");
+        throw ProtocolErrors.value("message", json, open, end, "one JSON object");
     }
 
     private int object(int open, Scope scope, int depth) {
@@ -87,8 +87,8 @@ final class EnvelopeScanner {
     }
 
     private ProtocolException duplicate(int keyStart, int keyEnd) {
-        return Malformed.request("The key '%s' at byte %d stands twice in one object; it must stand once"
-                .formatted(Malformed.excerpt(json, keyStart, keyEnd), keyStart));
+        return ProtocolErrors.request("The key '%s' at byte %d stands twice in one object; it must stand once"
+                .formatted(ProtocolErrors.excerpt(json, keyStart, keyEnd), keyStart));
     }
 
     /** The members of one object; the keys among them that MCP does not know are all that grows with the message. */
@@ -106,8 +106,8 @@ final class EnvelopeScanner {
         @Override
         public int member(int keyStart, int keyEnd, int value) {
             int slot = slot(keyStart, keyEnd);
-            int end = value(value, FieldSlots.scopeInside(slot), depth);
-            if (slot != FieldSlots.NONE) {
+            int end = value(value, FieldNumbers.scopeInside(slot), depth);
+            if (slot != FieldNumbers.NONE) {
                 spans.set(slot, value, end);
             }
             return end;
@@ -115,11 +115,11 @@ final class EnvelopeScanner {
 
         /** The slot of a member; refuses a second member of the same name. */
         private int slot(int keyStart, int keyEnd) {
-            int slot = FieldSlots.of(scope, json, keyStart, keyEnd);
-            if (slot == FieldSlots.NONE) {
+            int slot = FieldNumbers.of(scope, json, keyStart, keyEnd);
+            if (slot == FieldNumbers.NONE) {
                 slot = otherSlot(keyStart, keyEnd);
             }
-            if (slot != FieldSlots.NONE && spans.has(slot)) {
+            if (slot != FieldNumbers.NONE && spans.has(slot)) {
                 throw duplicate(keyStart, keyEnd);
             }
             return slot;
@@ -128,8 +128,8 @@ final class EnvelopeScanner {
         /** The slot of a member whose key may hide a known name behind escapes. */
         private int otherSlot(int keyStart, int keyEnd) {
             String key = JsonStrings.decode(json, keyStart, keyEnd);
-            int slot = key.length() == keyEnd - keyStart ? FieldSlots.NONE : FieldSlots.of(scope, key);
-            if (slot == FieldSlots.NONE && !add(key)) {
+            int slot = key.length() == keyEnd - keyStart ? FieldNumbers.NONE : FieldNumbers.of(scope, key);
+            if (slot == FieldNumbers.NONE && !add(key)) {
                 throw duplicate(keyStart, keyEnd);
             }
             return slot;
@@ -141,7 +141,7 @@ final class EnvelopeScanner {
             }
             if (others.size() == Limits.MAX_OTHER_KEYS) {
                 var what = "An object of the envelope has more than %d keys unknown to MCP".formatted(others.size());
-                throw Malformed.limit(what, "maxOtherKeys", Limits.MAX_OTHER_KEYS);
+                throw ProtocolErrors.limit(what, "maxOtherKeys", Limits.MAX_OTHER_KEYS);
             }
             return others.add(key);
         }
@@ -162,9 +162,9 @@ final class EnvelopeScanner {
         }
 
         /** Where the value of a member lies, or null if there is none; passes over the object only for an unknown key. */
-        static @Nullable Range find(byte[] json, Spans spans, Part object, Scope scope, String key) {
-            int slot = FieldSlots.of(scope, key);
-            if (slot != FieldSlots.NONE) {
+        static @Nullable Range find(byte[] json, Spans spans, MessageField object, Scope scope, String key) {
+            int slot = FieldNumbers.of(scope, key);
+            if (slot != FieldNumbers.NONE) {
                 return spans.has(slot) ? new Range(spans.start(slot), spans.end(slot)) : null;
             }
             var finder = new MemberFinder(json, key);

@@ -61,7 +61,7 @@ public final class FrameReader {
         long length = (long) size + end - in.position();
         long counted = length > 0 && last(in, end) == '\r' ? length - 1 : length;
         if (counted > limits.maxBytes()) {
-            broken = Malformed.tooLarge(limits);
+            broken = ProtocolErrors.tooLarge(limits);
             forget();
             throw broken;
         }

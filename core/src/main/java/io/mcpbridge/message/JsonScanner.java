@@ -17,7 +17,7 @@ final class JsonScanner {
 
     private final byte[] json;
     private final Limits limits;
-    private final JsonTokens tokens;
+    private final JsonTokenScanner tokens;
     private int passed;
     private int depth;
     private boolean[] isObject = NONE;
@@ -25,7 +25,7 @@ final class JsonScanner {
     JsonScanner(byte[] json, Limits limits) {
         this.json = json;
         this.limits = limits;
-        this.tokens = new JsonTokens(json);
+        this.tokens = new JsonTokenScanner(json);
     }
 
     /** The byte here, or 0 at the end of the message. */
@@ -52,7 +52,7 @@ final class JsonScanner {
                 return at + 1;
             }
             if (tokens.byteAt(at) != ',') {
-                throw Malformed.syntax(json, at, "',' or '}'");
+                throw ProtocolErrors.syntax(json, at, "',' or '}'");
             }
             at = tokens.space(at + 1);
         }
@@ -76,7 +76,7 @@ final class JsonScanner {
                 return at + 1;
             }
             if (tokens.byteAt(at) != ',') {
-                throw Malformed.syntax(json, at, "',' or ']'");
+                throw ProtocolErrors.syntax(json, at, "',' or ']'");
             }
             at = tokens.space(at + 1);
         }
@@ -87,7 +87,7 @@ final class JsonScanner {
     void requireEnd(int from) {
         int at = tokens.space(from);
         if (at < json.length) {
-            throw Malformed.syntax(json, at, "the end");
+            throw ProtocolErrors.syntax(json, at, "the end");
         }
     }
 
@@ -111,20 +111,21 @@ final class JsonScanner {
     /** Passes a key, and returns the position behind its closing quote. */
     private int key(int quote) {
         if (tokens.byteAt(quote) != '"') {
-            throw Malformed.syntax(json, quote, "a key in double quotes");
+            throw ProtocolErrors.syntax(json, quote, "a key in double quotes");
         }
         count();
         int escapes = tokens.unicodeEscapes();
         int end = tokens.string(quote);
         if (end - quote - 2 > MAX_KEY_BYTES) {
-            throw Malformed.limit(
-                    "The key '%s' has %d bytes".formatted(Malformed.excerpt(json, quote + 1, end - 1), end - quote - 2),
+            throw ProtocolErrors.limit(
+                    "The key '%s' has %d bytes"
+                            .formatted(ProtocolErrors.excerpt(json, quote + 1, end - 1), end - quote - 2),
                     "maxKeyBytes",
                     MAX_KEY_BYTES);
         }
         if (tokens.unicodeEscapes() > escapes
                 && !JsonStrings.isWellFormed(JsonStrings.decode(json, quote + 1, end - 1))) {
-            throw Malformed.value("key", json, quote, end, "free of surrogates that stand alone");
+            throw ProtocolErrors.value("key", json, quote, end, "free of surrogates that stand alone");
         }
         return end;
     }
@@ -133,7 +134,7 @@ final class JsonScanner {
     private int colon(int from) {
         int at = tokens.space(from);
         if (tokens.byteAt(at) != ':') {
-            throw Malformed.syntax(json, at, "':'");
+            throw ProtocolErrors.syntax(json, at, "':'");
         }
         return tokens.space(at + 1);
     }
@@ -169,7 +170,7 @@ final class JsonScanner {
                 return isObject[depth] ? colon(key(at)) : at;
             }
             if (b != closing()) {
-                throw Malformed.syntax(json, at, isObject[depth] ? "',' or '}'" : "',' or ']'");
+                throw ProtocolErrors.syntax(json, at, isObject[depth] ? "',' or '}'" : "',' or ']'");
             }
             depth--;
             at++;
@@ -192,7 +193,7 @@ final class JsonScanner {
 
     private void count() {
         if (++passed > limits.maxTokens()) {
-            throw Malformed.limit(
+            throw ProtocolErrors.limit(
                     "The message has more than %d tokens".formatted(limits.maxTokens()),
                     "maxTokens",
                     limits.maxTokens());
@@ -201,7 +202,8 @@ final class JsonScanner {
 
     private void requireDepth(int depthInside) {
         if (depthInside > limits.maxDepth()) {
-            throw Malformed.limit("The message nests %d deep".formatted(depthInside), "maxDepth", limits.maxDepth());
+            throw ProtocolErrors.limit(
+                    "The message nests %d deep".formatted(depthInside), "maxDepth", limits.maxDepth());
         }
     }
 

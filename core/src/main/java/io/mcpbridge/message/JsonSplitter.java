@@ -33,7 +33,8 @@ public final class JsonSplitter {
             int valueEnd = scanner.value(value, 1);
             var key = JsonStrings.decode(bytes, keyStart, keyEnd);
             if (members.put(key, text(bytes, value, valueEnd)) != null) {
-                throw Malformed.request("The key '%s' stands twice in one object; it must stand once".formatted(key));
+                throw ProtocolErrors.request(
+                        "The key '%s' stands twice in one object; it must stand once".formatted(key));
             }
             return valueEnd;
         });
@@ -91,8 +92,8 @@ public final class JsonSplitter {
     private static int open(JsonScanner scanner, byte[] json, char bracket, String what) {
         int open = scanner.space(0);
         if (scanner.byteAt(open) != bracket) {
-            throw Malformed.request(
-                    "expected %s but found %s".formatted(what, Malformed.excerpt(json, open, json.length)));
+            throw ProtocolErrors.request(
+                    "expected %s but found %s".formatted(what, ProtocolErrors.excerpt(json, open, json.length)));
         }
         return open;
     }

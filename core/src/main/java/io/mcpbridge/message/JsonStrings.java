@@ -37,7 +37,7 @@ public final class JsonStrings {
         byte[] bytes = token.getBytes(UTF_8);
         if (!isString(bytes)) {
             throw new IllegalArgumentException("'%s' is not a JSON string; it must be text in double quotes"
-                    .formatted(Malformed.excerpt(bytes, 0, bytes.length)));
+                    .formatted(ProtocolErrors.excerpt(bytes, 0, bytes.length)));
         }
         return decode(bytes, 1, bytes.length - 1);
     }
@@ -80,7 +80,7 @@ public final class JsonStrings {
 
     private static boolean isString(byte[] bytes) {
         try {
-            return bytes.length > 1 && bytes[0] == '"' && new JsonTokens(bytes).string(0) == bytes.length;
+            return bytes.length > 1 && bytes[0] == '"' && new JsonTokenScanner(bytes).string(0) == bytes.length;
         } catch (ProtocolException e) {
             return false;
         }

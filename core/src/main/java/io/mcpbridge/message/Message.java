@@ -3,12 +3,12 @@ package io.mcpbridge.message;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.FieldSlots.Scope;
+import io.mcpbridge.message.FieldNumbers.Scope;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * One JSON-RPC message: its bytes, and where in them the {@linkplain Part parts} lie that the bridge looks at.
+ * One JSON-RPC message: its bytes, and where in them the {@linkplain MessageField parts} lie that the bridge looks at.
  *
  * <p>{@link #scan} makes one of a frame that came in; {@link Request}, {@link Notification} and
  * {@link Response} make one of parts. The bytes are strict UTF-8, hold one JSON object and contain no
@@ -64,11 +64,11 @@ public abstract sealed class Message permits Request, Notification, Response {
     static Message of(byte[] json, Spans spans) {
         var rules = new EnvelopeRules(json, spans);
         rules.requireVersion();
-        if (!spans.has(Part.METHOD.slot())) {
+        if (!spans.has(MessageField.METHOD.slot())) {
             return new Response(json, spans, rules.responseId());
         }
         String method = rules.method();
-        return spans.has(Part.ID.slot())
+        return spans.has(MessageField.ID.slot())
                 ? new Request(json, spans, rules.id(), method)
                 : new Notification(json, spans, method);
     }
@@ -94,29 +94,29 @@ public abstract sealed class Message permits Request, Notification, Response {
     }
 
     /** Whether the part is there. */
-    public boolean has(Part part) {
+    public boolean has(MessageField part) {
         return spans.has(slot(part));
     }
 
     /** Where the value of the part begins, or -1 if it is absent. */
-    public int start(Part part) {
+    public int start(MessageField part) {
         return has(part) ? spans.start(slot(part)) : -1;
     }
 
     /** Where the value of the part ends (the byte after its last one), or -1 if it is absent. */
-    public int end(Part part) {
+    public int end(MessageField part) {
         return has(part) ? spans.end(slot(part)) : -1;
     }
 
     /** The JSON text of the part as it stands in the message. */
-    public Optional<String> raw(Part part) {
+    public Optional<String> raw(MessageField part) {
         return has(part)
                 ? Optional.of(new String(json, start(part), end(part) - start(part), UTF_8))
                 : Optional.empty();
     }
 
     /** The decoded value of the part if it is a JSON string, else empty. */
-    public Optional<String> text(Part part) {
+    public Optional<String> text(MessageField part) {
         if (!has(part) || json[start(part)] != '"') {
             return Optional.empty();
         }
@@ -129,7 +129,7 @@ public abstract sealed class Message permits Request, Notification, Response {
     }
 
     /** Which slot of {@link #spans} holds the part. */
-    int slot(Part part) {
+    int slot(MessageField part) {
         return part.slot();
     }
 
@@ -187,12 +187,12 @@ public abstract sealed class Message permits Request, Notification, Response {
         }
 
         private int member(int keyStart, int keyEnd, int value) {
-            int slot = FieldSlots.of(Scope.TOP, JsonStrings.decode(json, keyStart, keyEnd));
+            int slot = FieldNumbers.of(Scope.TOP, JsonStrings.decode(json, keyStart, keyEnd));
             // Before its value, in which the frame may break off.
-            hasOutcome |= slot == Part.RESULT.slot() || slot == Part.ERROR.slot();
+            hasOutcome |= slot == MessageField.RESULT.slot() || slot == MessageField.ERROR.slot();
             int end = scanner.value(value, 1);
-            hasTwoIds |= slot == Part.ID.slot() && spans.has(slot);
-            if (slot != FieldSlots.NONE) {
+            hasTwoIds |= slot == MessageField.ID.slot() && spans.has(slot);
+            if (slot != FieldNumbers.NONE) {
                 spans.set(slot, value, end);
             }
             return end;
@@ -200,16 +200,16 @@ public abstract sealed class Message permits Request, Notification, Response {
 
         /** A frame that broke off counts as a request only if its method was seen. */
         private boolean isRequest() {
-            return !hasOutcome && (isWhole || spans.has(Part.METHOD.slot()));
+            return !hasOutcome && (isWhole || spans.has(MessageField.METHOD.slot()));
         }
 
         /** A frame that broke off counts as an answer only if a result or an error was begun. */
         private boolean isAnswer() {
-            return !spans.has(Part.METHOD.slot()) && (isWhole || hasOutcome);
+            return !spans.has(MessageField.METHOD.slot()) && (isWhole || hasOutcome);
         }
 
         private Optional<MessageId> id() {
-            if (hasTwoIds || !spans.has(Part.ID.slot())) {
+            if (hasTwoIds || !spans.has(MessageField.ID.slot())) {
                 return Optional.empty();
             }
             try {

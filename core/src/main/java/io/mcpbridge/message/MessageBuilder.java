@@ -11,27 +11,27 @@ final class MessageBuilder {
     private static final int PUNCTUATION = 8;
 
     private final StringBuilder json = new StringBuilder("{\"jsonrpc\":\"2.0\"");
-    private Part last = Part.ID;
+    private MessageField last = MessageField.ID;
 
     private MessageBuilder() {}
 
     static MessageBuilder request(MessageId id, String method) {
-        return response(id).with(Part.METHOD, JsonStrings.quote(method));
+        return response(id).with(MessageField.METHOD, JsonStrings.quote(method));
     }
 
     static MessageBuilder notification(String method) {
-        return new MessageBuilder().with(Part.METHOD, JsonStrings.quote(method));
+        return new MessageBuilder().with(MessageField.METHOD, JsonStrings.quote(method));
     }
 
     static MessageBuilder response(MessageId id) {
-        return new MessageBuilder().with(Part.ID, id.raw());
+        return new MessageBuilder().with(MessageField.ID, id.raw());
     }
 
     static MessageBuilder response() {
         return new MessageBuilder();
     }
 
-    MessageBuilder with(Part part, String rawValue) {
+    MessageBuilder with(MessageField part, String rawValue) {
         json.ensureCapacity(json.length() + part.key().length() + rawValue.length() + PUNCTUATION);
         json.append(",\"").append(part.key()).append("\":").append(rawValue.strip());
         last = part;
@@ -39,12 +39,12 @@ final class MessageBuilder {
     }
 
     MessageBuilder error(int code, String message) {
-        return with(Part.ERROR, "{\"code\":" + code + ",\"message\":" + JsonStrings.quote(message) + "}");
+        return with(MessageField.ERROR, "{\"code\":" + code + ",\"message\":" + JsonStrings.quote(message) + "}");
     }
 
     MessageBuilder error(int code, String message, String dataJson) {
         return with(
-                Part.ERROR,
+                MessageField.ERROR,
                 "{\"code\":" + code + ",\"message\":" + JsonStrings.quote(message) + ",\"data\":" + dataJson + "}");
     }
 

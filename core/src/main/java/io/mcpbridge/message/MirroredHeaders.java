@@ -26,11 +26,11 @@ public final class MirroredHeaders {
         return message instanceof Request request ? part(request.method()).flatMap(request::text) : Optional.empty();
     }
 
-    private static Optional<Part> part(String method) {
+    private static Optional<MessageField> part(String method) {
         return switch (method) {
-            case Methods.TOOLS_CALL, Methods.PROMPTS_GET -> Optional.of(Part.NAME);
-            case Methods.RESOURCES_READ -> Optional.of(Part.URI);
-            case Methods.TASKS_GET, Methods.TASKS_UPDATE, Methods.TASKS_CANCEL -> Optional.of(Part.TASK_ID);
+            case Methods.TOOLS_CALL, Methods.PROMPTS_GET -> Optional.of(MessageField.NAME);
+            case Methods.RESOURCES_READ -> Optional.of(MessageField.URI);
+            case Methods.TASKS_GET, Methods.TASKS_UPDATE, Methods.TASKS_CANCEL -> Optional.of(MessageField.TASK_ID);
             default -> Optional.empty();
         };
     }

@@ -23,7 +23,7 @@ public final class Notification extends Message {
      */
     public static Notification of(String method, String paramsJson) {
         return (Notification) MessageBuilder.notification(method)
-                .with(Part.PARAMS, paramsJson)
+                .with(MessageField.PARAMS, paramsJson)
                 .done();
     }
 
@@ -47,8 +47,8 @@ public final class Notification extends Message {
 
     /** Progress has its token in params, everything else in {@code _meta}. */
     @Override
-    int slot(Part part) {
-        boolean moved = part == Part.PROGRESS_TOKEN && method.equals(Methods.PROGRESS);
-        return moved ? FieldSlots.PARAMS_PROGRESS_TOKEN : super.slot(part);
+    int slot(MessageField part) {
+        boolean moved = part == MessageField.PROGRESS_TOKEN && method.equals(Methods.PROGRESS);
+        return moved ? FieldNumbers.PARAMS_PROGRESS_TOKEN : super.slot(part);
     }
 }

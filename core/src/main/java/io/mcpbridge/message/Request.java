@@ -1,7 +1,7 @@
 package io.mcpbridge.message;
 
 import io.mcpbridge.message.EnvelopeScanner.MemberFinder;
-import io.mcpbridge.message.FieldSlots.Scope;
+import io.mcpbridge.message.FieldNumbers.Scope;
 import java.util.Optional;
 
 /** A message that asks for an answer. */
@@ -28,8 +28,9 @@ public final class Request extends Message {
      * @throws IllegalArgumentException if the params are not JSON
      */
     public static Request of(MessageId id, String method, String paramsJson) {
-        return (Request)
-                MessageBuilder.request(id, method).with(Part.PARAMS, paramsJson).done();
+        return (Request) MessageBuilder.request(id, method)
+                .with(MessageField.PARAMS, paramsJson)
+                .done();
     }
 
     /** The id, which the response repeats. */
@@ -44,8 +45,8 @@ public final class Request extends Message {
 
     /** The text of a member of {@code params._meta}, whatever its key; looked for anew each time. */
     public Optional<String> metaText(String key) {
-        var range = has(Part.META) && array()[start(Part.META)] == '{'
-                ? MemberFinder.find(array(), spans(), Part.META, Scope.META, key)
+        var range = has(MessageField.META) && array()[start(MessageField.META)] == '{'
+                ? MemberFinder.find(array(), spans(), MessageField.META, Scope.META, key)
                 : null;
         return range == null || array()[range.start()] != '"'
                 ? Optional.empty()

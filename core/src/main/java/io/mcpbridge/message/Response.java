@@ -20,8 +20,9 @@ public final class Response extends Message {
      * @throws IllegalArgumentException if the result is not JSON
      */
     public static Response result(MessageId id, String resultJson) {
-        return (Response)
-                MessageBuilder.response(id).with(Part.RESULT, resultJson).done();
+        return (Response) MessageBuilder.response(id)
+                .with(MessageField.RESULT, resultJson)
+                .done();
     }
 
     /** A failure without further data. */
@@ -58,7 +59,7 @@ public final class Response extends Message {
 
     /** Whether this is an error rather than a result; a result may still tell of a tool that failed. */
     public boolean isError() {
-        return has(Part.ERROR);
+        return has(MessageField.ERROR);
     }
 
     /** Names kind and id; the body may hold secrets. */

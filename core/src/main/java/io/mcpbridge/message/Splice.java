@@ -3,7 +3,7 @@ package io.mcpbridge.message;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Edit.Fragment;
 import io.mcpbridge.message.EnvelopeScanner.MemberFinder;
-import io.mcpbridge.message.FieldSlots.Scope;
+import io.mcpbridge.message.FieldNumbers.Scope;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -28,8 +28,8 @@ public final class Splice {
     /** Objects that can get new members, the innermost first. */
     private static final List<Scope> INSIDE_OUT = List.of(Scope.META, Scope.PARAMS, Scope.RESULT);
 
-    private static final Set<Part> REQUIRED =
-            EnumSet.of(Part.ID, Part.METHOD, Part.RESULT, Part.ERROR, Part.ERROR_CODE);
+    private static final Set<MessageField> REQUIRED = EnumSet.of(
+            MessageField.ID, MessageField.METHOD, MessageField.RESULT, MessageField.ERROR, MessageField.ERROR_CODE);
 
     private final Message message;
 
@@ -50,7 +50,7 @@ public final class Splice {
      * @throws IllegalStateException if the message does not have the part
      * @throws IllegalArgumentException if the value is not JSON
      */
-    public Splice replace(Part part, String rawToken) {
+    public Splice replace(MessageField part, String rawToken) {
         if (!isKept(part)) {
             throw new IllegalStateException("%s has no %s to replace; put one instead".formatted(message, part));
         }
@@ -65,7 +65,7 @@ public final class Splice {
      * @throws IllegalStateException if the message does not have an id
      */
     public Splice id(MessageId id) {
-        return replace(Part.ID, id.raw());
+        return replace(MessageField.ID, id.raw());
     }
 
     /**
@@ -74,7 +74,7 @@ public final class Splice {
      *
      * @throws IllegalArgumentException if there is no such message without the part
      */
-    public Splice remove(Part part) {
+    public Splice remove(MessageField part) {
         if (REQUIRED.contains(part)) {
             throw new IllegalArgumentException("%s cannot be removed; the message needs it".formatted(part));
         }
@@ -155,7 +155,7 @@ public final class Splice {
 
     /** Whether {@code _meta} was left without a member and is left out now. */
     private boolean removeEmptied(Removals removals) {
-        Part meta = container(Scope.META);
+        MessageField meta = container(Scope.META);
         if (!isKept(meta) || !added(Scope.META).isEmpty() || !removals.isEmptied(message.start(meta))) {
             return false;
         }
@@ -166,14 +166,14 @@ public final class Splice {
     private Splice put(Scope scope, String key, String rawValue) {
         var fragment = Fragment.of(scope, key, rawValue);
         requireHome(scope);
-        Part container = container(scope);
+        MessageField container = container(scope);
         var range =
                 isKept(container) ? MemberFinder.find(message.array(), message.spans(), container, scope, key) : null;
         if (range == null) {
-            dropInside(FieldSlots.of(scope, key));
+            dropInside(FieldNumbers.of(scope, key));
             add(scope, fragment);
         } else {
-            change(FieldSlots.of(scope, key), Edit.replacing(range.start(), range.end(), fragment));
+            change(FieldNumbers.of(scope, key), Edit.replacing(range.start(), range.end(), fragment));
         }
         return this;
     }
@@ -210,7 +210,7 @@ public final class Splice {
 
     /** Drops what was to be added inside an object that is changed as a whole. */
     private void dropInside(int slot) {
-        var inside = FieldSlots.scopeInside(slot);
+        var inside = FieldNumbers.scopeInside(slot);
         if (inside != null) {
             dropAdded(inside);
             dropAdded(Scope.META);
@@ -219,7 +219,7 @@ public final class Splice {
 
     /** Refuses a scope that lies in something other than an object of this message or one that can be made. */
     private void requireHome(Scope scope) {
-        Part container = container(scope);
+        MessageField container = container(scope);
         if (isKept(container)) {
             requireUnreplaced(lastBefore(message.start(container) + 1), message.start(container));
             if (message.array()[message.start(container)] != '{') {
@@ -241,7 +241,7 @@ public final class Splice {
     }
 
     /** Whether the message has the part and it was not removed. */
-    private boolean isKept(Part part) {
+    private boolean isKept(MessageField part) {
         if (!message.has(part)) {
             return false;
         }
@@ -250,16 +250,16 @@ public final class Splice {
     }
 
     private boolean isResponse() {
-        return !message.has(Part.METHOD);
+        return !message.has(MessageField.METHOD);
     }
 
     /** The part whose members a scope is about. */
-    private Part container(Scope scope) {
+    private MessageField container(Scope scope) {
         return switch (scope) {
-            case PARAMS -> Part.PARAMS;
-            case RESULT -> Part.RESULT;
-            case META -> isResponse() ? Part.RESULT_META : Part.META;
-            case ERROR -> Part.ERROR;
+            case PARAMS -> MessageField.PARAMS;
+            case RESULT -> MessageField.RESULT;
+            case META -> isResponse() ? MessageField.RESULT_META : MessageField.META;
+            case ERROR -> MessageField.ERROR;
             case TOP -> throw new IllegalArgumentException("The message is not a part of itself");
         };
     }
@@ -284,7 +284,7 @@ public final class Splice {
     /** Turns the new members into insertions; makes the objects that are missing. */
     private void addInsertions(List<Edit> all, Removals removals) {
         for (Scope scope : INSIDE_OUT) {
-            Part container = container(scope);
+            MessageField container = container(scope);
             if (added(scope).isEmpty()) {
                 continue;
             }
@@ -306,8 +306,8 @@ public final class Splice {
         }
     }
 
-    private Scope scope(Part part) {
-        return message.slot(part) == FieldSlots.PARAMS_PROGRESS_TOKEN ? Scope.PARAMS : part.scope();
+    private Scope scope(MessageField part) {
+        return message.slot(part) == FieldNumbers.PARAMS_PROGRESS_TOKEN ? Scope.PARAMS : part.scope();
     }
 
     /** Applies edits that do not overlap: copies once, and moves the spans instead of scanning again. */
@@ -457,7 +457,7 @@ public final class Splice {
             emptied.add(before);
         }
 
-        /** Where the key of a {@link Part} begins, at its quote; no such key has a quote in it, not even an escaped one. */
+        /** Where the key of a {@link MessageField} begins, at its quote; no such key has a quote in it, not even an escaped one. */
         static int keyOf(byte[] json, int value) {
             int colon = previous(json, value);
             int quote = previous(json, colon) - 1;

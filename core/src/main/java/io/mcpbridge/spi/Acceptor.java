@@ -21,6 +21,6 @@ public interface Acceptor {
 
     /** The same acceptor, with an action that runs each time one of its peers has left. */
     default Acceptor onClosed(Runnable action) {
-        return new ClosingAcceptor(this, action);
+        return new CloseNotifyingAcceptor(this, action);
     }
 }

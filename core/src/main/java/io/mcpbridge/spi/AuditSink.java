@@ -47,7 +47,7 @@ public interface AuditSink extends AutoCloseable {
     }
 
     /** The current readings of the sink. Cheap; any thread. */
-    default List<Reading> readings() {
+    default List<Measurement> readings() {
         return List.of();
     }
 

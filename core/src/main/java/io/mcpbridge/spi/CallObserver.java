@@ -1,10 +1,10 @@
 package io.mcpbridge.spi;
 
-import io.mcpbridge.call.AttemptWatch;
-import io.mcpbridge.call.AttemptWatch.Sending;
+import io.mcpbridge.call.AttemptTracer;
+import io.mcpbridge.call.AttemptTracer.Sending;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWatch;
-import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.CallTracer;
+import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.ProtocolVersion;
 import java.time.Duration;
@@ -18,16 +18,16 @@ import java.util.function.Supplier;
 public interface CallObserver extends AutoCloseable {
 
     /** A call begins, on the thread that makes it; what is returned watches the rest of it. */
-    default CallWatch begun(CallStart start) {
-        return CallWatch.NONE;
+    default CallTracer begun(CallStart start) {
+        return CallTracer.NONE;
     }
 
     /**
      * The bridge itself asks a server something that belongs to no call, such as a handshake, a list or a sign of life;
      * what is returned watches it.
      */
-    default AttemptWatch asked(CallAttempt own) {
-        return AttemptWatch.NONE;
+    default AttemptTracer asked(CallAttempt own) {
+        return AttemptTracer.NONE;
     }
 
     /** A session is over that the bridge had with a server, or a client with the bridge. */
@@ -38,7 +38,7 @@ public interface CallObserver extends AutoCloseable {
      *
      * @return ends the reading
      */
-    default Runnable watchServers(Supplier<Map<String, List<Reading>>> servers) {
+    default Runnable watchServers(Supplier<Map<String, List<Measurement>>> servers) {
         return () -> {};
     }
 

@@ -39,7 +39,7 @@ public interface CallStage {
     }
 
     /** Its present readings; cheap, from any thread. */
-    default List<Reading> readings() {
+    default List<Measurement> readings() {
         return List.of();
     }
 

@@ -1,6 +1,6 @@
 package io.mcpbridge.spi;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 
 /**
@@ -11,10 +11,10 @@ import io.mcpbridge.call.Principal;
 public interface Credentials {
 
     /** There are none, beside what the configuration says for every request. */
-    Credentials NONE = (principal, server) -> Metadata.EMPTY;
+    Credentials NONE = (principal, server) -> MessageHeaders.EMPTY;
 
     /** Headers for a request of {@code principal} to {@code server}. */
-    Metadata headers(Principal principal, String server);
+    MessageHeaders headers(Principal principal, String server);
 
     /**
      * Gets new ones, since the server has refused those of {@code principal}; not asked again before {@code completion}

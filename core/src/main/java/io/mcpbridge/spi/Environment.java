@@ -25,7 +25,7 @@ public record Environment(
         RandomGenerator random,
         Map<String, String> variables,
         System.Logger logger,
-        Bounds bounds,
+        BridgeLimits bounds,
         Credentials credentials,
         KnownSecrets secrets) {
 
@@ -42,7 +42,7 @@ public record Environment(
                 new java.util.Random(),
                 System.getenv(),
                 System.getLogger("io.mcpbridge"),
-                Bounds.usual(),
+                BridgeLimits.usual(),
                 Credentials.NONE,
                 new KnownSecrets());
     }
@@ -59,7 +59,7 @@ public record Environment(
         return new Environment(timekeeper, workers, launcher, random, variables, it, bounds, credentials, secrets);
     }
 
-    public Environment withBounds(Bounds it) {
+    public Environment withBounds(BridgeLimits it) {
         return new Environment(timekeeper, workers, launcher, random, variables, logger, it, credentials, secrets);
     }
 

@@ -1,8 +1,8 @@
 package io.mcpbridge.spi;
 
-import io.mcpbridge.call.Arrival;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.RequestOrigin;
 import io.mcpbridge.message.Message;
 import java.util.Optional;
 
@@ -12,7 +12,7 @@ import java.util.Optional;
  * <p>A connection of a byte stream begins with one exchange of kind {@link Kind#LISTEN} that stays open as
  * long as the connection: what belongs to no request is offered there.
  */
-public interface Exchange extends Arrival {
+public interface Exchange extends RequestOrigin {
 
     /** The client's action. */
     enum Kind {
@@ -68,15 +68,15 @@ public interface Exchange extends Arrival {
      *
      * @param status the HTTP status, free to choose until the stream is committed
      */
-    record Ending(int status, Metadata headers, Optional<Message> message) {
+    record Ending(int status, MessageHeaders headers, Optional<Message> message) {
         /** The answer to a request. */
         public static Ending answer(Message message) {
-            return new Ending(200, Metadata.EMPTY, Optional.of(message));
+            return new Ending(200, MessageHeaders.EMPTY, Optional.of(message));
         }
 
         /** The notification or response was taken; there is nothing to say. */
         public static Ending accepted() {
-            return new Ending(202, Metadata.EMPTY, Optional.empty());
+            return new Ending(202, MessageHeaders.EMPTY, Optional.empty());
         }
 
         /**
@@ -84,17 +84,17 @@ public interface Exchange extends Arrival {
          * cancels wants: over HTTP the response is an event stream that ends.
          */
         public static Ending empty() {
-            return new Ending(200, Metadata.EMPTY, Optional.empty());
+            return new Ending(200, MessageHeaders.EMPTY, Optional.empty());
         }
 
         /** Turned away with an HTTP status and a JSON-RPC error. */
         public static Ending refused(int status, Message error) {
-            return new Ending(status, Metadata.EMPTY, Optional.of(error));
+            return new Ending(status, MessageHeaders.EMPTY, Optional.of(error));
         }
 
         /** Turned away with an HTTP status alone. */
         public static Ending refused(int status) {
-            return new Ending(status, Metadata.EMPTY, Optional.empty());
+            return new Ending(status, MessageHeaders.EMPTY, Optional.empty());
         }
 
         /** The same with one more header. */

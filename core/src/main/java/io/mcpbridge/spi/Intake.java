@@ -1,6 +1,6 @@
 package io.mcpbridge.spi;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 
 /** Where a listener hands over what one peer sends. It never waits; calls of one connection come in order. */
@@ -15,7 +15,7 @@ public interface Intake {
      *
      * @param metadata the headers that came with the array; empty on byte streams
      */
-    default boolean takesBatches(Metadata metadata, Principal principal) {
+    default boolean takesBatches(MessageHeaders metadata, Principal principal) {
         return false;
     }
 

@@ -1,7 +1,7 @@
 package io.mcpbridge.spi;
 
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.ProtocolVersion;
 
@@ -12,11 +12,11 @@ public final class Outgoing {
     private final Message message;
     private final ProtocolVersion version;
     private final Deadline deadline;
-    private final Metadata headers;
+    private final MessageHeaders headers;
     private final boolean callerWaits;
 
     private Outgoing(
-            Message message, ProtocolVersion version, Deadline deadline, Metadata headers, boolean callerWaits) {
+            Message message, ProtocolVersion version, Deadline deadline, MessageHeaders headers, boolean callerWaits) {
         this.message = message;
         this.version = version;
         this.deadline = deadline;
@@ -26,7 +26,7 @@ public final class Outgoing {
 
     /** A message without headers whose sender does not wait for it. */
     public static Outgoing of(Message message, ProtocolVersion version, Deadline deadline) {
-        return new Outgoing(message, version, deadline, Metadata.EMPTY, false);
+        return new Outgoing(message, version, deadline, MessageHeaders.EMPTY, false);
     }
 
     public Message message() {
@@ -44,7 +44,7 @@ public final class Outgoing {
     }
 
     /** Headers of this request alone, such as {@code Mcp-Param-*}; byte streams ignore them. */
-    public Metadata headers() {
+    public MessageHeaders headers() {
         return headers;
     }
 
@@ -53,7 +53,7 @@ public final class Outgoing {
         return callerWaits;
     }
 
-    public Outgoing withHeaders(Metadata newHeaders) {
+    public Outgoing withHeaders(MessageHeaders newHeaders) {
         return new Outgoing(message, version, deadline, newHeaders, callerWaits);
     }
 

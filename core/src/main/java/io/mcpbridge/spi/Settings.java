@@ -35,7 +35,7 @@ public final class Settings {
 
     /** A section from plain values: strings, numbers, booleans, lists and maps. */
     public static Settings of(Map<String, ?> values) {
-        return new Settings("", 0, SettingsValues.nodes(values).members());
+        return new Settings("", 0, SettingsConversion.nodes(values).members());
     }
 
     /** Reads a document that people write; comments are allowed. */
@@ -52,7 +52,7 @@ public final class Settings {
         var settings = new Settings("", 0, document.members()).filledBy(filling);
         if (!(document.value() instanceof Map<?, ?>)) {
             settings.mistakes.add("line %d: the document is %s but must be an object"
-                    .formatted(document.line(), SettingsValues.shown(document)));
+                    .formatted(document.line(), SettingsConversion.shown(document)));
         }
         return settings;
     }
@@ -60,7 +60,7 @@ public final class Settings {
     /** A copy in which these keys have other values, as arguments of a command override a file. */
     public Settings with(Map<String, ?> values) {
         var changed = new LinkedHashMap<>(entries);
-        changed.putAll(SettingsValues.nodes(values).members());
+        changed.putAll(SettingsConversion.nodes(values).members());
         return copy(changed);
     }
 
@@ -69,12 +69,12 @@ public final class Settings {
      * key is taken for itself.
      */
     public Settings withDefaults(Settings defaults) {
-        return copy(SettingsValues.merged(entries, defaults.entries));
+        return copy(SettingsConversion.merged(entries, defaults.entries));
     }
 
     /** A copy in which keys of {@code others} are as they stand there; of a section in both, each key for itself. */
     public Settings overriddenBy(Settings others) {
-        return copy(SettingsValues.merged(others.entries, entries));
+        return copy(SettingsConversion.merged(others.entries, entries));
     }
 
     /** A copy with each text passed through {@code filling}, as {@link #parse(String, UnaryOperator)} does it. */
@@ -147,7 +147,7 @@ public final class Settings {
 
     /** Whether the other section says the same, wherever in a document the two stand. */
     public boolean saysTheSameAs(Settings other) {
-        return SettingsValues.areEqual(new LocatedJson(entries, 0), new LocatedJson(other.entries, 0));
+        return SettingsConversion.areEqual(new LocatedJson(entries, 0), new LocatedJson(other.entries, 0));
     }
 
     /** Whether the key stands in the section. */
@@ -161,7 +161,7 @@ public final class Settings {
     }
 
     public Optional<String> text(String key) {
-        return read(key, node -> SettingsValues.as(String.class, "a text", node));
+        return read(key, node -> SettingsConversion.as(String.class, "a text", node));
     }
 
     public String text(String key, String otherwise) {
@@ -195,7 +195,8 @@ public final class Settings {
     }
 
     public int integer(String key, int otherwise) {
-        return read(key, node -> SettingsValues.integer("a whole number", node)).orElse(otherwise);
+        return read(key, node -> SettingsConversion.integer("a whole number", node))
+                .orElse(otherwise);
     }
 
     /**
@@ -203,28 +204,28 @@ public final class Settings {
      * of 1000 ({@code KB}, {@code MB}, {@code GB}, {@code TB}); less than {@code 2GiB}.
      */
     public int bytes(String key, int otherwise) {
-        return read(key, SettingsValues::bytes).orElse(otherwise);
+        return read(key, SettingsConversion::bytes).orElse(otherwise);
     }
 
     /** The same of what is not kept in memory of ours, so that there may be more of it. */
     public long size(String key, long otherwise) {
-        return read(key, SettingsValues::size).orElse(otherwise);
+        return read(key, SettingsConversion::size).orElse(otherwise);
     }
 
     public double number(String key, double otherwise) {
-        return read(key, node -> SettingsValues.as(BigDecimal.class, "a number", node))
+        return read(key, node -> SettingsConversion.as(BigDecimal.class, "a number", node))
                 .map(BigDecimal::doubleValue)
                 .orElse(otherwise);
     }
 
     public boolean flag(String key, boolean otherwise) {
-        return read(key, node -> SettingsValues.as(Boolean.class, "true or false", node))
+        return read(key, node -> SettingsConversion.as(Boolean.class, "true or false", node))
                 .orElse(otherwise);
     }
 
     /** A time span with its unit: {@code 200ms}, {@code 5s}, {@code 2m}, {@code 1h}; at most 36500 days. */
     public Optional<Duration> duration(String key) {
-        return read(key, SettingsValues::duration);
+        return read(key, SettingsConversion::duration);
     }
 
     public Duration duration(String key, Duration otherwise) {
@@ -234,23 +235,23 @@ public final class Settings {
     /** A time span under its own key, or as a count of milliseconds under {@code millisKey}, the contract's name. */
     public Duration duration(String key, String millisKey, Duration otherwise) {
         mistakes.alias(key, millisKey);
-        var millis = read(millisKey, node -> SettingsValues.integer("a whole number of milliseconds", node));
+        var millis = read(millisKey, node -> SettingsConversion.integer("a whole number of milliseconds", node));
         return duration(key).or(() -> millis.map(Duration::ofMillis)).orElse(otherwise);
     }
 
     /** A list of texts, empty where the key is absent. */
     public List<String> texts(String key) {
-        return read(key, SettingsValues::texts).orElse(List.of());
+        return read(key, SettingsConversion::texts).orElse(List.of());
     }
 
     /** Texts by name, in the order of the document, empty where the key is absent. */
     public Map<String, String> textsByName(String key) {
-        return read(key, SettingsValues::textsByName).orElse(Map.of());
+        return read(key, SettingsConversion::textsByName).orElse(Map.of());
     }
 
     /** A section within this one; empty where the key is absent. */
     public Settings section(String key) {
-        var node = read(key, SettingsValues::object);
+        var node = read(key, SettingsConversion::object);
         return new Settings(
                 mistakes.join(key),
                 node.map(LocatedJson::line).orElse(mistakes.line()),

@@ -89,13 +89,13 @@ final class SettingsMistakes {
     void reject(String name, String rule) {
         var key = written(name);
         var node = entries.get(key);
-        var quoted = node == null ? "" : " is " + SettingsValues.shown(node) + " but";
+        var quoted = node == null ? "" : " is " + SettingsConversion.shown(node) + " but";
         rejected.add(key);
         add("%s%s must be %s".formatted(name(key), quoted, withoutFillings(rule)));
     }
 
     String unknown(String key) {
-        return SettingsValues.unknown(name(key), key, known);
+        return SettingsConversion.unknown(name(key), key, known);
     }
 
     <T> T noting(Supplier<T> maker, T otherwise) {

@@ -79,7 +79,7 @@ public interface Transport extends AutoCloseable {
         void message(Message message, Optional<Outgoing> stream);
 
         /** One request failed; the connection goes on. */
-        void failed(Outgoing out, TransportFailure why);
+        void failed(Outgoing out, RequestFailure why);
 
         /**
          * Something came on a shared stream that is not a message; the connection goes on without it.

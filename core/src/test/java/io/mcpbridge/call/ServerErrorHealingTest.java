@@ -28,7 +28,7 @@ class ServerErrorHealingTest {
         "42, false"
     })
     void theCodeTellsWhetherAnotherTryMaySucceed(int code, boolean retryable) {
-        var failure = JsonRpcErrors.toFailure(Response.error(MessageId.of(1), code, "no"));
+        var failure = JsonRpcErrorMapper.toFailure(Response.error(MessageId.of(1), code, "no"));
 
         assertThat(failure.retryable()).isEqualTo(retryable);
         assertThat(failure.code()).isEqualTo(ErrorCode.SERVER_ERROR);
@@ -37,7 +37,7 @@ class ServerErrorHealingTest {
 
     @Test
     void anErrorThatStaysAfterAllRetriesIsTold() {
-        var failure = JsonRpcErrors.toFailure(Response.error(MessageId.of(1), -32603, "no"));
+        var failure = JsonRpcErrorMapper.toFailure(Response.error(MessageId.of(1), -32603, "no"));
 
         assertThat(CallException.of(failure.withAttempts(3)))
                 .hasMessageStartingWith("failed after all retries (3 attempts)");

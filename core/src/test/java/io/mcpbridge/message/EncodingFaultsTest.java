@@ -74,7 +74,7 @@ class EncodingFaultsTest {
 
             var message = scan(withArguments("\"text\":\"" + text + "\""));
 
-            assertThat(message.raw(Part.ARGUMENTS)).contains("{\"text\":\"" + text + "\"}");
+            assertThat(message.raw(MessageField.ARGUMENTS)).contains("{\"text\":\"" + text + "\"}");
         }
     }
 

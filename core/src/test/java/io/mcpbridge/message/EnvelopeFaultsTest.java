@@ -51,7 +51,7 @@ class EnvelopeFaultsTest {
         void belowTheEnvelopePassUntouched() {
             String arguments = "{\"a\":1,\"a\":2,\"\\u0061\":3}";
 
-            assertThat(scan(request("{\"arguments\":" + arguments + "}")).raw(Part.ARGUMENTS))
+            assertThat(scan(request("{\"arguments\":" + arguments + "}")).raw(MessageField.ARGUMENTS))
                     .contains(arguments);
         }
 
@@ -87,7 +87,7 @@ class EnvelopeFaultsTest {
             var message = scan(V + "\"method\":\"ping\",\"Id\":1,\"param\u017f\":{},\"Params\":[]}");
 
             assertThat(message).isInstanceOf(Notification.class);
-            assertThat(message.has(Part.PARAMS)).isFalse();
+            assertThat(message.has(MessageField.PARAMS)).isFalse();
             assertThat(message.json()).contains("\"Id\":1,\"param\u017f\":{},\"Params\":[]");
         }
 

@@ -82,6 +82,7 @@ class EnvelopeShapesTest {
 
     @Test
     void loneSurrogatesInValuesPassByteForByte() {
-        assertThat(scan(request("{\"name\":\"\\ud800\"}")).raw(Part.NAME)).contains("\"\\ud800\"");
+        assertThat(scan(request("{\"name\":\"\\ud800\"}")).raw(MessageField.NAME))
+                .contains("\"\\ud800\"");
     }
 }

@@ -15,15 +15,15 @@ class FactoriesTest {
     @Test
     void requestsAndNotificationsHaveParamsOrNone() {
         assertThat(Request.of(ID, "ping").json()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}");
-        assertThat(Request.of(ID, "x", "{\"a\":1}").raw(Part.PARAMS)).contains("{\"a\":1}");
+        assertThat(Request.of(ID, "x", "{\"a\":1}").raw(MessageField.PARAMS)).contains("{\"a\":1}");
         assertThat(Notification.of("x").json()).isEqualTo("{\"jsonrpc\":\"2.0\",\"method\":\"x\"}");
-        assertThat(Notification.of("x", "[1]").raw(Part.PARAMS)).contains("[1]");
+        assertThat(Notification.of("x", "[1]").raw(MessageField.PARAMS)).contains("[1]");
     }
 
     @Test
     void resultsCarryAnyValue() {
         assertThat(Response.result(ID, "{}").json()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}");
-        assertThat(Response.result(ID, "null").raw(Part.RESULT)).contains("null");
+        assertThat(Response.result(ID, "null").raw(MessageField.RESULT)).contains("null");
     }
 
     @Test
@@ -33,8 +33,8 @@ class FactoriesTest {
 
         assertThat(plain.json())
                 .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32601,\"message\":\"no \\\"x\\\"\"}}");
-        assertThat(plain.text(Part.ERROR_MESSAGE)).contains("no \"x\"");
-        assertThat(detailed.raw(Part.ERROR_DATA)).contains("{\"a\":1}");
+        assertThat(plain.text(MessageField.ERROR_MESSAGE)).contains("no \"x\"");
+        assertThat(detailed.raw(MessageField.ERROR_DATA)).contains("{\"a\":1}");
         assertThat(detailed.isError()).isTrue();
     }
 
@@ -53,7 +53,8 @@ class FactoriesTest {
 
     @Test
     void lineEndsInPartsBecomeSpaces() {
-        assertThat(Response.result(ID, "{\r\n\"a\":\n1\n}\n").raw(Part.RESULT)).contains("{  \"a\": 1 }");
+        assertThat(Response.result(ID, "{\r\n\"a\":\n1\n}\n").raw(MessageField.RESULT))
+                .contains("{  \"a\": 1 }");
     }
 
     @ParameterizedTest(name = "{0}")

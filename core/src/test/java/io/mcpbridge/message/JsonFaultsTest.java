@@ -31,7 +31,7 @@ class JsonFaultsTest {
         @ValueSource(
                 strings = {"0", "-0", "1e400", "-1.50E+007", "0.1e-9", "1E5", "123456789012345678901234567890", "5.0"})
         void passByteForByte(String number) {
-            assertThat(scan(withArguments("\"n\":" + number)).raw(Part.ARGUMENTS))
+            assertThat(scan(withArguments("\"n\":" + number)).raw(MessageField.ARGUMENTS))
                     .contains("{\"n\":" + number + "}");
         }
 
@@ -39,7 +39,7 @@ class JsonFaultsTest {
         void tenThousandDigitsPassByteForByte() {
             String number = "9".repeat(10_000) + "." + "1".repeat(10_000);
 
-            assertThat(scan(withArguments("\"n\":" + number)).raw(Part.ARGUMENTS))
+            assertThat(scan(withArguments("\"n\":" + number)).raw(MessageField.ARGUMENTS))
                     .contains("{\"n\":" + number + "}");
         }
 
@@ -107,7 +107,7 @@ class JsonFaultsTest {
                     "{\r\n\"jsonrpc\":\"2.0\",\n\t\"id\":1,\r\"method\" : \n\"ping\",\"params\":{\"a\":[\n1,\r\n2]}}");
 
             assertThat(message.json()).doesNotContain("\r", "\n").contains("\"method\" :  \"ping\"");
-            assertThat(message.raw(Part.PARAMS)).contains("{\"a\":[ 1,  2]}");
+            assertThat(message.raw(MessageField.PARAMS)).contains("{\"a\":[ 1,  2]}");
         }
 
         @ParameterizedTest(name = "{0}")

@@ -24,7 +24,7 @@ class MessageTest {
 
         @ParameterizedTest
         @EnumSource
-        void lieWhereTheyAreNamed(Part part) {
+        void lieWhereTheyAreNamed(MessageField part) {
             String value = valueOf(part);
 
             var message = scan(messageWith(part, value));
@@ -37,11 +37,11 @@ class MessageTest {
 
         @Test
         void thatAreAbsentHaveNoPlace() {
-            assertThat(request.has(Part.ERROR)).isFalse();
-            assertThat(request.start(Part.ERROR)).isEqualTo(-1);
-            assertThat(request.end(Part.ERROR)).isEqualTo(-1);
-            assertThat(request.raw(Part.ERROR)).isEmpty();
-            assertThat(request.text(Part.ERROR)).isEmpty();
+            assertThat(request.has(MessageField.ERROR)).isFalse();
+            assertThat(request.start(MessageField.ERROR)).isEqualTo(-1);
+            assertThat(request.end(MessageField.ERROR)).isEqualTo(-1);
+            assertThat(request.raw(MessageField.ERROR)).isEmpty();
+            assertThat(request.text(MessageField.ERROR)).isEmpty();
         }
 
         @Test
@@ -54,8 +54,8 @@ class MessageTest {
 
         @Test
         void thatAreNoStringHaveNoText() {
-            assertThat(request.text(Part.PARAMS)).isEmpty();
-            assertThat(request.text(Part.ID)).contains("a");
+            assertThat(request.text(MessageField.PARAMS)).isEmpty();
+            assertThat(request.text(MessageField.ID)).contains("a");
         }
 
         @Test
@@ -63,10 +63,10 @@ class MessageTest {
             var message = scan("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"name\":1,\"_meta\":{\"traceparent\":1},"
                     + "\"params\":{\"id\":2,\"arguments\":{\"name\":3,\"_meta\":{\"progressToken\":4}}}}");
 
-            assertThat(message.has(Part.NAME)).isFalse();
-            assertThat(message.has(Part.META)).isFalse();
-            assertThat(message.has(Part.TRACEPARENT)).isFalse();
-            assertThat(message.has(Part.PROGRESS_TOKEN)).isFalse();
+            assertThat(message.has(MessageField.NAME)).isFalse();
+            assertThat(message.has(MessageField.META)).isFalse();
+            assertThat(message.has(MessageField.TRACEPARENT)).isFalse();
+            assertThat(message.has(MessageField.PROGRESS_TOKEN)).isFalse();
             assertThat(message).isInstanceOf(Notification.class);
         }
     }
@@ -106,7 +106,7 @@ class MessageTest {
         }
     }
 
-    private static String valueOf(Part part) {
+    private static String valueOf(MessageField part) {
         return switch (part) {
             case ID -> "7";
             case METHOD -> "\"m\"";
@@ -116,20 +116,21 @@ class MessageTest {
         };
     }
 
-    private static String messageWith(Part part, String value) {
+    private static String messageWith(MessageField part, String value) {
         String member = "\"" + part.key() + "\":" + value;
         return switch (part.scope()) {
             case TOP -> top(part, member);
             case PARAMS -> top(part, "\"method\":\"m\",\"params\":{" + member + "}");
             case META -> top(part, "\"method\":\"m\",\"params\":{\"_meta\":{" + member + "}}");
             case RESULT -> top(part, "\"result\":{" + member + "}");
-            case ERROR -> top(part, "\"error\":{" + (part == Part.ERROR_CODE ? "" : "\"code\":1,") + member + "}");
+            case ERROR ->
+                top(part, "\"error\":{" + (part == MessageField.ERROR_CODE ? "" : "\"code\":1,") + member + "}");
         };
     }
 
-    private static String top(Part part, String members) {
-        String id = part == Part.ID ? "" : "\"id\":1,";
-        String method = part == Part.ID || part == Part.PARAMS ? "\"method\":\"m\"," : "";
+    private static String top(MessageField part, String members) {
+        String id = part == MessageField.ID ? "" : "\"id\":1,";
+        String method = part == MessageField.ID || part == MessageField.PARAMS ? "\"method\":\"m\"," : "";
         return "{\"jsonrpc\":\"2.0\"," + id + method + members + "}";
     }
 }

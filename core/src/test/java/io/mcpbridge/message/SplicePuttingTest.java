@@ -37,9 +37,9 @@ class SplicePuttingTest {
                 .putMeta("traceparent", "\"t\"")
                 .done();
 
-        assertThat(spliced.text(Part.TRACEPARENT)).contains("t");
-        assertThat(scan(spliced.json()).text(Part.TRACEPARENT)).contains("t");
-        assertThat(spliced.raw(Part.PARAMS)).contains(changed);
+        assertThat(spliced.text(MessageField.TRACEPARENT)).contains("t");
+        assertThat(scan(spliced.json()).text(MessageField.TRACEPARENT)).contains("t");
+        assertThat(spliced.raw(MessageField.PARAMS)).contains(changed);
     }
 
     @Test
@@ -47,7 +47,7 @@ class SplicePuttingTest {
         var spliced = scan(CALL + "}").splice().putMeta("progressToken", "7").done();
 
         assertThat(spliced.json()).isEqualTo(CALL + ",\"params\":{\"_meta\":{\"progressToken\":7}}}");
-        assertThat(spliced.raw(Part.PROGRESS_TOKEN)).contains("7");
+        assertThat(spliced.raw(MessageField.PROGRESS_TOKEN)).contains("7");
     }
 
     @Test
@@ -58,16 +58,16 @@ class SplicePuttingTest {
                 .putResult("ttlMs", "0")
                 .done();
 
-        assertThat(spliced.raw(Part.RESULT_META)).contains("{\"io.modelcontextprotocol/subscriptionId\":5}");
-        assertThat(spliced.raw(Part.SUBSCRIPTION_ID)).contains("5");
-        assertThat(spliced.raw(Part.TTL_MS)).contains("0");
+        assertThat(spliced.raw(MessageField.RESULT_META)).contains("{\"io.modelcontextprotocol/subscriptionId\":5}");
+        assertThat(spliced.raw(MessageField.SUBSCRIPTION_ID)).contains("5");
+        assertThat(spliced.raw(MessageField.TTL_MS)).contains("0");
     }
 
     @Test
     void afterRemovingTheWholeObjectMakesANewOne() {
-        var spliced = call.splice().remove(Part.META).putMeta("k", "1").done();
+        var spliced = call.splice().remove(MessageField.META).putMeta("k", "1").done();
 
-        assertThat(spliced.raw(Part.META)).contains("{\"k\":1}");
+        assertThat(spliced.raw(MessageField.META)).contains("{\"k\":1}");
     }
 
     @Test
@@ -75,20 +75,23 @@ class SplicePuttingTest {
         var message = scan(CALL + ",\"params\":{\"_meta\":{\"progressToken\":5,\"traceparent\":\"t\"}}}");
 
         var spliced = message.splice()
-                .remove(Part.PROGRESS_TOKEN)
-                .remove(Part.TRACEPARENT)
+                .remove(MessageField.PROGRESS_TOKEN)
+                .remove(MessageField.TRACEPARENT)
                 .putMeta("k", "1")
                 .done();
 
-        assertThat(spliced.raw(Part.META)).contains("{\"k\":1}");
+        assertThat(spliced.raw(MessageField.META)).contains("{\"k\":1}");
     }
 
     @Test
     void movesTheTokenOfAProgressNotification() {
         var progress = Notification.of(Methods.PROGRESS, "{\"progress\":1,\"progressToken\":\"theirs\"}");
 
-        assertThat(progress.text(Part.PROGRESS_TOKEN)).contains("theirs");
-        assertThat(progress.splice().replace(Part.PROGRESS_TOKEN, "9").done().raw(Part.PARAMS))
+        assertThat(progress.text(MessageField.PROGRESS_TOKEN)).contains("theirs");
+        assertThat(progress.splice()
+                        .replace(MessageField.PROGRESS_TOKEN, "9")
+                        .done()
+                        .raw(MessageField.PARAMS))
                 .contains("{\"progress\":1,\"progressToken\":9}");
     }
 

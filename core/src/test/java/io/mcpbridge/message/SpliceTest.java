@@ -24,7 +24,7 @@ class SpliceTest {
         void changesOnlyTheNamedParts() {
             var spliced = call.splice()
                     .id(MessageId.of("new"))
-                    .replace(Part.NAME, "\"other\"")
+                    .replace(MessageField.NAME, "\"other\"")
                     .done();
 
             assertThat(spliced.json())
@@ -36,17 +36,17 @@ class SpliceTest {
         @Test
         void ofAnObjectFindsThePartsInTheNewOne() {
             var spliced = call.splice()
-                    .replace(Part.PARAMS, " {\"cursor\":\"c\",\"_meta\":{\"traceparent\":\"t\"}} ")
+                    .replace(MessageField.PARAMS, " {\"cursor\":\"c\",\"_meta\":{\"traceparent\":\"t\"}} ")
                     .done();
 
-            assertThat(spliced.has(Part.NAME)).isFalse();
-            assertThat(spliced.text(Part.CURSOR)).contains("c");
-            assertThat(spliced.text(Part.TRACEPARENT)).contains("t");
+            assertThat(spliced.has(MessageField.NAME)).isFalse();
+            assertThat(spliced.text(MessageField.CURSOR)).contains("c");
+            assertThat(spliced.text(MessageField.TRACEPARENT)).contains("t");
         }
 
         @Test
         void ofAnAbsentPartFails() {
-            assertThatThrownBy(() -> call.splice().replace(Part.CURSOR, "1"))
+            assertThatThrownBy(() -> call.splice().replace(MessageField.CURSOR, "1"))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("no CURSOR");
         }
@@ -54,14 +54,15 @@ class SpliceTest {
         @ParameterizedTest(name = "{0}")
         @ValueSource(strings = {"", "1,\"x\":2", "1}", "{", "nope", "\"a", "1 2"})
         void bySomethingElseThanAValueFails(String raw) {
-            assertThatThrownBy(() -> call.splice().replace(Part.NAME, raw))
+            assertThatThrownBy(() -> call.splice().replace(MessageField.NAME, raw))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'name'");
         }
 
         @Test
         void byAnIdThatIsNoneFails() {
-            assertThatThrownBy(() -> call.splice().replace(Part.ID, "1.5").done())
+            assertThatThrownBy(
+                            () -> call.splice().replace(MessageField.ID, "1.5").done())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'id' is 1.5");
         }
@@ -69,9 +70,9 @@ class SpliceTest {
         @Test
         void makesLineEndsSpaces() {
             assertThat(call.splice()
-                            .replace(Part.ARGUMENTS, "{\r\n\"a\":\n1}")
+                            .replace(MessageField.ARGUMENTS, "{\r\n\"a\":\n1}")
                             .done()
-                            .raw(Part.ARGUMENTS))
+                            .raw(MessageField.ARGUMENTS))
                     .contains("{  \"a\": 1}");
         }
     }
@@ -101,12 +102,12 @@ class SpliceTest {
             var message = scan(CALL + ",\"params\":" + params + "}");
 
             var spliced = message.splice()
-                    .remove(Part.NAME)
-                    .remove(Part.URI)
-                    .remove(Part.REF)
+                    .remove(MessageField.NAME)
+                    .remove(MessageField.URI)
+                    .remove(MessageField.REF)
                     .done();
 
-            assertThat(spliced.raw(Part.PARAMS)).contains(left);
+            assertThat(spliced.raw(MessageField.PARAMS)).contains(left);
         }
 
         @ParameterizedTest(name = "{0}")
@@ -125,11 +126,11 @@ class SpliceTest {
             var message = scan(CALL + ",\"params\":" + params + "}");
 
             var spliced = message.splice()
-                    .remove(Part.PROGRESS_TOKEN)
-                    .remove(Part.TRACEPARENT)
+                    .remove(MessageField.PROGRESS_TOKEN)
+                    .remove(MessageField.TRACEPARENT)
                     .done();
 
-            assertThat(spliced.raw(Part.PARAMS)).contains(left);
+            assertThat(spliced.raw(MessageField.PARAMS)).contains(left);
         }
 
         @Test
@@ -137,17 +138,18 @@ class SpliceTest {
             var message = scan(CALL + ",\"params\":{\"_meta\":{\"progressToken\":1}}}");
 
             var spliced = message.splice()
-                    .remove(Part.PROGRESS_TOKEN)
+                    .remove(MessageField.PROGRESS_TOKEN)
                     .putMeta("b", "2")
                     .done();
 
-            assertThat(spliced.raw(Part.PARAMS)).contains("{\"_meta\":{\"b\":2}}");
-            assertThat(spliced.raw(Part.META)).contains("{\"b\":2}");
+            assertThat(spliced.raw(MessageField.PARAMS)).contains("{\"_meta\":{\"b\":2}}");
+            assertThat(spliced.raw(MessageField.META)).contains("{\"b\":2}");
         }
 
         @Test
         void whatAMessageNeedsFails() {
-            assertThatThrownBy(() -> call.splice().remove(Part.ID)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> call.splice().remove(MessageField.ID))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -157,24 +159,24 @@ class SpliceTest {
         @Test
         void toOnePartLetTheLastCount() {
             var spliced = call.splice()
-                    .replace(Part.NAME, "1")
-                    .remove(Part.NAME)
+                    .replace(MessageField.NAME, "1")
+                    .remove(MessageField.NAME)
                     .putParam("name", "3")
                     .putParam("name", "4")
                     .done();
 
-            assertThat(spliced.raw(Part.NAME)).contains("4");
+            assertThat(spliced.raw(MessageField.NAME)).contains("4");
         }
 
         @Test
         void toAnObjectDropTheOnesInsideBefore() {
             var spliced = call.splice()
                     .putMeta("k", "1")
-                    .replace(Part.PROGRESS_TOKEN, "6")
-                    .replace(Part.META, "{}")
+                    .replace(MessageField.PROGRESS_TOKEN, "6")
+                    .replace(MessageField.META, "{}")
                     .done();
 
-            assertThat(spliced.raw(Part.META)).contains("{}");
+            assertThat(spliced.raw(MessageField.META)).contains("{}");
         }
 
         @Test
@@ -183,28 +185,30 @@ class SpliceTest {
 
             var spliced = message.splice()
                     .putMeta("k", "1")
-                    .replace(Part.PARAMS, "{\"b\":2}")
+                    .replace(MessageField.PARAMS, "{\"b\":2}")
                     .done();
 
-            assertThat(spliced.raw(Part.PARAMS)).contains("{\"b\":2}");
+            assertThat(spliced.raw(MessageField.PARAMS)).contains("{\"b\":2}");
         }
 
         @Test
         void insideAReplacedObjectFail() {
-            assertThatThrownBy(() -> call.splice().replace(Part.PARAMS, "{}").putMeta("k", "1"))
+            assertThatThrownBy(() ->
+                            call.splice().replace(MessageField.PARAMS, "{}").putMeta("k", "1"))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("done()");
-            assertThatThrownBy(() -> call.splice().replace(Part.META, "{}").remove(Part.PROGRESS_TOKEN))
+            assertThatThrownBy(
+                            () -> call.splice().replace(MessageField.META, "{}").remove(MessageField.PROGRESS_TOKEN))
                     .isInstanceOf(IllegalStateException.class);
         }
 
         @Test
         void insideARemovedObjectAreNoMatter() {
             assertThat(call.splice()
-                            .remove(Part.META)
-                            .remove(Part.PROGRESS_TOKEN)
+                            .remove(MessageField.META)
+                            .remove(MessageField.PROGRESS_TOKEN)
                             .done()
-                            .has(Part.META))
+                            .has(MessageField.META))
                     .isFalse();
         }
 

@@ -13,8 +13,15 @@ import org.junit.jupiter.api.Test;
 class SplicedPartsTest {
 
     private static final int ROUNDS = 20_000;
-    private static final Set<Part> FREE = EnumSet.complementOf(EnumSet.of(
-            Part.ID, Part.METHOD, Part.PARAMS, Part.META, Part.RESULT, Part.RESULT_META, Part.ERROR, Part.ERROR_CODE));
+    private static final Set<MessageField> FREE = EnumSet.complementOf(EnumSet.of(
+            MessageField.ID,
+            MessageField.METHOD,
+            MessageField.PARAMS,
+            MessageField.META,
+            MessageField.RESULT,
+            MessageField.RESULT_META,
+            MessageField.ERROR,
+            MessageField.ERROR_CODE));
     private static final List<String> META_KEYS = List.of(
             "progressToken", "traceparent", "io.modelcontextprotocol/clientInfo", "vendor/x", "\u0001", "new \"key\"");
 
@@ -29,7 +36,7 @@ class SplicedPartsTest {
 
             var scanned = scan(spliced.json());
 
-            for (Part part : Part.values()) {
+            for (MessageField part : MessageField.values()) {
                 assertThat(bounds(spliced, part))
                         .as("%s of %s after %s on %s", part, spliced.json(), changes, message.json())
                         .isEqualTo(bounds(scanned, part));
@@ -43,17 +50,17 @@ class SplicedPartsTest {
         for (int i = 0; i < ROUNDS; i++) {
             var message = scan(random.message());
             var splice = message.splice();
-            if (message.has(Part.ID)) {
+            if (message.has(MessageField.ID)) {
                 splice.id(MessageId.of(random.number(1_000_000)));
             }
-            if (message.has(Part.PROGRESS_TOKEN)) {
-                splice.replace(Part.PROGRESS_TOKEN, "123456");
+            if (message.has(MessageField.PROGRESS_TOKEN)) {
+                splice.replace(MessageField.PROGRESS_TOKEN, "123456");
             }
 
             var spliced = splice.done();
 
-            for (Part part : FREE) {
-                if (part != Part.PROGRESS_TOKEN) {
+            for (MessageField part : FREE) {
+                if (part != MessageField.PROGRESS_TOKEN) {
                     assertThat(spliced.raw(part)).as(part.name()).isEqualTo(message.raw(part));
                 }
             }
@@ -64,10 +71,10 @@ class SplicedPartsTest {
     void replacingAndReplacingBackGivesTheSameBytes() {
         for (int i = 0; i < ROUNDS; i++) {
             var message = scan(random.message());
-            if (message.has(Part.ID)) {
+            if (message.has(MessageField.ID)) {
                 var there = message.splice().id(MessageId.of(42)).done();
                 var back = there.splice()
-                        .replace(Part.ID, message.raw(Part.ID).orElseThrow())
+                        .replace(MessageField.ID, message.raw(MessageField.ID).orElseThrow())
                         .done();
 
                 assertThat(back.json()).isEqualTo(message.json());
@@ -77,7 +84,7 @@ class SplicedPartsTest {
 
     private Message change(Message message, List<String> changes) {
         var splice = message.splice();
-        for (Part part : FREE) {
+        for (MessageField part : FREE) {
             if (random.number(4) == 0) {
                 changes.add("remove " + part);
                 splice.remove(part);
@@ -87,7 +94,7 @@ class SplicedPartsTest {
                 splice.replace(part, value);
             }
         }
-        if (message.has(Part.ID) && random.number(2) == 0) {
+        if (message.has(MessageField.ID) && random.number(2) == 0) {
             splice.id(MessageId.of(random.number(1_000)));
         }
         put(message, splice, changes);
@@ -95,8 +102,8 @@ class SplicedPartsTest {
     }
 
     private void put(Message message, Splice splice, List<String> changes) {
-        boolean hasObject = isObject(message, Part.PARAMS) && isObject(message, Part.RESULT);
-        if (message.has(Part.ERROR) || !hasObject) {
+        boolean hasObject = isObject(message, MessageField.PARAMS) && isObject(message, MessageField.RESULT);
+        if (message.has(MessageField.ERROR) || !hasObject) {
             return;
         }
         for (String key : META_KEYS) {
@@ -122,15 +129,15 @@ class SplicedPartsTest {
         }
     }
 
-    private static boolean isObject(Message message, Part part) {
+    private static boolean isObject(Message message, MessageField part) {
         return message.raw(part).map(raw -> raw.startsWith("{")).orElse(true);
     }
 
-    private String token(Part part) {
-        return part == Part.NAME ? "\"n\u00e4me\"" : random.value(1);
+    private String token(MessageField part) {
+        return part == MessageField.NAME ? "\"n\u00e4me\"" : random.value(1);
     }
 
-    private static List<Integer> bounds(Message message, Part part) {
+    private static List<Integer> bounds(Message message, MessageField part) {
         return List.of(message.start(part), message.end(part));
     }
 }

@@ -2,7 +2,7 @@ package io.mcpbridge.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.TransportTraits.Shape;
@@ -25,7 +25,7 @@ class AcceptorTest {
 
     @Test
     void aPeerMaySendBatchesAsBefore() {
-        assertThat(connected().takesBatches(Metadata.EMPTY, Principal.ANONYMOUS))
+        assertThat(connected().takesBatches(MessageHeaders.EMPTY, Principal.ANONYMOUS))
                 .isTrue();
     }
 
@@ -60,7 +60,7 @@ class AcceptorTest {
         }
 
         @Override
-        public boolean takesBatches(Metadata metadata, Principal principal) {
+        public boolean takesBatches(MessageHeaders metadata, Principal principal) {
             return true;
         }
 

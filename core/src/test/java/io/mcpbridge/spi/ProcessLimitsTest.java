@@ -195,7 +195,7 @@ class ProcessLimitsTest {
     void aLevelIsReadByItsName(String text, String level) {
         var section = Settings.of(Map.of("level", text));
 
-        assertThat(Confinement.from(section).level().map(SandboxLevel::name).orElse(""))
+        assertThat(SandboxSettings.from(section).level().map(SandboxLevel::name).orElse(""))
                 .isEqualTo(level);
     }
 
@@ -203,7 +203,7 @@ class ProcessLimitsTest {
     void aLevelThatThereIsNotIsRefused() {
         var section = Settings.of(Map.of("level", "L4", "maxProcesses", -1));
 
-        assertThatThrownBy(() -> Confinement.from(section))
+        assertThatThrownBy(() -> SandboxSettings.from(section))
                 .hasMessageContainingAll(
                         "'level' is 'L4' but must be 'auto', 'L0', 'L1', 'L2' or 'L3'", "'maxProcesses'");
     }

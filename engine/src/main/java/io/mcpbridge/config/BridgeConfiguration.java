@@ -4,9 +4,9 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.spi.Nearest;
-import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -106,8 +106,8 @@ public record BridgeConfiguration(
 
     private static BridgeConfiguration parse(
             String json, Path folder, Map<String, String> environment, Consumer<BridgeConfiguration> check) {
-        var mistakes = new Refusals();
-        var variables = mistakes.collect(() -> Variables.of(environment));
+        var mistakes = new SettingsValidator();
+        var variables = mistakes.collect(() -> EnvironmentVariables.of(environment));
         var timeout =
                 variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);
         var placeholders = new Placeholders(folder, environment);
@@ -115,7 +115,7 @@ public record BridgeConfiguration(
         var bridge = document.section(BRIDGE);
         var servers = new ServerSections(bridge, timeout, mistakes);
         servers.readFile(document.section(SERVERS));
-        servers.addOthers(bridge, variables.map(Variables::endpoints).orElse(Map.of()));
+        servers.addOthers(bridge, variables.map(EnvironmentVariables::endpoints).orElse(Map.of()));
         var settings = BridgeSettings.read(bridge, mistakes);
         rejectMisspelt(document);
         mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));

@@ -7,11 +7,11 @@ import io.mcpbridge.engine.pipeline.RetryBudgetSettings;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ProcessLimits;
-import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.spi.StageContext;
 import java.net.URI;
 import java.time.Duration;
@@ -44,7 +44,7 @@ final class ServerSections {
     private static final Map<String, String> TELLING =
             Map.of("command", "stdio", "url", "http", "path", "unix", "socketPath", "unix");
 
-    private final Refusals mistakes;
+    private final SettingsValidator mistakes;
     private final Duration timeout;
     private final Settings defaults;
     private final Settings sandbox;
@@ -56,7 +56,7 @@ final class ServerSections {
      *
      * @param timeout for servers whose sections name none
      */
-    ServerSections(Settings bridge, Duration timeout, Refusals mistakes) {
+    ServerSections(Settings bridge, Duration timeout, SettingsValidator mistakes) {
         this.mistakes = mistakes;
         this.defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
         this.sandbox = sandbox(bridge, mistakes);
@@ -64,8 +64,8 @@ final class ServerSections {
     }
 
     /** The section {@code sandbox} under its key; empty if it is wrong, so that the mistake is reported once. */
-    private static Settings sandbox(Settings bridge, Refusals mistakes) {
-        return mistakes.collect(() -> Confinement.from(bridge.section(SANDBOX)))
+    private static Settings sandbox(Settings bridge, SettingsValidator mistakes) {
+        return mistakes.collect(() -> SandboxSettings.from(bridge.section(SANDBOX)))
                 .map(unused -> bridge.only(Set.of(SANDBOX)))
                 .orElseGet(() -> Settings.of(Map.of()));
     }
@@ -164,7 +164,7 @@ final class ServerSections {
         return Endpoints.parse(endpoint)
                 .orElseThrow(() -> ConfigurationException.of(
                         "the endpoint of server '%s' is %s but must be an http, https or unix URL, such as http://localhost:3001"
-                                .formatted(name, Refusals.shown(endpoint))));
+                                .formatted(name, SettingsValidator.shown(endpoint))));
     }
 
     /** The keys of {@code bridge} that are defaults for the sections of all servers. */
@@ -185,7 +185,7 @@ final class ServerSections {
             var providers = Providers.of(CallStageProvider.class);
             Set<String> keys = new LinkedHashSet<>(providers.names());
             keys.add(RETRY_BUDGET);
-            var mistakes = new Refusals();
+            var mistakes = new SettingsValidator();
             var checked = bridge.only(keys);
             // The stages are made only to read their sections.
             try (var timekeeper = new SystemTimekeeper();

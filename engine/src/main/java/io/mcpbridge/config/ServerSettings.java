@@ -2,8 +2,8 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
@@ -63,7 +63,7 @@ public final class ServerSettings {
     private final ToolSettings anyTool;
     private final NameFilter toolFilter;
 
-    private ServerSettings(String name, String type, Settings settings, Duration timeout, Refusals mistakes) {
+    private ServerSettings(String name, String type, Settings settings, Duration timeout, SettingsValidator mistakes) {
         this.name = name;
         this.type = type;
         this.settings = settings;
@@ -99,14 +99,15 @@ public final class ServerSettings {
 
     /** Reads the keys with another default of the time-out. */
     public static ServerSettings of(String name, String type, Settings settings, Duration timeout) {
-        var mistakes = new Refusals();
+        var mistakes = new SettingsValidator();
         var read = read(name, type, settings, timeout, mistakes);
         mistakes.throwIfAny();
         return read;
     }
 
     /** Reads the keys and collects the mistakes; a wrong value has its default. */
-    static ServerSettings read(String name, String type, Settings settings, Duration timeout, Refusals mistakes) {
+    static ServerSettings read(
+            String name, String type, Settings settings, Duration timeout, SettingsValidator mistakes) {
         if (!isName(name)) {
             throw ConfigurationException.of("the server name '%s' must be %s".formatted(name, NAME_RULE));
         }
@@ -256,7 +257,7 @@ public final class ServerSettings {
         return isPositive(settings, "timeout", timeout) ? timeout : otherwise;
     }
 
-    private static NameFilter toolFilter(Settings settings, Refusals mistakes) {
+    private static NameFilter toolFilter(Settings settings, SettingsValidator mistakes) {
         if (!settings.isSection("tools")) {
             return NameFilter.ALL;
         }

@@ -6,8 +6,8 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserverProvider;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.Nearest;
-import io.mcpbridge.spi.Reading;
 import io.mcpbridge.spi.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +81,7 @@ public final class Observers implements AutoCloseable {
     }
 
     /** Lets the observers read the state of the servers until this is closed; call it once, before the first call. */
-    public void watch(Supplier<Map<String, List<Reading>>> servers) {
+    public void watch(Supplier<Map<String, List<Measurement>>> servers) {
         all.observers().forEach(observer -> readings.add(observer.watchServers(servers)));
     }
 

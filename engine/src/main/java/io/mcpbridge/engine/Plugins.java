@@ -9,9 +9,9 @@ import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Nearest;
-import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.spi.TransportProvider;
 import java.util.List;
 import java.util.Locale;
@@ -115,7 +115,7 @@ public record Plugins(
      * @throws ConfigurationException with the mistakes in them
      */
     public void check(List<ServerSettings> servers, Environment environment) {
-        var mistakes = new Refusals();
+        var mistakes = new SettingsValidator();
         servers.stream()
                 .filter(ServerSettings::enabled)
                 .forEach(server -> mistakes.check(() -> check(server, environment)));
@@ -128,7 +128,7 @@ public record Plugins(
      * @throws ConfigurationException with the mistakes in it, or if there is no such transport
      */
     public void check(ServerSettings server, Environment environment) {
-        var mistakes = new Refusals();
+        var mistakes = new SettingsValidator();
         var section = server.settings();
         mistakes.check(() -> section.locate(() -> transports.named(server.type()))
                 .create(section, environment)

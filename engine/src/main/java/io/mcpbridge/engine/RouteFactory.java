@@ -4,9 +4,9 @@ import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.engine.pipeline.AttemptPolicy;
+import io.mcpbridge.engine.pipeline.AttemptRules;
 import io.mcpbridge.engine.pipeline.ObserverList;
-import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.translation.SuspendedCalls;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
@@ -90,7 +90,7 @@ public final class RouteFactory {
      * @param defaultPolicy the name of the retry policy if the server names none
      * @throws ConfigurationException if there is no such transport or policy, or the settings are wrong
      */
-    public Route open(ServerSettings settings, UpstreamParts.Reconnecting reconnecting, String defaultPolicy) {
+    public ServerRoute open(ServerSettings settings, UpstreamParts.Reconnecting reconnecting, String defaultPolicy) {
         // So that wrong settings fail now and not at the first call.
         checkKeys(settings);
         var provider = settings.settings().locate(() -> plugins.transports().named(settings.type()));
@@ -112,8 +112,8 @@ public final class RouteFactory {
         var upstream = new Upstream(parts, onListChanged);
         var stages = ServerStages.of(upstream, plugins.stages(), defaults);
         upstream.listen(stages);
-        Function<AttemptPolicy, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);
-        return new Route(upstream, handlers.apply(policy), handlers, stages::readings, sandbox);
+        Function<AttemptRules, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);
+        return new ServerRoute(upstream, handlers.apply(policy), handlers, stages::readings, sandbox);
     }
 
     /** Fails at the start and not at the first call, since an operator relies on the level. */
@@ -125,13 +125,13 @@ public final class RouteFactory {
         });
     }
 
-    private AttemptPolicy attemptPolicy(ServerSettings settings, String defaultPolicy) {
-        var tools = new LinkedHashMap<String, AttemptPolicy.Rule>();
+    private AttemptRules attemptPolicy(ServerSettings settings, String defaultPolicy) {
+        var tools = new LinkedHashMap<String, AttemptRules.Rule>();
         settings.tools()
                 .forEach((name, tool) ->
-                        tools.put(name, new AttemptPolicy.Rule(policy(tool.retry(), defaultPolicy), tool.timeout())));
-        var rule = new AttemptPolicy.Rule(policy(settings.retry(), defaultPolicy), settings.timeout());
-        return new AttemptPolicy(rule, tools);
+                        tools.put(name, new AttemptRules.Rule(policy(tool.retry(), defaultPolicy), tool.timeout())));
+        var rule = new AttemptRules.Rule(policy(settings.retry(), defaultPolicy), settings.timeout());
+        return new AttemptRules(rule, tools);
     }
 
     /**

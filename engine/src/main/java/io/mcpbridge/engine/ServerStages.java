@@ -3,12 +3,12 @@ package io.mcpbridge.engine;
 import static java.util.stream.Collectors.joining;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.engine.pipeline.AttemptLog;
-import io.mcpbridge.engine.pipeline.AttemptPolicy;
+import io.mcpbridge.engine.pipeline.AttemptLogger;
+import io.mcpbridge.engine.pipeline.AttemptRules;
 import io.mcpbridge.engine.pipeline.AttemptStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
@@ -25,8 +25,8 @@ import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
@@ -35,9 +35,9 @@ import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Reading;
-import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.spi.ToolCatalog.ToolFinding;
 import io.mcpbridge.tool.ToolHints;
@@ -102,7 +102,7 @@ record ServerStages(
      */
     static void check(
             Providers<CallStageProvider> providers, String server, Settings section, Environment environment) {
-        var mistakes = new Refusals();
+        var mistakes = new SettingsValidator();
         mistakes.check(() -> budget(section, environment.timekeeper()));
         mistakes.check(
                 () -> make(providers, place -> !place.isOfDaemon(), section, StageContext.of(server, environment)));
@@ -129,7 +129,7 @@ record ServerStages(
             Providers<CallStageProvider> providers, Predicate<Place> places, Settings section, StageContext context) {
         var stages = new EnumMap<Place, CallStage>(Place.class);
         var names = new EnumMap<Place, String>(Place.class);
-        var mistakes = new Refusals();
+        var mistakes = new SettingsValidator();
         var wanted = providers.all().stream().filter(provider -> places.test(provider.place()));
         for (var provider : wanted.toList()) {
             var place = provider.place();
@@ -187,7 +187,7 @@ record ServerStages(
      *
      * @param suspendedCalls keeps the calls that wait for modern clients
      */
-    Next handler(AttemptPolicy policy, SuspendedCalls suspendedCalls) {
+    Next handler(AttemptRules policy, SuspendedCalls suspendedCalls) {
         var environment = upstream.parts().environment();
         var rules = new RetryStage.Rules(
                 policy::policy,
@@ -213,7 +213,7 @@ record ServerStages(
     }
 
     /** The readings of the retry budget, the stages, the server, and the tools in quarantine. */
-    List<Reading> readings() {
+    List<Measurement> readings() {
         var readings = new ArrayList<>(budget.readings());
         stages.values().forEach(stage -> readings.addAll(stage.readings()));
         readings.addAll(upstream.readings());
@@ -229,11 +229,11 @@ record ServerStages(
     }
 
     /** The log does not name a server that has a connection of its own. */
-    private AttemptLog log(AttemptPolicy policy) {
+    private AttemptLogger log(AttemptRules policy) {
         var logger = upstream.parts().environment().logger();
         return upstream.parts().reconnects()
-                ? new AttemptLog.OfServer(upstream.name(), policy::attemptTimeout, logger)
-                : new AttemptLog.OfSingleServer(logger);
+                ? new AttemptLogger.OfServer(upstream.name(), policy::attemptTimeout, logger)
+                : new AttemptLogger.OfSingleServer(logger);
     }
 
     private static ToolHints hints(Call call, Upstream upstream) {
@@ -243,11 +243,11 @@ record ServerStages(
     }
 
     private static String toolName(Call call) {
-        return call.request().text(Part.NAME).orElse("");
+        return call.request().text(MessageField.NAME).orElse("");
     }
 
     /** The number and names of the tools that a strict catalog keeps from clients. */
-    private Optional<Reading> quarantined() {
+    private Optional<Measurement> quarantined() {
         if (!upstream.isStrict()) {
             return Optional.empty();
         }
@@ -256,7 +256,8 @@ record ServerStages(
                 .map(ToolFinding::shownTool)
                 .distinct()
                 .toList();
-        return Optional.of(new Reading("catalog.quarantined", names.size(), names.isEmpty() ? "" : quarantined(names)));
+        return Optional.of(
+                new Measurement("catalog.quarantined", names.size(), names.isEmpty() ? "" : quarantined(names)));
     }
 
     private static String quarantined(List<String> names) {
@@ -283,10 +284,10 @@ record ServerStages(
 
         private BridgeEvent completed(Call call, Response response, long begun) {
             if (response.isError()) {
-                return failed(call, JsonRpcErrors.toFailure(response));
+                return failed(call, JsonRpcErrorMapper.toFailure(response));
             }
             var duration = Duration.ofNanos(timekeeper.nanoTime() - begun);
-            var summary = response.raw(Part.RESULT).orElse("");
+            var summary = response.raw(MessageField.RESULT).orElse("");
             return new BridgeEvent.ToolCompleted(server, call.correlationId(), toolName(call), summary, duration);
         }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.config.BridgeSettings.LimitSettings;
 import io.mcpbridge.message.Limits;
-import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.spi.ByteBudget;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +13,7 @@ class BoundsTest {
 
     @Test
     void usualBoundsAreThoseOfTheDesign() {
-        var bounds = Bounds.usual();
+        var bounds = BridgeLimits.usual();
 
         assertThat(bounds.fromClients()).isEqualTo(Limits.CLIENT);
         assertThat(bounds.fromServers()).isEqualTo(Limits.SERVER);
@@ -24,7 +24,7 @@ class BoundsTest {
 
     @Test
     void limitsOfTheConfigurationApplyAndTheSharedBudgetStays() {
-        var usual = Bounds.usual();
+        var usual = BridgeLimits.usual();
 
         var bounds = new LimitSettings(1, 2, 4, 7, 3, new LimitSettings.Questions(5, 6), 400, 5_000).apply(usual);
 
@@ -37,13 +37,13 @@ class BoundsTest {
 
     @Test
     void theLargestFrameLeavesRoomForItsQueue() {
-        assertThat(Bounds.usual().withFrames(1, Integer.MAX_VALUE).outboundOfOne())
+        assertThat(BridgeLimits.usual().withFrames(1, Integer.MAX_VALUE).outboundOfOne())
                 .isEqualTo(Integer.MAX_VALUE);
     }
 
     @Test
     void aQueueHoldsOneCallAtLeast() {
-        assertThatThrownBy(() -> Bounds.usual().withQueue(0)).hasMessage("'queue' is 0 but must be at least 1");
+        assertThatThrownBy(() -> BridgeLimits.usual().withQueue(0)).hasMessage("'queue' is 0 but must be at least 1");
     }
 
     @Test

@@ -8,9 +8,9 @@ import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.IdempotencyKey;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.engine.pipeline.AttemptLog;
+import io.mcpbridge.engine.pipeline.AttemptLogger;
 import io.mcpbridge.engine.pipeline.AttemptStage;
-import io.mcpbridge.engine.pipeline.OverallDeadline;
+import io.mcpbridge.engine.pipeline.DeadlineStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy;
@@ -47,7 +47,7 @@ class AttemptsTest {
             .withLogger(log)
             .withVariables(Map.of());
     private final Script policy = new Script();
-    private AttemptLog attemptLog = new AttemptLog.OfSingleServer(log);
+    private AttemptLogger attemptLog = new AttemptLogger.OfSingleServer(log);
     private final List<Call> attempts = new ArrayList<>();
     private final List<Reply> replies = new ArrayList<>();
     private final Failure down = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down");
@@ -298,7 +298,7 @@ class AttemptsTest {
 
     @Test
     void amongManyServersTheLogNamesTheServer() {
-        attemptLog = new AttemptLog.OfServer("github", each -> Duration.ofSeconds(2), log);
+        attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log);
         policy.retryAfter(Duration.ofSeconds(1));
         begin();
         fail();
@@ -331,7 +331,7 @@ class AttemptsTest {
 
     @Test
     void callsOfAServerThatIsHeldOffDoNotFloodTheLog() {
-        attemptLog = new AttemptLog.OfServer("github", each -> Duration.ofSeconds(2), log);
+        attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log);
         begin();
 
         last().done(Outcome.failed(down.withBreakerOpen(Duration.ofSeconds(5))));
@@ -356,7 +356,7 @@ class AttemptsTest {
                 attemptLog);
         var timeout = Duration.ofSeconds(2);
         var handler = new Pipeline()
-                .add(Position.OVERALL_DEADLINE, new OverallDeadline())
+                .add(Position.OVERALL_DEADLINE, new DeadlineStage())
                 .add(Position.RETRY, new RetryStage(rules, environment))
                 .add(Position.ATTEMPT, new AttemptStage("one", any -> false, each -> timeout, List.of(), time))
                 .handler(server, log);

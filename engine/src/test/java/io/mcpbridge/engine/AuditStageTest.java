@@ -6,7 +6,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.pipeline.AuditStage;
-import io.mcpbridge.engine.pipeline.Denials;
+import io.mcpbridge.engine.pipeline.DenialRecorder;
 import io.mcpbridge.engine.pipeline.Destination;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
@@ -15,19 +15,19 @@ import io.mcpbridge.engine.pipeline.SinkGuard;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +43,7 @@ class AuditStageTest {
     private static final String ASKS = "{\"resultType\":\"input_required\",\"requestState\":%s}";
     private static final String STATED = "{\"name\":\"work\",\"requestState\":%s}";
 
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
     private final RecordingAuditSink sink = new RecordingAuditSink();
     private final List<Consumer<Destination>> lookups = new ArrayList<>();
@@ -51,12 +51,13 @@ class AuditStageTest {
 
     private AuditStage stage(AuditMode mode, AuditSink into) {
         var guard = new SinkGuard(into, calls.log(), calls.time());
-        var records = new AuditStage.Records(guard, new Denials(guard::denied));
+        var records = new AuditStage.Records(guard, new DenialRecorder(guard::denied));
         return new AuditStage(mode, records, calls.environment(), Runnable::run);
     }
 
     private Destination destination(Call call) {
-        return Destination.ofServer("one", call.request().text(Part.NAME).orElse(""), "", server);
+        return Destination.ofServer(
+                "one", call.request().text(MessageField.NAME).orElse(""), "", server);
     }
 
     private RecordingReply send(AuditStage through, Call call) {
@@ -260,7 +261,7 @@ class AuditStageTest {
         assertThat(calls.log().lines()).anyMatch(line -> line.contains("a class is missing"));
         assertThat(server.calls()).isEmpty();
         assertThat(broken.readings())
-                .contains(new Reading("audit.failed", 2, "2 audit records that were not kept or not in time"));
+                .contains(new Measurement("audit.failed", 2, "2 audit records that were not kept or not in time"));
     }
 
     @Test

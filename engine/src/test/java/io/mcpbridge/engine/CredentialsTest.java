@@ -3,7 +3,7 @@ package io.mcpbridge.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -15,8 +15,8 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Credentials;
 import io.mcpbridge.spi.Outgoing;
-import io.mcpbridge.spi.TransportFailure;
-import io.mcpbridge.spi.TransportFailure.Kind;
+import io.mcpbridge.spi.RequestFailure;
+import io.mcpbridge.spi.RequestFailure.Kind;
 import io.mcpbridge.testkit.RecordingReply;
 import java.util.ArrayList;
 import java.util.List;
@@ -250,11 +250,11 @@ class CredentialsTest {
         connection.fail(connection.last(), refused());
     }
 
-    private static TransportFailure refused() {
+    private static RequestFailure refused() {
         var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "HTTP status 401")
                 .withStatus(401)
                 .withDelivery(Delivery.REJECTED);
-        return TransportFailure.of(Kind.UNAUTHORIZED, failure).withChallenge("Bearer realm=\"x\"");
+        return RequestFailure.of(Kind.UNAUTHORIZED, failure).withChallenge("Bearer realm=\"x\"");
     }
 
     private static String token(Outgoing out) {
@@ -268,8 +268,8 @@ class CredentialsTest {
         private int version = 1;
 
         @Override
-        public Metadata headers(Principal principal, String server) {
-            return Metadata.EMPTY.with("Authorization", "%s-%s-%d".formatted(principal.name(), SECRET, version));
+        public MessageHeaders headers(Principal principal, String server) {
+            return MessageHeaders.EMPTY.with("Authorization", "%s-%s-%d".formatted(principal.name(), SECRET, version));
         }
 
         @Override

@@ -8,8 +8,8 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.spi.TransportFailure;
-import io.mcpbridge.spi.TransportFailure.Kind;
+import io.mcpbridge.spi.RequestFailure;
+import io.mcpbridge.spi.RequestFailure.Kind;
 import io.mcpbridge.testkit.RecordingReply;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -172,7 +172,7 @@ class DeliveryTruthTest {
             bench.connection().write(out);
             var claim = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "reset");
 
-            bench.connection().fail(out, TransportFailure.of(Kind.REQUEST_FAILED, claim));
+            bench.connection().fail(out, RequestFailure.of(Kind.REQUEST_FAILED, claim));
 
             assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
         }
@@ -206,7 +206,7 @@ class DeliveryTruthTest {
     class WhenTheServerForgotTheSession {
         private final Failure forgotten = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "404: no such session")
                 .withDelivery(Delivery.REJECTED);
-        private final TransportFailure lost = TransportFailure.of(Kind.SESSION_LOST, forgotten);
+        private final RequestFailure lost = RequestFailure.of(Kind.SESSION_LOST, forgotten);
 
         @Test
         @DisplayName("F16: the call that was told so is sent once more over a new session")
@@ -228,7 +228,7 @@ class DeliveryTruthTest {
             var reply = bench.send();
             var first = bench.connection();
             first.write(first.last());
-            var unknown = TransportFailure.of(Kind.SESSION_LOST, forgotten.withDelivery(Delivery.UNKNOWN));
+            var unknown = RequestFailure.of(Kind.SESSION_LOST, forgotten.withDelivery(Delivery.UNKNOWN));
 
             first.fail(first.last(), unknown);
 
@@ -242,7 +242,7 @@ class DeliveryTruthTest {
             var first = bench.connection();
             first.write(first.last());
 
-            first.fail(first.last(), TransportFailure.of(Kind.SESSION_LOST, forgotten.withDelivery(Delivery.NOT_SENT)));
+            first.fail(first.last(), RequestFailure.of(Kind.SESSION_LOST, forgotten.withDelivery(Delivery.NOT_SENT)));
 
             assertThat(reply.awaitFailure().delivery()).isEqualTo(Delivery.UNKNOWN);
             assertThat(bench.server.connections()).containsExactly(first);

@@ -11,13 +11,13 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.RequestFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -274,7 +274,7 @@ class EraFindingTest {
         var error = "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32022,\"message\":\"mine\"%s}}";
         connection.receive(Message.scan(error.formatted(asked.raw(), data).getBytes(UTF_8), Limits.SERVER));
 
-        assertThat(other.awaitAnswer().raw(Part.ERROR_CODE)).contains("-32022");
+        assertThat(other.awaitAnswer().raw(MessageField.ERROR_CODE)).contains("-32022");
         assertThat(reply.isDone()).isFalse();
         assertThat(connection.isClosed()).isFalse();
         assertThat(bench.server.connections()).hasSize(1);
@@ -293,7 +293,7 @@ class EraFindingTest {
         var bare = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "status " + status)
                 .withDelivery(Delivery.UNKNOWN)
                 .withStatus(status);
-        connection.fail(asked.get(0), TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, bare));
+        connection.fail(asked.get(0), RequestFailure.of(RequestFailure.Kind.REQUEST_FAILED, bare));
 
         assertThat(one.awaitFailure().status()).hasValue(status);
         assertThat(other.isDone()).isFalse();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,14 +29,14 @@ class ExtensionMethodsTest {
         assertThat(one.server("a").last().message().json())
                 .contains("\"method\":\"acme/frobnicate\"", "{\"name\":\"b__x\",\"n\":1.50}");
         one.answer("a", "{\"n\":1e400}");
-        assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains("{\"n\":1e400}");
+        assertThat(reply.awaitAnswer().raw(MessageField.RESULT)).contains("{\"n\":1e400}");
     }
 
     @Test
     void reachTheServerThatTheirNameTells() {
         two.send("acme/frobnicate", "{\"name\":\"b__x\"}");
 
-        assertThat(two.server("b").last().message().raw(Part.PARAMS)).contains("{\"name\":\"x\"}");
+        assertThat(two.server("b").last().message().raw(MessageField.PARAMS)).contains("{\"name\":\"x\"}");
     }
 
     @Test

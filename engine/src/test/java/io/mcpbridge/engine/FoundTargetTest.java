@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,7 @@ class FoundTargetTest {
         var reply = found.get();
 
         servers.answer("old", "{\"content\":[]}");
-        assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains("{\"content\":[]}");
+        assertThat(reply.awaitAnswer().raw(MessageField.RESULT)).contains("{\"content\":[]}");
     }
 
     @Test
@@ -74,6 +74,6 @@ class FoundTargetTest {
     }
 
     private static String name(Message message) {
-        return ((Request) message).text(Part.NAME).orElse("");
+        return ((Request) message).text(MessageField.NAME).orElse("");
     }
 }

@@ -11,9 +11,9 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.CallTimedOutException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.Eventually;
@@ -216,7 +216,7 @@ class FrontDoorTest {
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
             var result = connection.callToolAsync("echo", FrontDoor.NO_ARGUMENTS, options);
             var request = door.server.awaitRequest();
-            var token = request.raw(Part.PROGRESS_TOKEN).orElseThrow();
+            var token = request.raw(MessageField.PROGRESS_TOKEN).orElseThrow();
             var params = "{\"progressToken\":" + token + ",\"progress\":1}";
             door.server.reply(request, Notification.of(Methods.PROGRESS, params));
             door.server.answer(request, "{}");

@@ -8,8 +8,8 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.List;
 import java.util.Objects;
@@ -213,7 +213,7 @@ final class HeldTransport implements Transport {
     }
 
     /** Lets one request fail. */
-    public void fail(Outgoing out, TransportFailure why) {
+    public void fail(Outgoing out, RequestFailure why) {
         unwritten.remove(out);
         receiver().failed(out, why);
     }

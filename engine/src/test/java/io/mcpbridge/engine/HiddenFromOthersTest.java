@@ -6,8 +6,8 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -63,7 +63,7 @@ class HiddenFromOthersTest {
         var error = bench.ask(bob, Methods.RESOURCES_READ, "{\"uri\":\"secret://1\"}")
                 .awaitAnswer();
 
-        assertThat(error.text(Part.ERROR_MESSAGE)).contains("Unknown resource: secret://1");
+        assertThat(error.text(MessageField.ERROR_MESSAGE)).contains("Unknown resource: secret://1");
         assertThat(bench.server("private").requests())
                 .noneMatch(out -> ((Request) out.message()).method().equals(Methods.RESOURCES_READ));
     }

@@ -5,7 +5,7 @@ import static io.mcpbridge.engine.ClientBench.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Intake;
@@ -239,8 +239,8 @@ class HttpClientTest {
 
     @Test
     void batchesAreTakenInSessionsOfTheOneRevisionThatHasThem() {
-        var newer = Metadata.EMPTY.with(SESSION, open());
-        var older = Metadata.EMPTY.with(
+        var newer = MessageHeaders.EMPTY.with(SESSION, open());
+        var older = MessageHeaders.EMPTY.with(
                 SESSION,
                 say(http, ClientBench.INITIALIZE.replace("2025-06-18", "2025-03-26"))
                         .ending()
@@ -250,7 +250,7 @@ class HttpClientTest {
 
         assertThat(http.takesBatches(older, Principal.ANONYMOUS)).isTrue();
         assertThat(http.takesBatches(newer, Principal.ANONYMOUS)).isFalse();
-        assertThat(http.takesBatches(Metadata.EMPTY, Principal.ANONYMOUS)).isFalse();
+        assertThat(http.takesBatches(MessageHeaders.EMPTY, Principal.ANONYMOUS)).isFalse();
         assertThat(http.takesBatches(older, new Principal("mallory", "token"))).isFalse();
     }
 

@@ -16,7 +16,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
-import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.RequestFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
@@ -143,8 +143,8 @@ class IsolatedSessionsTest {
                 Deadline.after(Duration.ofSeconds(1), bench.one().time));
         var why = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the connection is closed");
         bench.session(0)
-                .whileClosing(() ->
-                        bench.session(0).fail(aside, TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, why)));
+                .whileClosing(
+                        () -> bench.session(0).fail(aside, RequestFailure.of(RequestFailure.Kind.REQUEST_FAILED, why)));
 
         bench.session(0).answer(bench.session(0).last(), IsolatedServer.DONE);
 

@@ -9,9 +9,9 @@ import io.mcpbridge.call.IdempotencyKey;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
@@ -49,8 +49,8 @@ class KeyedAttemptsTest {
 
         Handshakes.answer(bench.connection(), KEEPER.formatted("one"));
 
-        assertThat(last().text(Part.IDEMPOTENCY_KEY)).contains(key(call).text());
-        assertThat(last().raw(Part.TIMEOUT_MS)).contains("4900");
+        assertThat(last().text(MessageField.IDEMPOTENCY_KEY)).contains(key(call).text());
+        assertThat(last().raw(MessageField.TIMEOUT_MS)).contains("4900");
         assertThat(key(call).isAgreed()).isTrue();
     }
 
@@ -61,7 +61,7 @@ class KeyedAttemptsTest {
 
         Handshakes.accept(bench.connection());
 
-        assertThat(last().has(Part.META)).isFalse();
+        assertThat(last().has(MessageField.META)).isFalse();
         assertThat(key(call).isAgreed()).isFalse();
     }
 
@@ -72,7 +72,7 @@ class KeyedAttemptsTest {
 
         Handshakes.answer(bench.connection(), KEEPER.formatted("one"));
 
-        assertThat(last().has(Part.META)).isFalse();
+        assertThat(last().has(MessageField.META)).isFalse();
         assertThat(key(call).isAgreed()).isFalse();
     }
 
@@ -82,7 +82,7 @@ class KeyedAttemptsTest {
 
         Handshakes.answer(bench.connection(), KEEPER.formatted("one"));
 
-        assertThat(last().text(Part.IDEMPOTENCY_KEY)).contains(UUID);
+        assertThat(last().text(MessageField.IDEMPOTENCY_KEY)).contains(UUID);
     }
 
     @Test
@@ -104,9 +104,9 @@ class KeyedAttemptsTest {
         bench.send(call);
 
         var requests = bench.connection().requests();
-        assertThat(((Request) requests.get(0).message()).has(Part.IDEMPOTENCY_INSTANCE))
+        assertThat(((Request) requests.get(0).message()).has(MessageField.IDEMPOTENCY_INSTANCE))
                 .isFalse();
-        assertThat(((Request) requests.get(1).message()).text(Part.IDEMPOTENCY_INSTANCE))
+        assertThat(((Request) requests.get(1).message()).text(MessageField.IDEMPOTENCY_INSTANCE))
                 .contains("one");
     }
 

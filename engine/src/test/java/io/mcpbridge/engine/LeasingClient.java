@@ -1,9 +1,9 @@
 package io.mcpbridge.engine;
 
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A client of the legacy era that may leave; keeps what it was asked. */
-final class LeasingClient implements Audience {
+final class LeasingClient implements NotificationSink {
     final List<Call> asked = new CopyOnWriteArrayList<>();
     final List<Reply> answers = new CopyOnWriteArrayList<>();
     final Caller caller;

@@ -9,8 +9,8 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.Outgoing;
-import io.mcpbridge.spi.Reading;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
 import java.util.List;
@@ -189,6 +189,6 @@ class LegacySubscriptionsTest {
     }
 
     private Map<String, Double> shown() {
-        return bench.upstream().readings().stream().collect(Collectors.toMap(Reading::name, Reading::value));
+        return bench.upstream().readings().stream().collect(Collectors.toMap(Measurement::name, Measurement::value));
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +29,7 @@ class LegacyToolsTest {
     private String structured(String server) {
         var reply = bench.ask(Methods.TOOLS_CALL, "{\"name\":\"%s__list\"}".formatted(server));
         bench.answer(server, RESULT);
-        return reply.awaitAnswer().raw(Part.STRUCTURED_CONTENT).orElse("");
+        return reply.awaitAnswer().raw(MessageField.STRUCTURED_CONTENT).orElse("");
     }
 
     @Test

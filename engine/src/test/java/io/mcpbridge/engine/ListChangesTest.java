@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -88,7 +88,8 @@ class ListChangesTest {
 
         var reply = bench.ask(two, Methods.RESOURCES_LIST, "{}");
 
-        assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains("{\"resources\":[{\"uri\":\"x:1\",\"name\":\"n\"}]}");
+        assertThat(reply.awaitAnswer().raw(MessageField.RESULT))
+                .contains("{\"resources\":[{\"uri\":\"x:1\",\"name\":\"n\"}]}");
         assertThat(bench.server("a").requests()).hasSize(1);
     }
 

@@ -8,9 +8,9 @@ import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,9 @@ class ListPagesTest {
             var page = ask(params);
             seen.addAll(uris(page));
             pages++;
-            params = page.text(Part.NEXT_CURSOR).map(ListPagesTest::after).orElse("");
+            params = page.text(MessageField.NEXT_CURSOR)
+                    .map(ListPagesTest::after)
+                    .orElse("");
         }
 
         assertThat(pages).isEqualTo(2);
@@ -63,14 +65,14 @@ class ListPagesTest {
         var first = bench.ask(Methods.PROMPTS_LIST, "{}").awaitAnswer();
 
         assertThat(first.length()).isBetween(700_000, 1 << 20);
-        assertThat(first.has(Part.NEXT_CURSOR)).isTrue();
+        assertThat(first.has(MessageField.NEXT_CURSOR)).isTrue();
     }
 
     @Test
     void endWithoutACursor() {
         bench.lists("a", ListKind.PROMPTS, uris("p", 1_000));
 
-        assertThat(bench.ask(Methods.PROMPTS_LIST, "{}").awaitAnswer().has(Part.NEXT_CURSOR))
+        assertThat(bench.ask(Methods.PROMPTS_LIST, "{}").awaitAnswer().has(MessageField.NEXT_CURSOR))
                 .isFalse();
     }
 
@@ -131,7 +133,7 @@ class ListPagesTest {
     }
 
     private String firstCursor() {
-        return ask("{}").text(Part.NEXT_CURSOR).orElseThrow();
+        return ask("{}").text(MessageField.NEXT_CURSOR).orElseThrow();
     }
 
     private Response ask(String params) {

@@ -1,9 +1,9 @@
 package io.mcpbridge.engine;
 
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -29,7 +29,7 @@ final class ListeningBench implements AutoCloseable {
         return subscribe(OneServer.client("alice"), audience);
     }
 
-    RecordingReply subscribe(Caller caller, Audience listener) {
+    RecordingReply subscribe(Caller caller, NotificationSink listener) {
         return subscribe(caller, listener, Duration.ofMinutes(10));
     }
 
@@ -38,7 +38,7 @@ final class ListeningBench implements AutoCloseable {
         return subscribe(OneServer.client("alice"), audience, patience);
     }
 
-    private RecordingReply subscribe(Caller caller, Audience listener, Duration patience) {
+    private RecordingReply subscribe(Caller caller, NotificationSink listener, Duration patience) {
         var reply = new RecordingReply();
         var request = Request.of(MessageId.of("mine"), Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"" + URI + "\"}");
         var call = Call.of(request, caller, "c-1", Deadline.after(patience, one.time));

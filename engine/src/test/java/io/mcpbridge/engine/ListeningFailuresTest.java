@@ -10,7 +10,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.RequestFailure;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -142,9 +142,9 @@ class ListeningFailuresTest {
             assertThat(listening.listens()).hasSize(6);
         }
 
-        private TransportFailure broken() {
+        private RequestFailure broken() {
             var why = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the stream broke");
-            return TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, why);
+            return RequestFailure.of(RequestFailure.Kind.REQUEST_FAILED, why);
         }
     }
 

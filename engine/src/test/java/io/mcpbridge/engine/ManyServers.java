@@ -10,17 +10,17 @@ import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.pipeline.ResolveStage;
-import io.mcpbridge.engine.routing.Route;
 import io.mcpbridge.engine.routing.Router;
 import io.mcpbridge.engine.routing.Routes;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.event.EventBus;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
-import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MemoryToolCatalog;
 import io.mcpbridge.spi.NoRetriesProvider;
@@ -61,14 +61,14 @@ final class ManyServers implements AutoCloseable {
     private final Map<String, String> answers = new HashMap<>();
     private final Set<String> silent = new HashSet<>();
     private final Set<Outgoing> answered = new HashSet<>();
-    private final List<Route> routes = new ArrayList<>();
+    private final List<ServerRoute> routes = new ArrayList<>();
     private final Router router;
 
     ManyServers(ToolNaming names, String... servers) {
-        this(Bounds.usual(), names, servers);
+        this(BridgeLimits.usual(), names, servers);
     }
 
-    ManyServers(Bounds bounds, ToolNaming names, String... servers) {
+    ManyServers(BridgeLimits bounds, ToolNaming names, String... servers) {
         environment = Environment.of(time, Runnable::run, Fakes.NO_LAUNCHER)
                 .withLogger(log)
                 .withVariables(Map.of())
@@ -126,7 +126,7 @@ final class ManyServers implements AutoCloseable {
 
     /** The result of a request that causes nothing but listings. */
     String result(String method, String params) {
-        return ask(method, params).awaitAnswer().raw(Part.RESULT).orElse("none");
+        return ask(method, params).awaitAnswer().raw(MessageField.RESULT).orElse("none");
     }
 
     /** From now on the server lists this; before it lists nothing. */
@@ -207,7 +207,7 @@ final class ManyServers implements AutoCloseable {
         return Objects.requireNonNull(held.get(name), name).connection();
     }
 
-    Route route(String name) {
+    ServerRoute route(String name) {
         return router.routes().find(name).orElseThrow();
     }
 

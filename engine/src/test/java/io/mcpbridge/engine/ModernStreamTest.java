@@ -9,9 +9,9 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.testkit.RecordingReply;
 import java.util.stream.Stream;
@@ -272,7 +272,8 @@ class ModernStreamTest {
             bench.replies.get(0).event(Notification.of(Methods.PROGRESS, "{\"progressToken\":77,\"progress\":1}"));
 
             assertThat(call.offered()).hasSize(1);
-            assertThat(call.offered().get(0).raw(Part.PARAMS)).contains("{\"progressToken\":\"t\",\"progress\":1}");
+            assertThat(call.offered().get(0).raw(MessageField.PARAMS))
+                    .contains("{\"progressToken\":\"t\",\"progress\":1}");
         }
 
         @Test

@@ -8,8 +8,8 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.TransportFailure;
-import io.mcpbridge.spi.TransportFailure.Kind;
+import io.mcpbridge.spi.RequestFailure;
+import io.mcpbridge.spi.RequestFailure.Kind;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,10 +121,10 @@ class NotFoundTest {
                 .toList();
     }
 
-    private static TransportFailure notFound(int status) {
+    private static RequestFailure notFound(int status) {
         var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "there is nothing at this path; check 'url'")
                 .withStatus(status)
                 .withDelivery(Delivery.REJECTED);
-        return TransportFailure.of(Kind.REQUEST_FAILED, failure);
+        return RequestFailure.of(Kind.REQUEST_FAILED, failure);
     }
 }

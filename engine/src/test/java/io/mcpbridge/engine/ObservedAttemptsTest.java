@@ -2,11 +2,11 @@ package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.AttemptWatch;
-import io.mcpbridge.call.AttemptWatch.Additions;
-import io.mcpbridge.call.AttemptWatch.Sending;
-import io.mcpbridge.call.CallWatch;
-import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.AttemptTracer;
+import io.mcpbridge.call.AttemptTracer.Additions;
+import io.mcpbridge.call.AttemptTracer.Sending;
+import io.mcpbridge.call.CallTracer;
+import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.pipeline.ObserverList;
@@ -68,7 +68,7 @@ class ObservedAttemptsTest {
     void aWatcherThatFailsCostsTheCallNothing() {
         CallObserver broken = new CallObserver() {
             @Override
-            public CallWatch begun(CallStart start) {
+            public CallTracer begun(CallStart start) {
                 throw new IllegalStateException("a defect");
             }
         };
@@ -93,16 +93,16 @@ class ObservedAttemptsTest {
     private final class Recording implements CallObserver {
 
         @Override
-        public CallWatch begun(CallStart start) {
+        public CallTracer begun(CallStart start) {
             heard.add("begun");
             return new RecordingWatch();
         }
     }
 
-    private final class RecordingWatch implements CallWatch {
+    private final class RecordingWatch implements CallTracer {
 
         @Override
-        public AttemptWatch attempted(CallAttempt attempt) {
+        public AttemptTracer attempted(CallAttempt attempt) {
             heard.add("attempt %d at %s".formatted(attempt.number(), attempt.server()));
             return new RecordingAttempt();
         }
@@ -113,7 +113,7 @@ class ObservedAttemptsTest {
         }
     }
 
-    private final class RecordingAttempt implements AttemptWatch {
+    private final class RecordingAttempt implements AttemptTracer {
 
         @Override
         public Additions sending(Sending sending) {

@@ -2,10 +2,10 @@ package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.AttemptWatch;
-import io.mcpbridge.call.AttemptWatch.Additions;
-import io.mcpbridge.call.AttemptWatch.Sending;
-import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.AttemptTracer;
+import io.mcpbridge.call.AttemptTracer.Additions;
+import io.mcpbridge.call.AttemptTracer.Sending;
+import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.Delivery;
@@ -15,7 +15,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserver.EndedSession;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.RequestFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ class ObserverListTest {
                     .withDelivery(Delivery.REJECTED);
 
             var own = bench.send(bench.call("tools/list", "{}", OneServer.client("")));
-            first.fail(first.last(), TransportFailure.of(TransportFailure.Kind.SESSION_LOST, why));
+            first.fail(first.last(), RequestFailure.of(RequestFailure.Kind.SESSION_LOST, why));
             bench.connection().answer(bench.connection().last(), "{\"tools\":[]}");
 
             assertThat(own.awaitAnswer().isError()).isFalse();
@@ -120,7 +120,7 @@ class ObserverListTest {
             var why = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "404: no such session")
                     .withDelivery(Delivery.REJECTED);
 
-            first.fail(first.last(), TransportFailure.of(TransportFailure.Kind.SESSION_LOST, why));
+            first.fail(first.last(), RequestFailure.of(RequestFailure.Kind.SESSION_LOST, why));
 
             assertThat(ended)
                     .singleElement()
@@ -188,7 +188,7 @@ class ObserverListTest {
     private final class Recording implements CallObserver {
 
         @Override
-        public AttemptWatch asked(CallAttempt own) {
+        public AttemptTracer asked(CallAttempt own) {
             var method = own.request().method();
             heard.add("asked %s of %s".formatted(method, own.server()));
             return new RecordingAttempt(method);
@@ -200,7 +200,7 @@ class ObserverListTest {
         }
     }
 
-    private final class RecordingAttempt implements AttemptWatch {
+    private final class RecordingAttempt implements AttemptTracer {
         private final String method;
 
         private RecordingAttempt(String method) {

@@ -10,7 +10,7 @@ import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.pipeline.ObserverList;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.PipelineCall;
-import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
@@ -20,7 +20,7 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
-import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallStage.Next;
@@ -61,24 +61,25 @@ final class OneServer implements AutoCloseable {
     final List<String> changes = new CopyOnWriteArrayList<>();
     final AtomicInteger toolChanges = new AtomicInteger();
     final Environment environment;
-    final Route route;
+    final ServerRoute route;
 
     private OneServer(Reconnecting reconnecting, Map<String, Object> more) {
-        this(reconnecting, more, Bounds.usual());
+        this(reconnecting, more, BridgeLimits.usual());
     }
 
-    private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds) {
+    private OneServer(Reconnecting reconnecting, Map<String, Object> more, BridgeLimits bounds) {
         this(reconnecting, more, bounds, Credentials.NONE);
     }
 
-    private OneServer(Reconnecting reconnecting, Map<String, Object> more, Bounds bounds, Credentials credentials) {
+    private OneServer(
+            Reconnecting reconnecting, Map<String, Object> more, BridgeLimits bounds, Credentials credentials) {
         this(reconnecting, more, bounds, credentials, 1, Runnable::run, List.of());
     }
 
     private OneServer(
             Reconnecting reconnecting,
             Map<String, Object> more,
-            Bounds bounds,
+            BridgeLimits bounds,
             Credentials credentials,
             long seed,
             Executor workers,
@@ -89,7 +90,7 @@ final class OneServer implements AutoCloseable {
     private OneServer(
             Reconnecting reconnecting,
             Map<String, Object> more,
-            Bounds bounds,
+            BridgeLimits bounds,
             Credentials credentials,
             long seed,
             Executor workers,
@@ -126,7 +127,13 @@ final class OneServer implements AutoCloseable {
     /** For which chance falls otherwise than for the others. */
     static OneServer withChance(long seed) {
         return new OneServer(
-                Reconnecting.ON_DEMAND, Map.of(), Bounds.usual(), Credentials.NONE, seed, Runnable::run, List.of());
+                Reconnecting.ON_DEMAND,
+                Map.of(),
+                BridgeLimits.usual(),
+                Credentials.NONE,
+                seed,
+                Runnable::run,
+                List.of());
     }
 
     /** Where somebody watches what the bridge asks for itself, and how sessions end. */
@@ -134,7 +141,7 @@ final class OneServer implements AutoCloseable {
         return new OneServer(
                 Reconnecting.ON_DEMAND,
                 Map.of(),
-                Bounds.usual(),
+                BridgeLimits.usual(),
                 Credentials.NONE,
                 1,
                 Runnable::run,
@@ -148,7 +155,7 @@ final class OneServer implements AutoCloseable {
 
     /** With more in its section. */
     static OneServer with(Map<String, Object> more) {
-        return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual());
+        return new OneServer(Reconnecting.ON_DEMAND, more, BridgeLimits.usual());
     }
 
     /** The same, where only tools may be called that stand in the catalog. */
@@ -159,27 +166,37 @@ final class OneServer implements AutoCloseable {
     /** The same, where tools are kept in another catalog, made from the usual one. */
     static OneServer keeping(UnaryOperator<ToolCatalog> catalog, Map<String, Object> more) {
         return new OneServer(
-                Reconnecting.ON_DEMAND, more, Bounds.usual(), Credentials.NONE, 1, Runnable::run, List.of(), catalog);
+                Reconnecting.ON_DEMAND,
+                more,
+                BridgeLimits.usual(),
+                Credentials.NONE,
+                1,
+                Runnable::run,
+                List.of(),
+                catalog);
     }
 
     /** The same, with other workers. */
     static OneServer with(Map<String, Object> more, Executor workers) {
-        return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual(), Credentials.NONE, 1, workers, List.of());
+        return new OneServer(
+                Reconnecting.ON_DEMAND, more, BridgeLimits.usual(), Credentials.NONE, 1, workers, List.of());
     }
 
     /** To which the bridge shows these credentials. */
     static OneServer showing(Credentials credentials, Map<String, Object> more) {
-        return new OneServer(Reconnecting.ON_DEMAND, more, Bounds.usual(), credentials);
+        return new OneServer(Reconnecting.ON_DEMAND, more, BridgeLimits.usual(), credentials);
     }
 
     /** For which so many calls may wait. */
     static OneServer queueing(int calls) {
-        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual().withQueue(calls));
+        return new OneServer(
+                Reconnecting.ON_DEMAND, Map.of(), BridgeLimits.usual().withQueue(calls));
     }
 
     /** That may ask so much of one client, and of all. */
     static OneServer asking(int perClient, int all) {
-        return new OneServer(Reconnecting.ON_DEMAND, Map.of(), Bounds.usual().withQuestions(perClient, all));
+        return new OneServer(
+                Reconnecting.ON_DEMAND, Map.of(), BridgeLimits.usual().withQuestions(perClient, all));
     }
 
     static OneServer once() {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.engine.upstream.lists.ListKind;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -40,7 +40,7 @@ class OverdueListsTest {
     void listIsWaitedForOnce() {
         var first = bench.ask(Methods.TOOLS_LIST, "{}");
         bench.time.advance(PATIENCE);
-        assertThat(first.awaitAnswer().raw(Part.RESULT).orElse("")).contains("good__one");
+        assertThat(first.awaitAnswer().raw(MessageField.RESULT).orElse("")).contains("good__one");
 
         assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("good__one");
         assertThat(status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);

@@ -8,8 +8,8 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.TransportFailure;
-import io.mcpbridge.spi.TransportFailure.Kind;
+import io.mcpbridge.spi.RequestFailure;
+import io.mcpbridge.spi.RequestFailure.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -84,10 +84,10 @@ class ProbeTest {
         });
     }
 
-    private static TransportFailure turnedAway(int status, Delivery delivery) {
+    private static RequestFailure turnedAway(int status, Delivery delivery) {
         var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "HTTP status " + status)
                 .withStatus(status)
                 .withDelivery(delivery);
-        return TransportFailure.of(status == 401 ? Kind.UNAUTHORIZED : Kind.REQUEST_FAILED, failure);
+        return RequestFailure.of(status == 401 ? Kind.UNAUTHORIZED : Kind.REQUEST_FAILED, failure);
     }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.testkit.RecordingReply;
 import java.util.Map;
@@ -41,7 +41,7 @@ class PromptRoutingTest {
         void reachTheirServerUnderTheirOwnName() {
             bench.ask(Methods.PROMPTS_GET, "{\"name\":\"b__code review\",\"arguments\":{\"n\":\"1\"}}");
 
-            assertThat(bench.server("b").last().message().raw(Part.PARAMS))
+            assertThat(bench.server("b").last().message().raw(MessageField.PARAMS))
                     .contains("{\"name\":\"code review\",\"arguments\":{\"n\":\"1\"}}");
         }
 
@@ -63,7 +63,8 @@ class PromptRoutingTest {
                 assertThat(plain.result(Methods.PROMPTS_LIST, "{}"))
                         .isEqualTo("{\"prompts\":[{\"name\":\"mine\"},{\"name\":\"yours\"}]}");
                 plain.ask(Methods.PROMPTS_GET, "{\"name\":\"yours\"}");
-                assertThat(plain.server("b").last().message().raw(Part.PARAMS)).contains("{\"name\":\"yours\"}");
+                assertThat(plain.server("b").last().message().raw(MessageField.PARAMS))
+                        .contains("{\"name\":\"yours\"}");
                 assertThat(plain.ask(Methods.PROMPTS_GET, "{\"name\":\"both\"}")
                                 .awaitFailure()
                                 .message())
@@ -80,7 +81,7 @@ class PromptRoutingTest {
         void ofAPromptReachItsServerUnderItsOwnName() {
             complete("{\"type\":\"ref/prompt\",\"name\":\"b__review\",\"title\":\"T\"}");
 
-            assertThat(bench.server("b").last().message().raw(Part.PARAMS))
+            assertThat(bench.server("b").last().message().raw(MessageField.PARAMS))
                     .contains(
                             "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"review\",\"title\":\"T\"}," + ARGUMENT + "}");
         }
@@ -91,7 +92,7 @@ class PromptRoutingTest {
 
             complete("{\"type\":\"ref/resource\",\"uri\":\"repo://{name}\"}");
 
-            assertThat(bench.server("b").last().message().raw(Part.PARAMS))
+            assertThat(bench.server("b").last().message().raw(MessageField.PARAMS))
                     .contains("{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"repo://{name}\"}," + ARGUMENT + "}");
         }
 
@@ -114,7 +115,7 @@ class PromptRoutingTest {
                             "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"c__x\"}," + ARGUMENT + "}")
                     .awaitAnswer();
 
-            assertThat(result.raw(Part.RESULT)).contains("{\"completion\":{\"values\":[],\"hasMore\":false}}");
+            assertThat(result.raw(MessageField.RESULT)).contains("{\"completion\":{\"values\":[],\"hasMore\":false}}");
         }
 
         @ParameterizedTest(name = "{0}")

@@ -1,13 +1,13 @@
 package io.mcpbridge.engine;
 
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.message.Notification;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A client that listens and can leave. */
-final class RecordingAudience implements Audience {
+final class RecordingAudience implements NotificationSink {
     private final List<Notification> heard = new CopyOnWriteArrayList<>();
     private final List<Runnable> whenGone = new CopyOnWriteArrayList<>();
 

@@ -1,6 +1,6 @@
 package io.mcpbridge.engine;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordingExchange implements Exchange {
     private final Kind kind;
     private final @Nullable Message message;
-    private final Metadata metadata;
+    private final MessageHeaders metadata;
     private final Principal principal;
     private final List<Message> offered = new CopyOnWriteArrayList<>();
     private final List<Ending> endings = new CopyOnWriteArrayList<>();
@@ -26,7 +26,7 @@ final class RecordingExchange implements Exchange {
     private final AtomicBoolean isAbandoned = new AtomicBoolean();
     private volatile Offer nextOffer = Offer.SENT;
 
-    private RecordingExchange(Kind kind, @Nullable Message message, Metadata metadata, Principal principal) {
+    private RecordingExchange(Kind kind, @Nullable Message message, MessageHeaders metadata, Principal principal) {
         this.kind = kind;
         this.message = message;
         this.metadata = metadata;
@@ -36,12 +36,12 @@ final class RecordingExchange implements Exchange {
     /** A message of an anonymous client, without headers. */
     public static RecordingExchange of(String json) {
         var message = Message.scan(json.getBytes(StandardCharsets.UTF_8), Limits.CLIENT);
-        return new RecordingExchange(Kind.MESSAGE, message, Metadata.EMPTY, Principal.ANONYMOUS);
+        return new RecordingExchange(Kind.MESSAGE, message, MessageHeaders.EMPTY, Principal.ANONYMOUS);
     }
 
     /** Something without a message. */
     public static RecordingExchange of(Kind kind) {
-        return new RecordingExchange(kind, null, Metadata.EMPTY, Principal.ANONYMOUS);
+        return new RecordingExchange(kind, null, MessageHeaders.EMPTY, Principal.ANONYMOUS);
     }
 
     /** The same with one more header. */
@@ -65,7 +65,7 @@ final class RecordingExchange implements Exchange {
     }
 
     @Override
-    public Metadata metadata() {
+    public MessageHeaders headers() {
         return metadata;
     }
 

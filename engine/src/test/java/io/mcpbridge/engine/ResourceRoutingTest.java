@@ -8,11 +8,11 @@ import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
-import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
 import java.util.List;
@@ -86,7 +86,7 @@ class ResourceRoutingTest {
 
             bench.time.advance(Duration.ofSeconds(10));
 
-            assertThat(reply.awaitAnswer().raw(Part.RESULT))
+            assertThat(reply.awaitAnswer().raw(MessageField.RESULT))
                     .contains("{\"resources\":[{\"uri\":\"repo://x\",\"name\":\"n\"}]}");
         }
     }
@@ -165,9 +165,9 @@ class ResourceRoutingTest {
             var error = bench.ask(Methods.RESOURCES_READ, "{\"uri\":\"" + uri + "\"}")
                     .awaitAnswer();
 
-            assertThat(error.raw(Part.ERROR_CODE)).contains("-32002");
-            assertThat(error.text(Part.ERROR_MESSAGE)).contains("Unknown resource: " + uri);
-            assertThat(error.raw(Part.ERROR_DATA)).contains("{\"uri\":\"" + uri + "\"}");
+            assertThat(error.raw(MessageField.ERROR_CODE)).contains("-32002");
+            assertThat(error.text(MessageField.ERROR_MESSAGE)).contains("Unknown resource: " + uri);
+            assertThat(error.raw(MessageField.ERROR_DATA)).contains("{\"uri\":\"" + uri + "\"}");
             assertThat(reads("a") + reads("b")).isZero();
         }
 
@@ -178,8 +178,8 @@ class ResourceRoutingTest {
             var error = bench.ask(modern, Methods.RESOURCES_READ, "{\"uri\":\"x:y\"}")
                     .awaitAnswer();
 
-            assertThat(error.raw(Part.ERROR_CODE)).contains("-32602");
-            assertThat(error.raw(Part.ERROR_DATA)).contains("{\"uri\":\"x:y\"}");
+            assertThat(error.raw(MessageField.ERROR_CODE)).contains("-32602");
+            assertThat(error.raw(MessageField.ERROR_DATA)).contains("{\"uri\":\"x:y\"}");
         }
 
         @Test
@@ -210,7 +210,7 @@ class ResourceRoutingTest {
     }
 
     private String lastParams(String server) {
-        return bench.server(server).last().message().raw(Part.PARAMS).orElse("none");
+        return bench.server(server).last().message().raw(MessageField.PARAMS).orElse("none");
     }
 
     @Nested
@@ -226,7 +226,7 @@ class ResourceRoutingTest {
 
         @Test
         void isBoundedAsConfigured() {
-            var bounds = Bounds.usual().withSubscribedResources(2);
+            var bounds = BridgeLimits.usual().withSubscribedResources(2);
             try (var small = new ManyServers(bounds, ToolNaming.PREFIX, "a", "b")) {
                 assertThat(refusedAt(2, small).message()).contains("2 resources are subscribed to already");
             }

@@ -7,18 +7,18 @@ import io.mcpbridge.call.Deadline;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.engine.routing.Route;
 import io.mcpbridge.engine.routing.Router;
 import io.mcpbridge.engine.routing.Routes;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MemoryToolCatalog;
@@ -49,7 +49,7 @@ class RoutingTest {
             .withVariables(Map.of());
     private final MemoryToolCatalog catalog = new MemoryToolCatalog();
     private final Map<String, HeldServers> held = new HashMap<>();
-    private final List<Route> routes = new ArrayList<>();
+    private final List<ServerRoute> routes = new ArrayList<>();
     private int toolChanges;
 
     @Test
@@ -74,7 +74,7 @@ class RoutingTest {
 
         time.advance(Duration.ofSeconds(10));
 
-        assertThat(reply.awaitAnswer().raw(Part.RESULT))
+        assertThat(reply.awaitAnswer().raw(MessageField.RESULT))
                 .contains("{\"tools\":[{\"name\":\"works__x\",\"inputSchema\":{\"type\":\"object\"}}]}");
         assertThat(log.lines()).anyMatch(line -> line.contains("'fails' are missing from the list"));
         assertThat(log.lines())
@@ -119,7 +119,7 @@ class RoutingTest {
         lists("b", "_x");
 
         var sent = server("b").connection().last().message();
-        assertThat(sent.raw(Part.PARAMS)).contains("{\"name\":\"_x\",\"arguments\":{\"n\":1.50}}");
+        assertThat(sent.raw(MessageField.PARAMS)).contains("{\"name\":\"_x\",\"arguments\":{\"n\":1.50}}");
         server("b").connection().answer(server("b").connection().last(), "{}");
         assertThat(reply.awaitAnswer().isError()).isFalse();
         assertThat(server("a").connections()).isEmpty();
@@ -171,7 +171,7 @@ class RoutingTest {
         var first = send(router, Methods.TOOLS_LIST, "{}");
         lists("a", "good", "no good", "nor this!");
 
-        assertThat(first.awaitAnswer().raw(Part.RESULT))
+        assertThat(first.awaitAnswer().raw(MessageField.RESULT))
                 .contains("{\"tools\":[{\"name\":\"a__good\",\"inputSchema\":{\"type\":\"object\"}}]}");
         send(router, Methods.TOOLS_LIST, "{}").awaitAnswer();
 
@@ -201,7 +201,8 @@ class RoutingTest {
         lists("a", "x");
         lists("b", "y");
 
-        assertThat(server("b").connection().last().message().raw(Part.PARAMS)).contains("{\"name\":\"y\"}");
+        assertThat(server("b").connection().last().message().raw(MessageField.PARAMS))
+                .contains("{\"name\":\"y\"}");
     }
 
     @Test
@@ -212,7 +213,8 @@ class RoutingTest {
 
         send(router, Methods.TOOLS_CALL, "{\"name\":\"x\"}");
 
-        assertThat(server("a").connection().last().message().raw(Part.PARAMS)).contains("{\"name\":\"x\"}");
+        assertThat(server("a").connection().last().message().raw(MessageField.PARAMS))
+                .contains("{\"name\":\"x\"}");
     }
 
     @Test
@@ -222,7 +224,7 @@ class RoutingTest {
         lists("a", "both", "mine");
         lists("b", "both");
 
-        assertThat(list.awaitAnswer().raw(Part.RESULT))
+        assertThat(list.awaitAnswer().raw(MessageField.RESULT))
                 .contains("{\"tools\":[{\"name\":\"mine\",\"inputSchema\":{\"type\":\"object\"}}]}");
         assertThat(send(router, Methods.TOOLS_CALL, "{\"name\":\"both\"}")
                         .awaitFailure()

@@ -272,7 +272,7 @@ class StreamClientTest {
                                     Methods.PROGRESS, "{\"progressToken\":77,\"progress\":%s}".formatted(value))));
 
             assertThat(call.offered().stream()
-                            .map(message -> message.raw(io.mcpbridge.message.Part.PARAMS)
+                            .map(message -> message.raw(io.mcpbridge.message.MessageField.PARAMS)
                                     .orElseThrow()))
                     .containsExactly(
                             "{\"progressToken\":\"t\",\"progress\":1}",

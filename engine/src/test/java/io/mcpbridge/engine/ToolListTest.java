@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.ToolCatalog;
@@ -459,6 +459,6 @@ class ToolListTest {
     }
 
     private static String cursor(Outgoing out) {
-        return out.message().raw(Part.CURSOR).orElse("");
+        return out.message().raw(MessageField.CURSOR).orElse("");
     }
 }

@@ -6,11 +6,11 @@ import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -105,7 +105,7 @@ class UnlistedToolTest {
 
     @Test
     void asManyCallsWaitForToolsAsMayWaitForTheServer() {
-        try (var narrow = new ManyServers(Bounds.usual().withQueue(2), ToolNaming.PREFIX, "a")) {
+        try (var narrow = new ManyServers(BridgeLimits.usual().withQueue(2), ToolNaming.PREFIX, "a")) {
             // The listing that nobody has read yet has a place too.
             narrow.silent("a");
             var waits = narrow.send(Methods.TOOLS_CALL, "{\"name\":\"a__x\"}");
@@ -146,6 +146,6 @@ class UnlistedToolTest {
     }
 
     private static boolean isOf(Message message, String method) {
-        return message instanceof Request request && request.method().equals(method) && request.has(Part.ID);
+        return message instanceof Request request && request.method().equals(method) && request.has(MessageField.ID);
     }
 }

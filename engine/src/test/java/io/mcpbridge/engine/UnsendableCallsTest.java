@@ -2,7 +2,7 @@ package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -114,12 +114,12 @@ class UnsendableCallsTest {
         }
 
         @Override
-        public Metadata headers(Principal principal, String server) {
+        public MessageHeaders headers(Principal principal, String server) {
             asked++;
             if (asked >= first && asked <= last) {
                 throw new IllegalStateException("the token store is locked");
             }
-            return Metadata.EMPTY;
+            return MessageHeaders.EMPTY;
         }
     }
 }

@@ -2,7 +2,7 @@ package io.mcpbridge.examples;
 
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.server.Description;
-import io.mcpbridge.server.Mode;
+import io.mcpbridge.server.ServerMode;
 import io.mcpbridge.server.ToolConfig;
 import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.server.ToolServerOptions;
@@ -45,7 +45,7 @@ public final class ServedTools {
     public static ToolServer onASocket(Path socket) throws InterruptedException {
         var server = ToolServer.create(ToolServerOptions.builder()
                 .version("1.0")
-                .mode(Mode.READONLY)
+                .mode(ServerMode.READONLY)
                 .listen("unix", Settings.of(Map.of("path", socket.toString())))
                 .withoutGlobalHandlers()
                 .build());

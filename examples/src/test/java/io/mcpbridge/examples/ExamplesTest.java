@@ -11,7 +11,7 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,7 +77,7 @@ class ExamplesTest {
         var stage = new CountingStage(new LongAdder(), new LongAdder());
         var failed = Outcome.failed(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down"));
 
-        StageCalls.send(stage, new StageCalls().tool(), call -> call.complete(failed));
+        StageFixture.send(stage, new StageFixture().tool(), call -> call.complete(failed));
 
         assertThat(stage.failures().sum()).isEqualTo(1);
     }

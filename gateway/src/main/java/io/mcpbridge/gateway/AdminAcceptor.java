@@ -1,6 +1,6 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -106,6 +106,6 @@ record AdminAcceptor(Daemon daemon, Acceptor clients, Path socket) implements Ac
     private static Response unknown(Request request) {
         var message = "unknown method '%s'; this socket answers %s, %s, %s and %s"
                 .formatted(request.method(), Methods.PING, AdminJson.HEALTH, AdminJson.SERVERS, AdminJson.CLIENTS);
-        return JsonRpcErrors.toResponse(request.id(), Failure.of(ErrorCode.METHOD_NOT_FOUND, message), "");
+        return JsonRpcErrorMapper.toResponse(request.id(), Failure.of(ErrorCode.METHOD_NOT_FOUND, message), "");
     }
 }

@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.session.ClientStatus;
 import io.mcpbridge.failure.CallException;
@@ -10,16 +10,16 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportProvider;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,9 +111,9 @@ public final class AdminClient implements AutoCloseable {
         transport.send(Outgoing.of(request, ProtocolVersion.LATEST_LEGACY, deadline()));
         var response = await(answer, method);
         if (response.isError()) {
-            throw CallException.of(JsonRpcErrors.toFailure(response));
+            throw CallException.of(JsonRpcErrorMapper.toFailure(response));
         }
-        return response.raw(Part.RESULT).orElse("{}");
+        return response.raw(MessageField.RESULT).orElse("{}");
     }
 
     private Response await(CompletableFuture<Response> answer, String method) throws InterruptedException {
@@ -173,7 +173,7 @@ public final class AdminClient implements AutoCloseable {
         }
 
         @Override
-        public void failed(Outgoing out, TransportFailure why) {
+        public void failed(Outgoing out, RequestFailure why) {
             if (out.message() instanceof Request request) {
                 fail(request.id(), why.failure());
             }

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * the parts.
  *
  * <p>The caller of {@link #start} ends it, by {@link #drain} or {@link #close}. Thread-safe. It installs no signal
- * handler and prints nothing; {@link Signals} connects it to signals.
+ * handler and prints nothing; {@link DaemonSignals} connects it to signals.
  */
 public final class Daemon implements AutoCloseable {
     /** The time for servers to end after a drain. */

@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.engine.pipeline.AuditStage;
-import io.mcpbridge.engine.pipeline.Denials;
+import io.mcpbridge.engine.pipeline.DenialRecorder;
 import io.mcpbridge.engine.pipeline.SinkGuard;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Failure;
@@ -11,7 +11,7 @@ import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -29,7 +29,7 @@ final class DaemonAudit implements AutoCloseable {
     private final AuditSinkChoice choice;
     private final AuditSink sink;
     private final SinkGuard guard;
-    private final Denials denials;
+    private final DenialRecorder denials;
     private final ExecutorService threads = threads();
     private final Optional<AuditStage> stage;
 
@@ -38,7 +38,7 @@ final class DaemonAudit implements AutoCloseable {
         this.choice = choice;
         this.sink = sink;
         this.guard = new SinkGuard(sink, environment.logger(), environment.timekeeper());
-        this.denials = new Denials(guard::denied, named);
+        this.denials = new DenialRecorder(guard::denied, named);
         var threads = new BatchingExecutor(this.threads, SIZE, environment.timekeeper());
         this.stage = isOff()
                 ? Optional.empty()
@@ -110,7 +110,7 @@ final class DaemonAudit implements AutoCloseable {
     }
 
     /** The measured values of the audit; none if it is off. */
-    List<Reading> readings() {
+    List<Measurement> readings() {
         return isOff() ? List.of() : guard.readings();
     }
 

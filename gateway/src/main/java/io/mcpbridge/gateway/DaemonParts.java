@@ -10,7 +10,7 @@ import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.RouteFactory;
-import io.mcpbridge.engine.pipeline.OverallDeadline;
+import io.mcpbridge.engine.pipeline.DeadlineStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.pipeline.ResolveStage;
@@ -33,7 +33,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.ListenerProvider;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.ToolCatalog;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ final class DaemonParts implements AutoCloseable {
         var given = own == null ? options.environment().orElseThrow() : own.environment();
         environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
         events = new EventBus(environment.logger());
-        catalog = CatalogChoice.of(configuration).make(environment);
+        catalog = ConfiguredCatalog.of(configuration).make(environment);
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
         var instance =
@@ -93,7 +93,7 @@ final class DaemonParts implements AutoCloseable {
         var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
         observers = Observers.of(telemetry, options.observers(), environment);
         audit = openAudit(choice.audit(), router);
-        catalog.onFindings(new QuarantineReporter(events, audit::note, environment));
+        catalog.onFindings(new ToolFindingReporter(events, audit::note, environment));
         gate = new DrainStage(audit::denied);
         clients = new Clients(
                 new DownstreamParts(
@@ -144,8 +144,8 @@ final class DaemonParts implements AutoCloseable {
     }
 
     /** The values by server; those of the bridge itself under the empty name. */
-    private Map<String, List<Reading>> readings(Optional<CallStage> repeats) {
-        var own = new ArrayList<Reading>();
+    private Map<String, List<Measurement>> readings(Optional<CallStage> repeats) {
+        var own = new ArrayList<Measurement>();
         repeats.ifPresent(stage -> own.addAll(stage.readings()));
         own.addAll(audit.readings());
         var all = new LinkedHashMap<>(servers.readings());
@@ -164,7 +164,7 @@ final class DaemonParts implements AutoCloseable {
                 .add(Position.OBSERVERS, observers.list().stage(CallStart.Origin.CLIENT, router::lists))
                 .add(Position.RESOLVE, new ResolveStage(router, unresolved))
                 .add(Position.AUDIT, audit.stage())
-                .add(Position.OVERALL_DEADLINE, new OverallDeadline())
+                .add(Position.OVERALL_DEADLINE, new DeadlineStage())
                 .add(Position.RUN_ONCE, repeats)
                 .handler(Pipeline.TO_DESTINATION, environment.logger());
     }

@@ -4,7 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.engine.routing.Route;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
@@ -23,14 +23,14 @@ record EagerConnector(Environment environment) {
             .withSession("eager-start");
 
     /** Returns immediately. The error of a server that cannot be connected appears in its status only. */
-    void begin(List<Route> routes) {
+    void begin(List<ServerRoute> routes) {
         var waiting = new ConcurrentLinkedQueue<>(routes);
         for (int i = 0; i < Math.min(MAX_CONCURRENT, routes.size()); i++) {
             next(waiting);
         }
     }
 
-    private void next(Queue<Route> waiting) {
+    private void next(Queue<ServerRoute> waiting) {
         var route = waiting.poll();
         if (route == null) {
             return;

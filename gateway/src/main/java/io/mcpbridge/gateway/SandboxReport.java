@@ -7,9 +7,9 @@ import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.process.SandboxChoice;
-import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.SandboxSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ public record SandboxReport(
     }
 
     private static Optional<String> raised(ServerSettings server, SandboxLevel level) {
-        var confinement = Confinement.from(server.settingsOfCalls().section(SECTION));
+        var confinement = SandboxSettings.from(server.settingsOfCalls().section(SECTION));
         return confinement
                 .level()
                 .filter(configured -> !configured.covers(level))
@@ -93,7 +93,7 @@ public record SandboxReport(
     }
 
     private static List<String> missingPaths(ServerSettings server) {
-        var limits = Confinement.from(server.settings().section(SECTION)).limits();
+        var limits = SandboxSettings.from(server.settings().section(SECTION)).limits();
         return Stream.concat(
                         missing("readable", limits.readable(), server), missing("writable", limits.writable(), server))
                 .toList();

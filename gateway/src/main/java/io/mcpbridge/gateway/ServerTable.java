@@ -6,13 +6,13 @@ import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolAccess;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.RouteFactory;
-import io.mcpbridge.engine.routing.Route;
 import io.mcpbridge.engine.routing.Router;
 import io.mcpbridge.engine.routing.Routes;
+import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,10 +37,10 @@ final class ServerTable {
     private final RouteFactory servers;
     private final Router router;
     private final Environment environment;
-    private final Set<ManagedServer> draining = ConcurrentHashMap.newKeySet();
+    private final Set<ConfiguredServer> draining = ConcurrentHashMap.newKeySet();
     private volatile ToolNaming names = ToolNaming.PREFIX;
     private volatile ToolAccess visibility = ToolAccess.ALL;
-    private volatile List<ManagedServer> current = List.of();
+    private volatile List<ConfiguredServer> current = List.of();
 
     ServerTable(RouteFactory servers, Router router, Environment environment) {
         this.servers = servers;
@@ -49,24 +49,24 @@ final class ServerTable {
     }
 
     List<ManagedServerStatus> statuses() {
-        return current.stream().map(ManagedServer::status).toList();
+        return current.stream().map(ConfiguredServer::status).toList();
     }
 
     /** The readings of all servers with a route, by server. */
-    Map<String, List<Reading>> readings() {
-        return Route.readings(routes(current));
+    Map<String, List<Measurement>> readings() {
+        return ServerRoute.readings(routes(current));
     }
 
-    private static List<Route> routes(List<ManagedServer> servers) {
+    private static List<ServerRoute> routes(List<ConfiguredServer> servers) {
         return servers.stream()
-                .map(ManagedServer::route)
+                .map(ConfiguredServer::route)
                 .flatMap(Optional::stream)
                 .toList();
     }
 
     /** Creates every server; logs those with unusable settings, which appear in {@link #statuses}. */
     void open(BridgeConfiguration configuration, String defaultPolicy) {
-        var made = new ArrayList<ManagedServer>();
+        var made = new ArrayList<ConfiguredServer>();
         for (var settings : configuration.servers()) {
             made.add(make(settings, defaultPolicy, why -> without(settings, defaultPolicy, "unavailable", why)));
         }
@@ -84,8 +84,8 @@ final class ServerTable {
      */
     boolean replace(BridgeConfiguration configuration, String defaultPolicy) {
         var before = current;
-        var fresh = new ArrayList<ManagedServer>();
-        var now = new ArrayList<ManagedServer>();
+        var fresh = new ArrayList<ConfiguredServer>();
+        var now = new ArrayList<ConfiguredServer>();
         var problems = new ArrayList<String>();
         for (var settings : configuration.servers()) {
             var kept = before.stream()
@@ -110,7 +110,7 @@ final class ServerTable {
             }
         }
         if (!problems.isEmpty()) {
-            fresh.forEach(ManagedServer::close);
+            fresh.forEach(ConfiguredServer::close);
             throw ConfigurationException.ofAll(problems);
         }
         var gone = before.stream().filter(server -> !now.contains(server)).toList();
@@ -134,14 +134,14 @@ final class ServerTable {
         return leftOut(settings).isPresent();
     }
 
-    private Optional<ManagedServer> leftOut(ServerSettings settings) {
+    private Optional<ConfiguredServer> leftOut(ServerSettings settings) {
         return current.stream()
                 .filter(server -> server.isLeftOut() && server.settings().saysTheSameAs(settings))
                 .findFirst();
     }
 
     /** Closes a removed server once it has no calls, or at the deadline. */
-    private void drain(ManagedServer server, Deadline deadline) {
+    private void drain(ConfiguredServer server, Deadline deadline) {
         environment.timekeeper().schedule(DRAIN_POLL_INTERVAL, () -> {
             if (server.callsUnderWay() > 0 && !deadline.isExpired()) {
                 drain(server, deadline);
@@ -182,8 +182,8 @@ final class ServerTable {
     }
 
     /** Creates a server; if that fails, logs why, and returns the one that stands in for it. */
-    private ManagedServer make(
-            ServerSettings settings, String defaultPolicy, Function<String, ManagedServer> otherwise) {
+    private ConfiguredServer make(
+            ServerSettings settings, String defaultPolicy, Function<String, ConfiguredServer> otherwise) {
         try {
             return make(settings, defaultPolicy);
         } catch (RuntimeException wrong) {
@@ -198,19 +198,19 @@ final class ServerTable {
         }
     }
 
-    private ManagedServer make(ServerSettings settings, String defaultPolicy) {
+    private ConfiguredServer make(ServerSettings settings, String defaultPolicy) {
         return settings.enabled()
-                ? ManagedServer.open(servers, settings, defaultPolicy)
+                ? ConfiguredServer.open(servers, settings, defaultPolicy)
                 : without(settings, defaultPolicy, "disabled", "");
     }
 
-    private ManagedServer without(ServerSettings settings, String defaultPolicy, String state, String why) {
+    private ConfiguredServer without(ServerSettings settings, String defaultPolicy, String state, String why) {
         var now = environment.timekeeper().now();
-        return ManagedServer.without(settings, defaultPolicy, ManagedServerStatus.absent(settings, state, why, now));
+        return ConfiguredServer.without(settings, defaultPolicy, ManagedServerStatus.absent(settings, state, why, now));
     }
 
     /** Installs the new table; true if the names or the visibility of tools changed. */
-    private boolean exchange(List<ManagedServer> made, BridgeConfiguration configuration) {
+    private boolean exchange(List<ConfiguredServer> made, BridgeConfiguration configuration) {
         var wanted = configuration.bridge().names();
         var visible = configuration.bridge().visibility();
         var isViewChanged = names != wanted || !visibility.equals(visible);
@@ -222,17 +222,17 @@ final class ServerTable {
     }
 
     /** The error texts for clients by server; details are for operators only. */
-    private static Map<String, String> absent(List<ManagedServer> made) {
+    private static Map<String, String> absent(List<ConfiguredServer> made) {
         return made.stream()
                 .filter(server -> server.route().isEmpty())
                 .collect(Collectors.toMap(
-                        ManagedServer::name,
+                        ConfiguredServer::name,
                         server -> server.settings().enabled()
                                 ? "server '%s' is left out, since its settings are wrong".formatted(server.name())
                                 : "server '%s' is disabled".formatted(server.name())));
     }
 
-    private void connectEagerServers(List<ManagedServer> made) {
+    private void connectEagerServers(List<ConfiguredServer> made) {
         var eager = made.stream()
                 .filter(server ->
                         server.settings().startsEagerly() && server.settings().shared())
@@ -241,7 +241,7 @@ final class ServerTable {
     }
 
     /** Removes the stored lists of a removed server, unless a server of the same name exists. */
-    private void forget(ManagedServer gone) {
+    private void forget(ConfiguredServer gone) {
         if (current.stream().noneMatch(server -> server.name().equals(gone.name()))) {
             gone.route().ifPresent(route -> route.lists().clear());
         }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
@@ -221,14 +221,14 @@ class AuditTest {
     void theCallThatBringsAnAnswerContinuesTheOneThatAsked() throws IOException {
         var client = bench.started("");
         var asking = client.answer(client.request("tools/call", ASK.formatted("")));
-        assertThat(asking.text(Part.RESULT_TYPE)).contains("input_required");
-        var question = Json.parse(asking.raw(Part.INPUT_REQUESTS).orElseThrow())
+        assertThat(asking.text(MessageField.RESULT_TYPE)).contains("input_required");
+        var question = Json.parse(asking.raw(MessageField.INPUT_REQUESTS).orElseThrow())
                 .asMap()
                 .keySet()
                 .iterator()
                 .next();
         var answers = "\"requestState\":%s,\"inputResponses\":{\"%s\":{\"action\":\"decline\"}},"
-                .formatted(asking.raw(Part.RESULT_STATE).orElseThrow(), question);
+                .formatted(asking.raw(MessageField.RESULT_STATE).orElseThrow(), question);
 
         var answer = client.answer(client.request("tools/call", ASK.formatted(answers)));
 
@@ -238,7 +238,7 @@ class AuditTest {
                 .extracting("continues")
                 .containsExactly("", enters.get(0).call().correlationId());
         assertThat(sink.exits()).hasSize(2).extracting("attempts").containsExactly(1, 0);
-        assertThat(((Outcome.Answered) sink.exits().get(0).outcome()).response().text(Part.RESULT_TYPE))
+        assertThat(((Outcome.Answered) sink.exits().get(0).outcome()).response().text(MessageField.RESULT_TYPE))
                 .contains("input_required");
     }
 }

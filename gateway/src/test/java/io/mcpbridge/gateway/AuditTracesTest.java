@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.CallWatch;
+import io.mcpbridge.call.CallTracer;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserver.CallStart;
@@ -121,10 +121,10 @@ class AuditTracesTest {
         assertThat(bench.exit().call().trace()).isEqualTo(new TraceParent(OTHER));
     }
 
-    private static final class Tracing implements CallObserver, CallWatch {
+    private static final class Tracing implements CallObserver, CallTracer {
 
         @Override
-        public CallWatch begun(CallStart start) {
+        public CallTracer begun(CallStart start) {
             return this;
         }
 

@@ -3,8 +3,8 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.message.Batch;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
@@ -76,7 +76,7 @@ class BatchesTest {
         assertThat(client.answer(MessageId.of(0xBEEF)).isError()).isFalse();
         assertThat(client.others()).hasSize(1);
         var refusal = (Response) client.others().get(0);
-        assertThat(refusal.raw(Part.ERROR_CODE)).contains("-32600");
+        assertThat(refusal.raw(MessageField.ERROR_CODE)).contains("-32600");
         assertThat(refusal.id()).isEmpty();
         assertThat(client.hasAnswer(MessageId.of(1))).isFalse();
     }
@@ -90,7 +90,9 @@ class BatchesTest {
         client.send(pings(count).replace(",{", "," + filler + "{") + filler + "\n");
 
         Eventually.holds("the refusal", () -> !client.others().isEmpty());
-        assertThat(((Response) client.others().get(0)).text(Part.ERROR_MESSAGE).orElse(""))
+        assertThat(((Response) client.others().get(0))
+                        .text(MessageField.ERROR_MESSAGE)
+                        .orElse(""))
                 .contains("too_large");
         assertThat(client.hasAnswer(MessageId.of(1))).isFalse();
     }

@@ -3,9 +3,9 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Script;
@@ -118,7 +118,7 @@ class ByteForByteTest {
         @Override
         public void received(Message message, Wire wire) {
             if (message instanceof Request request && request.method().equals(Methods.TOOLS_CALL)) {
-                var params = request.raw(Part.PARAMS).orElse("none");
+                var params = request.raw(MessageField.PARAMS).orElse("none");
                 wire.send(Response.result(request.id(), "{\"content\":[],\"mirrored\":" + params + "}"));
             } else {
                 others.received(message, wire);

@@ -2,10 +2,10 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -101,7 +101,8 @@ final class CanaryClient {
         if (message instanceof Response response) {
             answered(response, line);
         } else if (message instanceof Notification note && note.method().equals(Methods.PROGRESS)) {
-            check.expect(line, Integer.parseInt(note.raw(Part.PROGRESS_TOKEN).orElse("-1")));
+            check.expect(
+                    line, Integer.parseInt(note.raw(MessageField.PROGRESS_TOKEN).orElse("-1")));
         } else {
             check.expectMine(line);
         }

@@ -2,9 +2,9 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import java.io.IOException;
 import java.net.URI;
@@ -72,7 +72,7 @@ final class CanaryHttpClient {
             return true;
         }
         if (message instanceof Notification note
-                && note.raw(Part.PROGRESS_TOKEN).isPresent()) {
+                && note.raw(MessageField.PROGRESS_TOKEN).isPresent()) {
             check.expect(json, n);
         } else {
             check.expectMine(json);

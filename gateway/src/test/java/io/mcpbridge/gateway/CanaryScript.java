@@ -2,10 +2,10 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Script;
@@ -45,7 +45,7 @@ final class CanaryScript implements Script {
                 answer(open.remove(random.nextInt(open.size())));
             }
         } else if (message instanceof Notification note && note.method().equals(Methods.CANCELLED)) {
-            note.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(this::forgetSome);
+            note.raw(MessageField.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(this::forgetSome);
         } else {
             greeting.received(message, wire);
         }
@@ -97,8 +97,8 @@ final class CanaryScript implements Script {
     }
 
     private void say(Open call) {
-        var canary = call.request().raw(Part.ARGUMENTS).orElse("{}");
-        var token = call.request().raw(Part.PROGRESS_TOKEN);
+        var canary = call.request().raw(MessageField.ARGUMENTS).orElse("{}");
+        var token = call.request().raw(MessageField.PROGRESS_TOKEN);
         token.ifPresent(known -> call.wire().send(progress(known, canary)));
         if (random.nextInt(4) == 0) {
             call.wire()

@@ -2,9 +2,9 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Script;
@@ -89,8 +89,8 @@ final class ChangingTools implements Script {
                 yield list();
             }
             case Methods.TOOLS_CALL -> {
-                calls.add(request.text(Part.NAME).orElse(""));
-                arguments.add(request.raw(Part.ARGUMENTS).orElse(""));
+                calls.add(request.text(MessageField.NAME).orElse(""));
+                arguments.add(request.raw(MessageField.ARGUMENTS).orElse(""));
                 yield result;
             }
             default -> "{}";

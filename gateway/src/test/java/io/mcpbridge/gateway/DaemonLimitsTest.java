@@ -7,7 +7,7 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
-import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
@@ -108,7 +108,7 @@ class DaemonLimitsTest {
         var budget = ByteBudget.of(5 << 19);
         var owned = StandardEnvironment.open();
         fixture.closeLater(owned::close);
-        var environment = owned.environment().withBounds(Bounds.usual().withOutbound(budget));
+        var environment = owned.environment().withBounds(BridgeLimits.usual().withOutbound(budget));
         fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment));
         var http = HttpTestClient.initialized(fixture.httpAddress());
         var deaf = fixture.closeLater(LineClient.connect(fixture.unixAddress()));

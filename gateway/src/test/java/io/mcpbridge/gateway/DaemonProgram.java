@@ -11,7 +11,7 @@ final class DaemonProgram {
 
     public static void main(String[] arguments) throws InterruptedException {
         var file = Path.of(arguments[0]);
-        var signals = Signals.install(() -> BridgeConfiguration.read(file, Map.of()));
+        var signals = DaemonSignals.install(() -> BridgeConfiguration.read(file, Map.of()));
         try (var daemon = Daemon.start(BridgeConfiguration.read(file, Map.of()), DaemonOptions.DEFAULTS)) {
             signals.attach(daemon);
             daemon.awaitEnd();

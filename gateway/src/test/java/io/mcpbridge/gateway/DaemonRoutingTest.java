@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.testkit.Eventually;
 import java.util.List;
@@ -95,8 +95,8 @@ class DaemonRoutingTest {
 
         var refused = client.call("tool__fail", "{\"odd\": 1.50}");
 
-        assertThat(refused.raw(Part.ERROR_CODE)).contains("-32050");
-        assertThat(refused.raw(Part.ERROR_DATA)).contains("{\"odd\": 1.50}");
+        assertThat(refused.raw(MessageField.ERROR_CODE)).contains("-32050");
+        assertThat(refused.raw(MessageField.ERROR_DATA)).contains("{\"odd\": 1.50}");
     }
 
     @Test
@@ -107,7 +107,7 @@ class DaemonRoutingTest {
 
         client.send(Request.of(first, Methods.TOOLS_LIST, "{}"));
 
-        assertThat(client.answer(first).raw(Part.ERROR_MESSAGE))
+        assertThat(client.answer(first).raw(MessageField.ERROR_MESSAGE))
                 .hasValueSatisfying(words -> assertThat(words).contains("in use"));
         assertThat(script.cancelled()).isEmpty();
         assertThat(script.answerOne()).isTrue();
@@ -120,7 +120,8 @@ class DaemonRoutingTest {
 
     private static List<String> tokens(LineClient client) {
         return client.others().stream()
-                .map((Message message) -> message.raw(Part.PROGRESS_TOKEN).orElse("none"))
+                .map((Message message) ->
+                        message.raw(MessageField.PROGRESS_TOKEN).orElse("none"))
                 .toList();
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Files;
 import java.util.Map;
@@ -97,7 +97,7 @@ class DaemonTest {
 
         var failed = client.call("absent__anything", "{}");
 
-        assertThat(failed.raw(Part.ERROR))
+        assertThat(failed.raw(MessageField.ERROR))
                 .hasValueSatisfying(error -> assertThat(error)
                         .contains("-31001", "/no/such/program", "\"delivery\":\"not_sent\"", "\"server\":\"absent\""));
         assertThat(client.toolNames()).containsExactly("good__echo");

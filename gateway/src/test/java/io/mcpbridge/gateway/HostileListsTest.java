@@ -7,9 +7,9 @@ import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.ServerHealth;
 import io.mcpbridge.gateway.HostileServer.Way;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
 import java.util.Optional;
@@ -241,7 +241,7 @@ class HostileListsTest {
 
         assertThat(client.toolNames()).containsExactly("calm__echo", "hostile__first");
         var page = client.answer(client.request(Methods.TOOLS_LIST, "{}"));
-        var cursor = page.raw(Part.NEXT_CURSOR).orElseThrow();
+        var cursor = page.raw(MessageField.NEXT_CURSOR).orElseThrow();
         var rest = client.answer(client.request(Methods.TOOLS_LIST, "{\"cursor\":%s}".formatted(cursor)));
 
         assertThat(rest.json()).contains("\"hostile__long\"", "d".repeat(5_000_000));
@@ -267,7 +267,7 @@ class HostileListsTest {
             assertThat(before.isHealthy()).isTrue();
             assertThat(before.readings())
                     .anySatisfy(reading -> assertThat(reading)
-                            .isEqualTo(new Reading(
+                            .isEqualTo(new Measurement(
                                     "catalog.left-out",
                                     1,
                                     "cannot be used and not listed: tool 'no good' ('name' is \"no good\" but must be"
@@ -282,7 +282,7 @@ class HostileListsTest {
     }
 
     private static Optional<String> result(LineClient client, String method) {
-        return client.answer(client.request(method, "{}")).raw(Part.RESULT);
+        return client.answer(client.request(method, "{}")).raw(MessageField.RESULT);
     }
 
     private HostileServer server(String name, Way way) throws Exception {
@@ -298,7 +298,7 @@ class HostileListsTest {
                 .orElseThrow();
     }
 
-    private Reading reading() {
+    private Measurement reading() {
         return condition("hostile").readings().stream()
                 .filter(each -> each.name().equals("catalog.left-out"))
                 .findFirst()

@@ -3,9 +3,9 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
@@ -52,7 +52,7 @@ class JsonRpcFaultsTest {
     void b1IdThatIsNoneIsRefusedAndTheConnectionGoesOn(String id) {
         client.send(CALL.formatted(id, "echo", "1"));
 
-        assertThat(refusal().raw(Part.ERROR_CODE)).contains("-32600");
+        assertThat(refusal().raw(MessageField.ERROR_CODE)).contains("-32600");
         assertThat(refusal().id()).isEmpty();
         assertThat(client.call("one__echo", "{}").isError()).isFalse();
         assertThat(script.calls()).containsExactly("echo");
@@ -62,7 +62,7 @@ class JsonRpcFaultsTest {
     void b1IdWithoutEndIsRefused() {
         client.send(CALL.formatted("\"" + "x".repeat(100_000) + "\"", "echo", "1"));
 
-        assertThat(refusal().raw(Part.ERROR_CODE)).contains("-32600");
+        assertThat(refusal().raw(MessageField.ERROR_CODE)).contains("-32600");
         assertThat(script.calls()).isEmpty();
     }
 
@@ -74,10 +74,11 @@ class JsonRpcFaultsTest {
         client.send(CALL.formatted("77", "echo", "2"));
         var second = client.answer(MessageId.of(77));
 
-        assertThat(second.raw(Part.ERROR_CODE)).contains("-32600");
+        assertThat(second.raw(MessageField.ERROR_CODE)).contains("-32600");
         client.forget(MessageId.of(77));
         script.answerAll();
-        assertThat(client.answer(MessageId.of(77)).raw(Part.STRUCTURED_CONTENT)).contains("{\"n\":1}");
+        assertThat(client.answer(MessageId.of(77)).raw(MessageField.STRUCTURED_CONTENT))
+                .contains("{\"n\":1}");
         assertThat(script.calls()).containsExactly("hang");
     }
 
@@ -86,7 +87,7 @@ class JsonRpcFaultsTest {
         for (int i = 0; i < 1_000; i++) {
             client.send(CALL.formatted("5", "echo", i));
 
-            assertThat(client.answer(MessageId.of(5)).raw(Part.STRUCTURED_CONTENT))
+            assertThat(client.answer(MessageId.of(5)).raw(MessageField.STRUCTURED_CONTENT))
                     .contains("{\"n\":" + i + "}");
             client.forget(MessageId.of(5));
         }
@@ -102,8 +103,8 @@ class JsonRpcFaultsTest {
 
         var text = client.answer(MessageId.of("31"));
         var number = client.answer(MessageId.of(31));
-        assertThat(text.raw(Part.STRUCTURED_CONTENT)).contains("{\"n\":1}");
-        assertThat(number.raw(Part.STRUCTURED_CONTENT)).contains("{\"n\":2}");
+        assertThat(text.raw(MessageField.STRUCTURED_CONTENT)).contains("{\"n\":1}");
+        assertThat(number.raw(MessageField.STRUCTURED_CONTENT)).contains("{\"n\":2}");
         assertThat(text.json()).contains("\"id\":\"31\"");
         assertThat(number.json()).contains("\"id\":31,");
     }
@@ -112,7 +113,7 @@ class JsonRpcFaultsTest {
     void b5UnsolicitedResponseIsDroppedAndCounted() {
         var answer = client.call("one__stranger", "{\"n\":1}");
 
-        assertThat(answer.raw(Part.STRUCTURED_CONTENT)).contains("{\"n\":1}");
+        assertThat(answer.raw(MessageField.STRUCTURED_CONTENT)).contains("{\"n\":1}");
         assertThat(client.others()).isEmpty();
         assertThat(dropped()).isEqualTo(1);
     }
@@ -121,7 +122,7 @@ class JsonRpcFaultsTest {
     void b6FirstOfTwoAnswersCountsAndTheSecondIsDropped() {
         var answer = client.call("one__twice", "{}");
 
-        assertThat(answer.raw(Part.STRUCTURED_CONTENT)).contains("{\"time\":1}");
+        assertThat(answer.raw(MessageField.STRUCTURED_CONTENT)).contains("{\"time\":1}");
         Eventually.holds("the second to be dropped", () -> dropped() == 1);
         assertThat(client.others()).isEmpty();
     }
@@ -152,7 +153,7 @@ class JsonRpcFaultsTest {
 
             var answer = other.client("alice").call("odd__echo", "{}");
 
-            assertThat(answer.raw(Part.ERROR_CODE)).contains("-31010");
+            assertThat(answer.raw(MessageField.ERROR_CODE)).contains("-31010");
             assertThat(answer.json()).contains("\"origin\":\"mcp-bridge\"", "\"reason\":\"upstream_invalid\"");
         }
     }
@@ -161,7 +162,7 @@ class JsonRpcFaultsTest {
     void b9BatchIsRefusedAsAWholeWhereItWasNotAgreedOn() {
         client.send("[" + CALL.formatted("1", "echo", "1").strip() + "]\n");
 
-        assertThat(refusal().raw(Part.ERROR_CODE)).contains("-32600");
+        assertThat(refusal().raw(MessageField.ERROR_CODE)).contains("-32600");
         assertThat(client.call("one__echo", "{}").isError()).isFalse();
         assertThat(script.calls()).containsExactly("echo");
     }
@@ -170,7 +171,7 @@ class JsonRpcFaultsTest {
     void b10MethodThatIsNotKnownIsRefused() {
         var answer = client.answer(client.request("explode", "{}"));
 
-        assertThat(answer.raw(Part.ERROR_CODE)).contains("-32601");
+        assertThat(answer.raw(MessageField.ERROR_CODE)).contains("-32601");
         assertThat(script.calls()).isEmpty();
     }
 
@@ -197,7 +198,7 @@ class JsonRpcFaultsTest {
                 others.received(message, wire);
                 return;
             }
-            switch (request.text(Part.NAME).orElse("")) {
+            switch (request.text(MessageField.NAME).orElse("")) {
                 case "stranger" -> {
                     wire.send(Response.result(MessageId.of("unsolicited"), "{\"content\":[]}"));
                     others.received(message, wire);

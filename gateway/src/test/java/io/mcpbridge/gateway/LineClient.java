@@ -3,10 +3,10 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
@@ -102,7 +102,7 @@ final class LineClient implements Closeable {
     /** The names of the tools that are listed now, in the order of the list. */
     List<String> toolNames() {
         var list = answer(request(Methods.TOOLS_LIST, "{}"));
-        return Names.of(list.raw(Part.RESULT).orElse(""));
+        return Names.of(list.raw(MessageField.RESULT).orElse(""));
     }
 
     void cancel(MessageId id) {

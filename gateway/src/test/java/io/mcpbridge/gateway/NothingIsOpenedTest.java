@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Script;
@@ -158,7 +158,7 @@ class NothingIsOpenedTest {
                             .collect(Collectors.joining(",", "{\"resources\":[", "]}"));
                 case Methods.RESOURCES_TEMPLATES_LIST -> "{\"resourceTemplates\":[]}";
                 case Methods.RESOURCES_READ -> {
-                    read.add(request.text(Part.URI).orElse(""));
+                    read.add(request.text(MessageField.URI).orElse(""));
                     yield "{\"contents\":[{\"uri\":\"note://1\",\"text\":\"from the server\"}]}";
                 }
                 case Methods.TOOLS_CALL ->

@@ -9,7 +9,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import io.mcpbridge.tool.ToolDefinition;
@@ -53,7 +53,7 @@ class PinnedToolsTest {
         assertThat(client.call("mail__send", "{}").isError()).isFalse();
         assertThat(client.toolNames()).containsExactly("mail__read", "mail__send");
         assertThat(tools.lists()).isEqualTo(1);
-        assertThat(reading()).isEqualTo(new Reading("catalog.quarantined", 0, ""));
+        assertThat(reading()).isEqualTo(new Measurement("catalog.quarantined", 0, ""));
     }
 
     @Test
@@ -151,7 +151,7 @@ class PinnedToolsTest {
         assertThat(told.server()).isEqualTo("mail");
         assertThat(told.tool()).isEqualTo("send");
         assertThat(reading())
-                .isEqualTo(new Reading(
+                .isEqualTo(new Measurement(
                         "catalog.quarantined", 1, "not listed and not callable: 'send'; see 'mcp-bridge lock --diff'"));
         assertThat(fixture.running().health().conditions().get(0).readings()).contains(reading());
     }
@@ -237,13 +237,13 @@ class PinnedToolsTest {
                                 .formatted(tool.getValue(), tool.getKey())))
                 .toList();
         try (var environment = StandardEnvironment.open();
-                var catalog = CatalogChoice.of(fixture.configuration()).makeToCompare(environment.environment())) {
+                var catalog = ConfiguredCatalog.of(fixture.configuration()).makeToCompare(environment.environment())) {
             catalog.update("mail", definitions);
             catalog.approve();
         }
     }
 
-    private Reading reading() {
+    private Measurement reading() {
         return fixture.running().servers().get(0).readings().stream()
                 .filter(reading -> reading.name().equals("catalog.quarantined"))
                 .findFirst()

@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Files;
 import java.util.List;
@@ -43,7 +43,7 @@ class PlainLocaleTest {
             var client = fixture.client("one");
 
             for (var server : new String[] {"child", "web", "tool"}) {
-                assertThat(client.call(server + "__echo", ARGUMENTS).raw(Part.RESULT))
+                assertThat(client.call(server + "__echo", ARGUMENTS).raw(MessageField.RESULT))
                         .as(server)
                         .hasValueSatisfying(result -> assertThat(result).contains(ARGUMENTS));
             }

@@ -8,7 +8,7 @@ import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -65,7 +65,7 @@ class SchemaCheckedCallsTest {
 
         var answer = fixture.client("one").call("sums__add", "{\"n\":1.0}");
 
-        assertThat(answer.raw(Part.STRUCTURED_CONTENT)).contains("{\"sum\":1}");
+        assertThat(answer.raw(MessageField.STRUCTURED_CONTENT)).contains("{\"sum\":1}");
         assertThat(tools.arguments()).containsExactly("{\"n\":1.0}");
     }
 
@@ -103,7 +103,7 @@ class SchemaCheckedCallsTest {
         tools.result("{\"content\":[],\"isError\":true}");
         fixture.start();
 
-        assertThat(fixture.client("one").call("sums__add", "{\"n\":1}").raw(Part.RESULT))
+        assertThat(fixture.client("one").call("sums__add", "{\"n\":1}").raw(MessageField.RESULT))
                 .contains("{\"content\":[],\"isError\":true}");
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.tool.Json;
@@ -141,11 +141,12 @@ class SearchToolsOverHttpTest {
 
         var asked = answer(client.exchange(1, "tools/call", asking("")));
         assertThat(asked.json()).contains("\"resultType\":\"input_required\"", "\"message\":\"Who?\"");
-        var questions = Json.parse(asked.raw(Part.INPUT_REQUESTS).orElseThrow()).asMap();
+        var questions =
+                Json.parse(asked.raw(MessageField.INPUT_REQUESTS).orElseThrow()).asMap();
         var answers =
                 "\"requestState\":%s,\"inputResponses\":{\"%s\":{\"action\":\"accept\",\"content\":{\"who\":\"Ada\"}}},"
                         .formatted(
-                                asked.raw(Part.RESULT_STATE).orElseThrow(),
+                                asked.raw(MessageField.RESULT_STATE).orElseThrow(),
                                 questions.keySet().iterator().next());
 
         assertThat(answer(client.exchange(2, "tools/call", asking(answers))).json())
@@ -192,7 +193,7 @@ class SearchToolsOverHttpTest {
                                 .formatted(tool.getKey(), tool.getValue())))
                 .toList();
         try (var environment = StandardEnvironment.open();
-                var catalog = CatalogChoice.of(fixture.configuration()).makeToCompare(environment.environment())) {
+                var catalog = ConfiguredCatalog.of(fixture.configuration()).makeToCompare(environment.environment())) {
             catalog.update(Objects.requireNonNull(server), definitions);
             catalog.approve();
         }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
@@ -72,7 +72,7 @@ class SearchToolsTest {
         assertThat(found(client, "{\"query\":\"\"}"))
                 .containsExactly("disk__read", "disk__read_secret", "disk__write", "mail__send");
         assertThat(found(client, "{\"query\":\"nothing\"}")).isEmpty();
-        assertThat(client.call(SEARCH, "{\"query\":\"mail\"}").raw(Part.STRUCTURED_CONTENT))
+        assertThat(client.call(SEARCH, "{\"query\":\"mail\"}").raw(MessageField.STRUCTURED_CONTENT))
                 .contains("{\"tools\":[{\"name\":\"mail__send\",\"description\":\"Sends a file by mail.\","
                         + "\"inputSchema\":{\"type\":\"object\"}}],\"found\":1}");
     }
@@ -98,7 +98,7 @@ class SearchToolsTest {
 
         assertThat(names(answer)).hasSizeBetween(5, 10).startsWith("disk__long10", "disk__long11");
         assertThat(answer.length()).isLessThan(300 << 10);
-        assertThat(fixture.client("two").call(SEARCH, "{\"query\":\"long9\"}").raw(Part.STRUCTURED_CONTENT))
+        assertThat(fixture.client("two").call(SEARCH, "{\"query\":\"long9\"}").raw(MessageField.STRUCTURED_CONTENT))
                 .contains("{\"tools\":[{\"name\":\"disk__long9\"}],\"found\":1}");
     }
 
@@ -271,7 +271,7 @@ class SearchToolsTest {
     }
 
     private static List<String> names(Response answer) {
-        var tools = Json.parse(answer.raw(Part.STRUCTURED_CONTENT).orElseThrow())
+        var tools = Json.parse(answer.raw(MessageField.STRUCTURED_CONTENT).orElseThrow())
                 .asMap()
                 .get("tools");
         return ((List<?>) Objects.requireNonNull(tools))

@@ -2,10 +2,10 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Script;
@@ -109,7 +109,7 @@ final class ToolScript implements Script {
         } else if (message instanceof Response) {
             answerOne();
         } else if (message instanceof Notification note && note.method().equals(Methods.CANCELLED)) {
-            note.raw(Part.CANCELLED_ID).ifPresent(cancelled::add);
+            note.raw(MessageField.CANCELLED_ID).ifPresent(cancelled::add);
         }
     }
 
@@ -135,7 +135,7 @@ final class ToolScript implements Script {
     }
 
     private String page(Request request) {
-        var from = request.text(Part.CURSOR).map(Integer::parseInt).orElse(0);
+        var from = request.text(MessageField.CURSOR).map(Integer::parseInt).orElse(0);
         var listed = new ArrayList<>(tools);
         var to = Math.min(from + PAGE, listed.size());
         var page = listed.subList(from, to).stream()
@@ -145,9 +145,9 @@ final class ToolScript implements Script {
     }
 
     private void call(Request request, Wire wire) {
-        var tool = request.text(Part.NAME).orElse("");
+        var tool = request.text(MessageField.NAME).orElse("");
         calls.add(tool);
-        var arguments = request.raw(Part.ARGUMENTS).orElse("{}");
+        var arguments = request.raw(MessageField.ARGUMENTS).orElse("{}");
         var result = "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"structuredContent\":%s}"
                 .formatted(JsonStrings.quote(name), arguments);
         switch (tool) {
@@ -165,7 +165,7 @@ final class ToolScript implements Script {
             case "crash" -> wire.cut();
             case "fail" -> wire.send(Response.error(request.id(), -32050, "refused by " + name, arguments));
             case "steps" -> {
-                request.raw(Part.PROGRESS_TOKEN).ifPresent(token -> steps(token, wire));
+                request.raw(MessageField.PROGRESS_TOKEN).ifPresent(token -> steps(token, wire));
                 wire.send(Response.result(request.id(), result));
             }
             default -> wire.send(Response.result(request.id(), result));

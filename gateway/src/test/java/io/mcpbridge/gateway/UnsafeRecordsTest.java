@@ -7,7 +7,7 @@ import io.mcpbridge.Connection;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
@@ -193,7 +193,7 @@ class UnsafeRecordsTest {
     }
 
     private static String structured(Response response) {
-        return response.raw(Part.STRUCTURED_CONTENT).orElse("");
+        return response.raw(MessageField.STRUCTURED_CONTENT).orElse("");
     }
 
     @Test

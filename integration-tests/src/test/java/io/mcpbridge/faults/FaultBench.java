@@ -11,8 +11,8 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.testkit.faulty.ExecutionCounter;
 import io.mcpbridge.testkit.faulty.FaultyServerMain;
-import io.mcpbridge.testkit.faulty.Ledger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -95,8 +95,8 @@ final class FaultBench implements AutoCloseable {
     }
 
     /** What ran in the child. */
-    Ledger ledger() {
-        return Ledger.in(folder);
+    ExecutionCounter ledger() {
+        return ExecutionCounter.in(folder);
     }
 
     String echo(String text) throws InterruptedException {

@@ -9,7 +9,7 @@ import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
-import io.mcpbridge.testkit.faulty.Ledger;
+import io.mcpbridge.testkit.faulty.ExecutionCounter;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -47,7 +47,7 @@ class KillUnderLoadTest {
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void everyCallEndsOnceRunsAtMostOnceAndTheSessionStays(TestReporter reporter) throws Exception {
-        var ledger = Ledger.in(folder);
+        var ledger = ExecutionCounter.in(folder);
         try (var daemon = Daemon.start(configuration(), DaemonOptions.DEFAULTS);
                 var client = Connection.to(
                         URI.create("unix:" + folder.resolve("b.sock")),

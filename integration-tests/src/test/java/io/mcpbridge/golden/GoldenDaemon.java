@@ -2,7 +2,7 @@ package io.mcpbridge.golden;
 
 import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.audit.verify.VerificationKey;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.BridgeConfiguration;
@@ -112,10 +112,10 @@ final class GoldenDaemon implements AutoCloseable {
         private final AtomicInteger count = new AtomicInteger(1);
 
         @Override
-        public Metadata headers(Principal principal, String server) {
+        public MessageHeaders headers(Principal principal, String server) {
             return server.equals("guarded")
-                    ? Metadata.EMPTY.with("Authorization", "Bearer credential-" + count)
-                    : Metadata.EMPTY;
+                    ? MessageHeaders.EMPTY.with("Authorization", "Bearer credential-" + count)
+                    : MessageHeaders.EMPTY;
         }
 
         @Override

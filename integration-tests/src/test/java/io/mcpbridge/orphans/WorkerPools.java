@@ -3,9 +3,9 @@ package io.mcpbridge.orphans;
 import io.mcpbridge.server.ToolConfig;
 import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.server.ToolServerOptions;
-import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.InMemoryListener;
 import io.mcpbridge.testkit.RawClient;
@@ -40,7 +40,7 @@ final class WorkerPools implements AutoCloseable {
                 .warm(0)
                 .most(1)
                 .variables(Map.of(Marks.NAME, marks.mark(level, "WORKER")))
-                .confinement(new Confinement(Optional.of(level), ProcessLimits.NONE));
+                .confinement(new SandboxSettings(Optional.of(level), ProcessLimits.NONE));
         return new ServedPool(WorkerPool.open(options.build()));
     }
 

@@ -1,6 +1,6 @@
 package io.mcpbridge.retry;
 
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -64,7 +64,7 @@ public final class FailedAttempts {
 
     /** The server answered with a JSON-RPC error of this code. */
     public static Failure answered(int code) {
-        return JsonRpcErrors.toFailure(Response.error(MessageId.of(1), code, "no"));
+        return JsonRpcErrorMapper.toFailure(Response.error(MessageId.of(1), code, "no"));
     }
 
     /** The server answered with this status and no message, as the HTTP transport judges it. */

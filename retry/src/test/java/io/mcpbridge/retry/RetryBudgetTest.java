@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.engine.pipeline.AttemptLog;
+import io.mcpbridge.engine.pipeline.AttemptLogger;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy;
@@ -18,7 +18,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.ToolHints;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,7 +33,7 @@ class RetryBudgetTest {
     private static final int CALLS = 3_000;
     private static final Duration BETWEEN_CALLS = Duration.ofMillis(20);
 
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final RetryBudget budget = RetryBudget.of(RetryBudgetSettings.DEFAULTS, calls.time());
 
     @Test
@@ -183,7 +183,7 @@ class RetryBudgetTest {
                 call -> ToolHints.UNDECLARED,
                 new RecoveryPolicy(true),
                 paying,
-                new AttemptLog.OfSingleServer(calls.log()));
+                new AttemptLogger.OfSingleServer(calls.log()));
         var handler = new Pipeline()
                 .add(Position.RETRY, new RetryStage(rules, calls.environment()))
                 .handler(

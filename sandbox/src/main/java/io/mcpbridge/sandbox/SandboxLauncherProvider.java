@@ -1,9 +1,9 @@
 package io.mcpbridge.sandbox;
 
 import io.mcpbridge.sandbox.launch.SandboxLauncher;
-import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.ProcessLauncherProvider;
+import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.spi.Settings;
 
 /** Provides {@code sandbox}: children that cannot outlive us, and that have limits if they are configured. */
@@ -21,6 +21,6 @@ public final class SandboxLauncherProvider implements ProcessLauncherProvider {
 
     @Override
     public void check(Settings section) {
-        var unused = Confinement.from(section);
+        var unused = SandboxSettings.from(section);
     }
 }

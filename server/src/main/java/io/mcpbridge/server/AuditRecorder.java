@@ -1,7 +1,7 @@
 package io.mcpbridge.server;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.engine.pipeline.Denials;
+import io.mcpbridge.engine.pipeline.DenialRecorder;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class AuditRecorder {
     private final AuditSink sink;
     private final System.Logger logger;
-    private final Denials denials = new Denials(this::write);
+    private final DenialRecorder denials = new DenialRecorder(this::write);
 
     AuditRecorder(AuditSink sink, System.Logger logger) {
         this.sink = sink;

@@ -10,7 +10,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
@@ -20,10 +20,10 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.tool.Json;
 import java.net.URI;
@@ -74,7 +74,7 @@ public final class CallingClient {
     }
 
     private void progress(Map<String, ?> values) {
-        var token = call.request().raw(Part.PROGRESS_TOKEN);
+        var token = call.request().raw(MessageField.PROGRESS_TOKEN);
         if (token.isPresent()) {
             var params = new LinkedHashMap<String, String>();
             params.put("progressToken", token.get());
@@ -92,7 +92,7 @@ public final class CallingClient {
         var params = new LinkedHashMap<String, Object>();
         params.put("level", level.text());
         params.put("logger", tool);
-        params.put("data", PlainForm.of(data));
+        params.put("data", JsonValueConverter.of(data));
         reply.event(Notification.of(Methods.LOG_MESSAGE, write(params)));
     }
 
@@ -169,10 +169,10 @@ public final class CallingClient {
         }
         var response = ((Outcome.Answered) outcome).response();
         if (response.isError()) {
-            var failure = JsonRpcErrors.toFailure(response);
+            var failure = JsonRpcErrorMapper.toFailure(response);
             throw CallException.of(
                     failure.withMessage("the client refused '%s': %s".formatted(method, failure.message())));
         }
-        return response.raw(Part.RESULT).orElse("{}");
+        return response.raw(MessageField.RESULT).orElse("{}");
     }
 }

@@ -5,7 +5,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.engine.pipeline.OverallDeadline;
+import io.mcpbridge.engine.pipeline.DeadlineStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.session.Clients;
@@ -13,8 +13,8 @@ import io.mcpbridge.engine.session.DownstreamParts;
 import io.mcpbridge.engine.session.DownstreamParts.ClientEvents;
 import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
 import io.mcpbridge.engine.session.ServerCard;
-import io.mcpbridge.engine.translation.ServerSide;
 import io.mcpbridge.engine.translation.SuspendedCalls;
+import io.mcpbridge.engine.translation.TranslatedServer;
 import io.mcpbridge.engine.translation.Translation;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Era;
@@ -54,7 +54,7 @@ final class RunningServer implements AutoCloseable {
         owned = ServerEnvironment.of(options);
         var environment = owned.environment();
         listeners = listeners(options, owned, threads);
-        var resources = new ToolInvocation.Resources(audit, threads, options.clock(), environment.timekeeper());
+        var resources = new ToolCallRunner.Resources(audit, threads, options.clock(), environment.timekeeper());
         clients = new Clients(
                 new DownstreamParts(
                         handler(options.name(), tools.handler(resources), environment),
@@ -81,10 +81,10 @@ final class RunningServer implements AutoCloseable {
 
     /** The path of a call to the tools, which send requests to their client like a server of the legacy era. */
     private static Handler handler(String name, Handler tools, Environment environment) {
-        var side = new ServerSide(name, () -> Optional.of(Era.LEGACY), tools, environment);
+        var side = new TranslatedServer(name, () -> Optional.of(Era.LEGACY), tools, environment);
         var suspendedCalls = new SuspendedCalls(SuspendedCallSettings.DEFAULTS, environment);
         return new Pipeline()
-                .add(Position.OVERALL_DEADLINE, new OverallDeadline())
+                .add(Position.OVERALL_DEADLINE, new DeadlineStage())
                 .add(Position.TRANSLATION, new Translation(side, suspendedCalls))
                 .handler(call -> tools.handle(call, call), environment.logger());
     }

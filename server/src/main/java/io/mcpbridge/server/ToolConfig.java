@@ -1,6 +1,6 @@
 package io.mcpbridge.server;
 
-import io.mcpbridge.server.Mode.Capability;
+import io.mcpbridge.server.ServerMode.Capability;
 import io.mcpbridge.tool.ToolHints;
 import java.util.EnumSet;
 import java.util.Set;
@@ -14,7 +14,7 @@ import java.util.Set;
  * @param description for the model of the client; may be the empty string
  * @param inputSchema the JSON Schema of the arguments; the empty string if it is derived from a record
  * @param hints whether a call may be repeated
- * @param isEssential whether mode {@link Mode#MINIMAL} admits it
+ * @param isEssential whether mode {@link ServerMode#MINIMAL} admits it
  * @param isParallel whether its calls may overlap
  * @param needs the capabilities without which a mode does not admit it
  */
@@ -68,7 +68,7 @@ public record ToolConfig(
         return withHints(new ToolHints(true, false, true, hints.openWorld(), ToolHints.Source.SERVER));
     }
 
-    /** The same, declared essential: mode {@link Mode#MINIMAL} admits it. */
+    /** The same, declared essential: mode {@link ServerMode#MINIMAL} admits it. */
     public ToolConfig asEssential() {
         return new ToolConfig(title, description, inputSchema, hints, true, isParallel, needs);
     }

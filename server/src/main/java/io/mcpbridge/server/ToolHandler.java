@@ -30,6 +30,6 @@ public interface ToolHandler {
      * form become strings. Other values stay as they are.
      */
     static @Nullable Object jsonForm(@Nullable Object result) {
-        return PlainForm.of(result);
+        return JsonValueConverter.of(result);
     }
 }

@@ -10,8 +10,8 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.spi.SchemaCheckProvider;
@@ -27,10 +27,10 @@ final class ToolRegistry {
     private static final Pattern NAME = Pattern.compile("^[a-z_][a-z0-9_]*$");
 
     private final Map<String, RegisteredTool> tools = new ConcurrentSkipListMap<>();
-    private final Mode mode;
+    private final ServerMode mode;
     private final SchemaCheckProvider checks;
 
-    ToolRegistry(Mode mode, SchemaCheckProvider checks) {
+    ToolRegistry(ServerMode mode, SchemaCheckProvider checks) {
         this.mode = mode;
         this.checks = checks;
     }
@@ -108,11 +108,11 @@ final class ToolRegistry {
     }
 
     /** Answers {@code tools/list} and {@code tools/call}, the only methods of a tool server. Does not wait. */
-    Handler handler(ToolInvocation.Resources resources) {
+    Handler handler(ToolCallRunner.Resources resources) {
         return (call, reply) -> handle(call, reply, resources);
     }
 
-    private void handle(Call call, Reply reply, ToolInvocation.Resources resources) {
+    private void handle(Call call, Reply reply, ToolCallRunner.Resources resources) {
         switch (call.request().method()) {
             case Methods.TOOLS_LIST -> list(call, reply);
             case Methods.TOOLS_CALL -> callTool(call, reply, resources);
@@ -125,17 +125,17 @@ final class ToolRegistry {
     }
 
     private void list(Call call, Reply reply) {
-        if (call.request().has(Part.CURSOR)) {
+        if (call.request().has(MessageField.CURSOR)) {
             var message = "the cursor %s does not belong to this list, which has one page; list without a cursor"
-                    .formatted(call.request().raw(Part.CURSOR).orElse(""));
+                    .formatted(call.request().raw(MessageField.CURSOR).orElse(""));
             refuse(reply, ErrorCode.INVALID_PARAMS, message);
             return;
         }
         reply.done(Outcome.answered(Response.result(call.request().id(), list())));
     }
 
-    private void callTool(Call call, Reply reply, ToolInvocation.Resources resources) {
-        var name = call.request().text(Part.NAME);
+    private void callTool(Call call, Reply reply, ToolCallRunner.Resources resources) {
+        var name = call.request().text(MessageField.NAME);
         if (name.isEmpty()) {
             refuse(
                     reply,
@@ -145,7 +145,7 @@ final class ToolRegistry {
         }
         find(name.get())
                 .ifPresentOrElse(
-                        tool -> new ToolInvocation(tool, mode, call, reply, resources).begin(),
+                        tool -> new ToolCallRunner(tool, mode, call, reply, resources).begin(),
                         () -> refuseUnknown(name.get(), call, reply, resources.audit()));
     }
 

@@ -43,7 +43,7 @@ public final class ToolServer implements AutoCloseable {
 
     private final ToolServerOptions options;
     private final System.Logger logger;
-    private final Mode mode;
+    private final ServerMode mode;
     private final AuditSink sink;
     private final ToolRegistry tools;
     private final AtomicBoolean isStarted = new AtomicBoolean();
@@ -54,8 +54,8 @@ public final class ToolServer implements AutoCloseable {
     private ToolServer(ToolServerOptions options) {
         this.options = options;
         this.logger = options.logger();
-        this.mode = options.mode().orElseGet(() -> Mode.from(options.variables()));
-        this.sink = mode == Mode.TEST
+        this.mode = options.mode().orElseGet(() -> ServerMode.from(options.variables()));
+        this.sink = mode == ServerMode.TEST
                 ? new InMemoryAuditSink()
                 : options.auditSink().orElseGet(NoopAuditSink::new);
         var bootTime = options.bootTime();
@@ -155,7 +155,7 @@ public final class ToolServer implements AutoCloseable {
     private void open() throws InterruptedException {
         var version = options.version();
         log(Level.INFO, "starting in mode=%s version=%s".formatted(mode, version));
-        if (options.wantsGlobalHandlers() && mode != Mode.TEST) {
+        if (options.wantsGlobalHandlers() && mode != ServerMode.TEST) {
             ExitOnUncaughtException.install(this, logger, options.exit());
         }
         var opened = new RunningServer(options, version, tools, new AuditRecorder(sink, logger));
@@ -196,7 +196,7 @@ public final class ToolServer implements AutoCloseable {
     }
 
     /** The mode of the server. */
-    public Mode mode() {
+    public ServerMode mode() {
         return mode;
     }
 

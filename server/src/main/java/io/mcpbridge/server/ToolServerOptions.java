@@ -1,6 +1,6 @@
 package io.mcpbridge.server;
 
-import io.mcpbridge.config.Variables;
+import io.mcpbridge.config.EnvironmentVariables;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.Environment;
@@ -70,7 +70,7 @@ public final class ToolServerOptions {
     }
 
     /** The mode; empty if a variable chooses it. */
-    Optional<Mode> mode() {
+    Optional<ServerMode> mode() {
         return Optional.ofNullable(parts.mode);
     }
 
@@ -118,8 +118,8 @@ public final class ToolServerOptions {
                 : given;
     }
 
-    Variables variables() {
-        return Variables.of(environment().map(Environment::variables).orElseGet(System::getenv));
+    EnvironmentVariables variables() {
+        return EnvironmentVariables.of(environment().map(Environment::variables).orElseGet(System::getenv));
     }
 
     Duration startupTimeout() {
@@ -173,7 +173,7 @@ public final class ToolServerOptions {
         }
 
         /** The mode; by default, the one in {@code MCP_BRIDGE_MODE} or {@code COLIBRI_MODE}, else {@code FULL}. */
-        public Builder mode(Mode value) {
+        public Builder mode(ServerMode value) {
             parts.mode = value;
             return this;
         }
@@ -287,7 +287,7 @@ public final class ToolServerOptions {
         private String name = "mcp-bridge-server";
         private String instructions = "";
         private Callable<String> versionReader = Builder.versionOfArtifact(ToolServerOptions.class);
-        private @Nullable Mode mode;
+        private @Nullable ServerMode mode;
         private @Nullable AuditSink auditSink;
         private Map<String, Settings> sections = new LinkedHashMap<>();
         private List<Listener> listeners = new ArrayList<>();

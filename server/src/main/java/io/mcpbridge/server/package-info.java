@@ -1,7 +1,7 @@
 /**
  * Serves the tools of a program to clients of both eras over any listener.
  *
- * <p>Start at {@link io.mcpbridge.server.ToolServer}, which registers tools, starts and stops. {@code ToolInvocation} shows
+ * <p>Start at {@link io.mcpbridge.server.ToolServer}, which registers tools, starts and stops. {@code ToolCallRunner} shows
  * the five stages of a call in one place: per-tool lock, schema validation, audit enter, dispatch, audit exit. Handlers
  * run on their own threads and may block; {@link io.mcpbridge.server.ToolCall} is their view of a call.
  *

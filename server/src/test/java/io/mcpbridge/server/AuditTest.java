@@ -16,7 +16,7 @@ import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.NoopAuditSink;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import io.mcpbridge.testkit.Eventually;
 import java.time.Duration;
 import java.util.Map;
@@ -47,11 +47,12 @@ class AuditTest {
             assertThat(bench.records()).hasSize(2);
             var enter = (ToolEnter) bench.records().get(0);
             var exit = (ToolExit) bench.records().get(1);
-            var call = AuditedCalls.of("tools/call", "", "slow", enter.call().definition());
+            var call =
+                    AuditedCallFixture.of("tools/call", "", "slow", enter.call().definition());
             var id = enter.call().correlationId();
             assertThat(enter)
-                    .isEqualTo(
-                            new ToolEnter(AuditedCalls.by(call, id, Principal.ANONYMOUS, ""), "{\"a\": 1}", "", begin));
+                    .isEqualTo(new ToolEnter(
+                            AuditedCallFixture.by(call, id, Principal.ANONYMOUS, ""), "{\"a\": 1}", "", begin));
             assertThat(enter.call().definition())
                     .startsWith("{\"name\":\"slow\"")
                     .contains("\"inputSchema\":");
@@ -99,7 +100,7 @@ class AuditTest {
     @Test
     void toolsThatAreNotAdmittedAreCountedEachForItself() throws Exception {
         try (var bench = new ServeBench()) {
-            bench.options.mode(Mode.READONLY);
+            bench.options.mode(ServerMode.READONLY);
             bench.with("writes", call -> 1).with("deletes", call -> 1);
             var client = bench.legacy();
 
@@ -283,7 +284,7 @@ class AuditTest {
     @CsvSource({"DENIED_THROWS, NOTE_THROWS", "DENIED_BREAKS, NOTE_BREAKS"})
     void b6OtherFailuresOfASinkAreLogged(Fault denied, Fault note) throws Exception {
         try (var bench = new ServeBench().auditedBy(new BrokenSink(denied))) {
-            bench.options.mode(Mode.READONLY);
+            bench.options.mode(ServerMode.READONLY);
             bench.with("writes", call -> 1);
 
             assertThat(bench.legacy().call("writes", "{}")).contains("-31008");
@@ -340,8 +341,8 @@ class AuditTest {
     void b6TheMemoryForgetsTheOldest() {
         var memory = new InMemoryAuditSink();
         for (int i = 0; i <= InMemoryAuditSink.CAPACITY; i++) {
-            var call = AuditedCalls.of("tools/call", "", "t", "");
-            memory.denied(new ToolDenied(AuditedCalls.by(call, "id" + i, Principal.ANONYMOUS, ""), "why"));
+            var call = AuditedCallFixture.of("tools/call", "", "t", "");
+            memory.denied(new ToolDenied(AuditedCallFixture.by(call, "id" + i, Principal.ANONYMOUS, ""), "why"));
         }
         memory.close();
 

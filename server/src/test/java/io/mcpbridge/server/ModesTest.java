@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.server.Mode.Capability;
+import io.mcpbridge.server.ServerMode.Capability;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import java.util.List;
@@ -26,7 +26,7 @@ class ModesTest {
         "TEST, reads writes essential networks asks",
         "MINIMAL, essential"
     })
-    void b9EachModeAdmitsItsTools(Mode mode, String admitted) throws Exception {
+    void b9EachModeAdmitsItsTools(ServerMode mode, String admitted) throws Exception {
         var all = List.of("reads", "writes", "essential", "networks", "asks");
         try (var bench = new ServeBench()) {
             bench.options.mode(mode);
@@ -50,7 +50,7 @@ class ModesTest {
     @Test
     void b9WhatIsNotAdmittedIsDeniedBeforeItsTurn() throws Exception {
         try (var bench = new ServeBench()) {
-            bench.options.mode(Mode.READONLY);
+            bench.options.mode(ServerMode.READONLY);
             bench.with("writes", call -> 1);
 
             assertThat(bench.legacy().call("writes", "{}"))
@@ -64,7 +64,7 @@ class ModesTest {
     @Test
     void b9ACapabilityThatTheModeLacksIsNamed() throws Exception {
         try (var bench = new ServeBench()) {
-            bench.options.mode(Mode.MINIMAL);
+            bench.options.mode(ServerMode.MINIMAL);
             bench.with(
                     "asks",
                     ServeBench.PLAIN.asEssential().needing(Capability.ASK_CLIENT, Capability.NETWORK),
@@ -78,7 +78,7 @@ class ModesTest {
     @Test
     void b9TestKeepsItsAuditInMemory() throws Exception {
         try (var bench = new ServeBench()) {
-            bench.options.mode(Mode.TEST);
+            bench.options.mode(ServerMode.TEST);
             bench.with("one", call -> 1);
 
             bench.legacy().envelope("one", "{}");
@@ -95,7 +95,7 @@ class ModesTest {
 
     @ParameterizedTest
     @CsvSource({"MCP_BRIDGE_MODE, READONLY, READONLY", "COLIBRI_MODE, minimal, MINIMAL", "OTHER, x, FULL"})
-    void b9TheModeComesFromAVariable(String variable, String value, Mode mode) {
+    void b9TheModeComesFromAVariable(String variable, String value, ServerMode mode) {
         try (var bench = new ServeBench(Map.of(variable, value))) {
             assertThat(bench.server().mode()).isEqualTo(mode);
         }
@@ -105,9 +105,9 @@ class ModesTest {
     void b9TwoVariablesMayNotDisagree() {
         var agreeing = Map.of("MCP_BRIDGE_MODE", "TEST", "COLIBRI_MODE", "test");
         try (var bench = new ServeBench(agreeing)) {
-            assertThat(bench.server().mode()).isEqualTo(Mode.TEST);
+            assertThat(bench.server().mode()).isEqualTo(ServerMode.TEST);
         }
-        assertThatThrownBy(() -> Mode.from(io.mcpbridge.config.Variables.of(
+        assertThatThrownBy(() -> ServerMode.from(io.mcpbridge.config.EnvironmentVariables.of(
                         Map.of("MCP_BRIDGE_MODE", "FULL", "COLIBRI_MODE", "READONLY"))))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessage(
@@ -117,7 +117,7 @@ class ModesTest {
     @ParameterizedTest
     @ValueSource(strings = {"MCP_BRIDGE_MODE", "COLIBRI_MODE"})
     void b9AModeThatIsNoneIsRefusedAndTheVariableNamed(String variable) {
-        assertThatThrownBy(() -> Mode.from(io.mcpbridge.config.Variables.of(Map.of(variable, "LOUD"))))
+        assertThatThrownBy(() -> ServerMode.from(io.mcpbridge.config.EnvironmentVariables.of(Map.of(variable, "LOUD"))))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("the mode is 'LOUD' but must be FULL, READONLY, TEST or MINIMAL")
                 .hasMessageContaining("'%s'".formatted(variable));
@@ -125,7 +125,7 @@ class ModesTest {
 
     @Test
     void b9TheLegacyVariableIsRefused() {
-        assertThatThrownBy(() -> io.mcpbridge.config.Variables.of(Map.of("AMS_MODE", "FULL")))
+        assertThatThrownBy(() -> io.mcpbridge.config.EnvironmentVariables.of(Map.of("AMS_MODE", "FULL")))
                 .hasMessage("the variable 'AMS_MODE' is legacy and not read; set 'MCP_BRIDGE_MODE' instead");
     }
 }

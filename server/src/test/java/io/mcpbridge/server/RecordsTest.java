@@ -170,7 +170,7 @@ class RecordsTest {
     /** Narrows what is returned. */
     private static final class PlainValuesOf {
         static Map<?, ?> map(Record record) {
-            return (Map<?, ?>) java.util.Objects.requireNonNull(PlainForm.of(record));
+            return (Map<?, ?>) java.util.Objects.requireNonNull(JsonValueConverter.of(record));
         }
     }
 
@@ -223,16 +223,17 @@ class RecordsTest {
 
     @Test
     void resultsArePlain() {
-        assertThat(PlainForm.of(new Greeting("Ada", Optional.empty()))).isEqualTo(Map.of("name", "Ada"));
-        assertThat(PlainForm.of(Optional.of(1))).isEqualTo(1);
-        assertThat(PlainForm.of(Optional.empty())).isNull();
-        assertThat(PlainForm.of(Path.of("/a/b"))).isEqualTo("/a/b");
-        assertThat(PlainForm.of(Instant.EPOCH)).isEqualTo("1970-01-01T00:00:00Z");
-        assertThat(PlainForm.of(new int[] {1, 2})).isEqualTo(List.of(1, 2));
-        assertThat(PlainForm.of(Map.of(1, new Point(1, 2)))).isEqualTo(Map.of("1", Map.of("x", 1.0, "y", 2.0)));
+        assertThat(JsonValueConverter.of(new Greeting("Ada", Optional.empty()))).isEqualTo(Map.of("name", "Ada"));
+        assertThat(JsonValueConverter.of(Optional.of(1))).isEqualTo(1);
+        assertThat(JsonValueConverter.of(Optional.empty())).isNull();
+        assertThat(JsonValueConverter.of(Path.of("/a/b"))).isEqualTo("/a/b");
+        assertThat(JsonValueConverter.of(Instant.EPOCH)).isEqualTo("1970-01-01T00:00:00Z");
+        assertThat(JsonValueConverter.of(new int[] {1, 2})).isEqualTo(List.of(1, 2));
+        assertThat(JsonValueConverter.of(Map.of(1, new Point(1, 2))))
+                .isEqualTo(Map.of("1", Map.of("x", 1.0, "y", 2.0)));
         @Nullable Object nothing = null;
-        assertThat(PlainForm.of(nothing)).isNull();
-        assertThatThrownBy(() -> PlainForm.of(new Loud("x")))
+        assertThat(JsonValueConverter.of(nothing)).isNull();
+        assertThatThrownBy(() -> JsonValueConverter.of(new Loud("x")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("cannot read 'text'");
     }

@@ -14,7 +14,7 @@ import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -279,13 +279,13 @@ class StagesTest {
 
     @Test
     void b4ACheckThatMissesAClassEndsItsCallWhichExits() {
-        var registry =
-                new ToolRegistry(Mode.FULL, new BrokenChecks(new NoClassDefFoundError("the class 'Regex' is missing")));
+        var registry = new ToolRegistry(
+                ServerMode.FULL, new BrokenChecks(new NoClassDefFoundError("the class 'Regex' is missing")));
         registry.add("one", ServeBench.PLAIN, call -> 1);
         var sink = new InMemoryAuditSink();
-        var calls = new StageCalls();
+        var calls = new StageFixture();
         var time = calls.time();
-        var parts = new ToolInvocation.Resources(
+        var parts = new ToolCallRunner.Resources(
                 new AuditRecorder(sink, new RecordingLogger()), Runnable::run, time::nanoTime, time);
         var reply = new RecordingReply();
 

@@ -285,7 +285,7 @@ class StartingTest {
         try (var test = new ServeBench()) {
             var server = ToolServer.create(ToolServerOptions.builder()
                     .version("1")
-                    .mode(Mode.TEST)
+                    .mode(ServerMode.TEST)
                     .listen(test.listener)
                     .logger(test.log)
                     .build());

@@ -34,7 +34,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     private final ExecutorService spawner = Executors.newSingleThreadExecutor(PlainProcessLauncher::thread);
     private final boolean ownSessions;
     private final PipeHolders pipeHolders = new PipeHolders();
-    private final Set<PlainProcess> children = ConcurrentHashMap.newKeySet();
+    private final Set<LaunchedProcess> children = ConcurrentHashMap.newKeySet();
     private volatile boolean isUsed;
     private volatile boolean isClosed;
 
@@ -61,7 +61,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
         var start = new ProcessStart(command, ownSessions);
         start.requireValid();
         start.requirePlain();
-        var started = new CompletableFuture<PlainProcess>();
+        var started = new CompletableFuture<LaunchedProcess>();
         try {
             requireOpen();
             isUsed = true;
@@ -105,7 +105,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
         }
     }
 
-    private void start(ProcessStart start, CompletableFuture<PlainProcess> started) {
+    private void start(ProcessStart start, CompletableFuture<LaunchedProcess> started) {
         if (started.isDone()) {
             return;
         }
@@ -121,7 +121,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
         }
     }
 
-    private static ChildProcess await(ProcessStart start, CompletableFuture<PlainProcess> started)
+    private static ChildProcess await(ProcessStart start, CompletableFuture<LaunchedProcess> started)
             throws InterruptedException {
         try {
             return started.get();
@@ -136,7 +136,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
         }
     }
 
-    private static void endIfStarted(CompletableFuture<PlainProcess> started) {
+    private static void endIfStarted(CompletableFuture<LaunchedProcess> started) {
         try {
             started.join().end(Duration.ZERO);
         } catch (CompletionException neverStarted) {

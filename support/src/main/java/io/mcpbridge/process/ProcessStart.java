@@ -103,8 +103,8 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
     }
 
     /** Starts the process; on the spawning thread. */
-    PlainProcess start(PipeHolders pipeHolders) throws IOException {
-        return new PlainProcess(process(), command.wrapper().stays(), pipeHolders);
+    LaunchedProcess start(PipeHolders pipeHolders) throws IOException {
+        return new LaunchedProcess(process(), command.wrapper().stays(), pipeHolders);
     }
 
     private Process process() throws IOException {

@@ -2,10 +2,10 @@ package io.mcpbridge.process;
 
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.ProcessLauncherProvider;
 import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.spi.Settings;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -31,7 +31,7 @@ public final class SandboxChoice {
      * @throws ConfigurationException with every mistake in it, or if it requires a level that needs the module
      */
     public static SandboxChoice of(Settings section) {
-        var level = Confinement.from(section).level();
+        var level = SandboxSettings.from(section).level();
         var found = Providers.of(ProcessLauncherProvider.class);
         if (found.names().contains(NAME)) {
             var provider = found.named(NAME);

@@ -22,26 +22,26 @@ final class TreeTermination {
     private static final Duration AFTER_KILL = Duration.ofSeconds(2);
     private static final long POLL_MILLIS = 3;
 
-    private final List<PlainProcess> children;
+    private final List<LaunchedProcess> children;
     private final PipeHolders pipeHolders;
     private boolean isInterrupted;
 
-    private TreeTermination(Collection<PlainProcess> children, PipeHolders pipeHolders) {
+    private TreeTermination(Collection<LaunchedProcess> children, PipeHolders pipeHolders) {
         this.children = List.copyOf(children);
         this.pipeHolders = pipeHolders;
     }
 
     /** Waits until they are gone, at most twice the patience and two seconds. */
-    static void end(Collection<PlainProcess> children, PipeHolders pipeHolders, Duration patience) {
+    static void end(Collection<LaunchedProcess> children, PipeHolders pipeHolders, Duration patience) {
         new TreeTermination(children, pipeHolders).end(patience);
     }
 
     private void end(Duration patience) {
         children.stream()
-                .map(PlainProcess::tree)
+                .map(LaunchedProcess::tree)
                 .filter(tree -> !tree.isGuarded())
                 .forEach(ProcessTree::update);
-        children.forEach(PlainProcess::closeStdin);
+        children.forEach(LaunchedProcess::closeStdin);
         awaitChildren(remaining(patience));
         if (isAnyLeft()) {
             awaitTrees(terminate(patience), () -> isGone() || isInterrupted);
@@ -57,7 +57,7 @@ final class TreeTermination {
 
     /** Returns how long they may take; those that received TERM before do not receive it twice. */
     private Duration terminate(Duration patience) {
-        if (children.stream().allMatch(PlainProcess::isHungUp)) {
+        if (children.stream().allMatch(LaunchedProcess::isHungUp)) {
             return remaining(patience);
         }
         children.forEach(child -> child.tree().terminate());
@@ -81,8 +81,8 @@ final class TreeTermination {
 
     private void addOrphans() {
         var trees = children.stream()
-                .filter(PlainProcess::mayLeaveOrphans)
-                .map(PlainProcess::tree)
+                .filter(LaunchedProcess::mayLeaveOrphans)
+                .map(LaunchedProcess::tree)
                 .toList();
         var pipes = new HashSet<String>();
         trees.forEach(tree -> pipes.addAll(tree.pipes().names()));
@@ -91,7 +91,7 @@ final class TreeTermination {
     }
 
     private boolean isGone() {
-        return children.stream().allMatch(PlainProcess::isGone);
+        return children.stream().allMatch(LaunchedProcess::isGone);
     }
 
     private void awaitChildren(Duration pause) {

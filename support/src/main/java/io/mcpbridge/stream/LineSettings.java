@@ -1,8 +1,8 @@
 package io.mcpbridge.stream;
 
 import io.mcpbridge.message.Limits;
-import io.mcpbridge.spi.Bounds;
-import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.BridgeLimits;
+import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 
 /**
@@ -20,12 +20,12 @@ public record LineSettings(Limits limits, Duration frameDeadline, int maxQueuedB
             new LineSettings(Limits.CLIENT, Duration.ofSeconds(30), Limits.SERVER.maxBytes() + 64 * 1024);
 
     /** The defaults, with the message and queue limits of the environment. */
-    public static LineSettings of(Bounds bounds) {
+    public static LineSettings of(BridgeLimits bounds) {
         return DEFAULTS.withLimits(bounds.fromClients()).withMaxQueuedBytes(bounds.outboundOfOne());
     }
 
     public LineSettings {
-        new Refusals()
+        new SettingsValidator()
                 .unless(frameDeadline.compareTo(Duration.ZERO) > 0, "frame-deadline", frameDeadline, "longer than zero")
                 .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
                 .throwIfAny();

@@ -2,9 +2,9 @@ package io.mcpbridge.stream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.spi.Exchange.Offer;
@@ -231,7 +231,8 @@ final class OutboundQueue implements LineWriter.Source {
             return null;
         }
         return switch (notification.method()) {
-            case Methods.PROGRESS -> notification.raw(Part.PROGRESS_TOKEN).orElse(null);
+            case Methods.PROGRESS ->
+                notification.raw(MessageField.PROGRESS_TOKEN).orElse(null);
             case Methods.TOOLS_LIST_CHANGED, Methods.RESOURCES_LIST_CHANGED, Methods.PROMPTS_LIST_CHANGED ->
                 notification.method();
             default -> null;

@@ -1,6 +1,6 @@
 package io.mcpbridge.stream;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Acceptor;
@@ -41,7 +41,7 @@ final class RecordingIntake implements Intake, Acceptor {
     }
 
     @Override
-    public boolean takesBatches(Metadata metadata, Principal principal) {
+    public boolean takesBatches(MessageHeaders metadata, Principal principal) {
         return takesBatches;
     }
 

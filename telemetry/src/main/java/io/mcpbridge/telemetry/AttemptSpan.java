@@ -1,12 +1,12 @@
 package io.mcpbridge.telemetry;
 
-import io.mcpbridge.call.AttemptWatch;
-import io.mcpbridge.call.AttemptWatch.Additions;
-import io.mcpbridge.call.AttemptWatch.Sending;
-import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.AttemptTracer;
+import io.mcpbridge.call.AttemptTracer.Additions;
+import io.mcpbridge.call.AttemptTracer.Sending;
+import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * One attempt of a call, or one request of the bridge itself: the {@code CLIENT} span, its duration, and the context
  * that goes to the server.
  */
-final class AttemptSpan implements AttemptWatch {
+final class AttemptSpan implements AttemptTracer {
     private final Telemetry telemetry;
     private final boolean isCounted;
     private final Attributes target;
@@ -61,7 +61,9 @@ final class AttemptSpan implements AttemptWatch {
             span.setAttribute(SemanticAttributes.ATTEMPT, (long) attempt.number());
         }
         span.setAttribute(SemanticAttributes.CORRELATION_ID, attempt.correlationId());
-        attempt.request().text(Part.URI).ifPresent(uri -> span.setAttribute(SemanticAttributes.RESOURCE_URI, uri));
+        attempt.request()
+                .text(MessageField.URI)
+                .ifPresent(uri -> span.setAttribute(SemanticAttributes.RESOURCE_URI, uri));
         return new AttemptSpan(telemetry, isCounted, attributes, span, Telemetry.within(span, parent));
     }
 

@@ -1,6 +1,6 @@
 package io.mcpbridge.telemetry;
 
-import io.mcpbridge.call.AttemptWatch.Additions;
+import io.mcpbridge.call.AttemptTracer.Additions;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.message.Request;
 import io.opentelemetry.api.trace.Span;
@@ -60,7 +60,7 @@ record ContextPropagation(TextMapPropagator propagator) {
         public @Nullable String get(@Nullable Call carrier, String key) {
             return carrier == null
                     ? null
-                    : carrier.arrival().metadata().first(key).orElse(null);
+                    : carrier.arrival().headers().first(key).orElse(null);
         }
     }
 }

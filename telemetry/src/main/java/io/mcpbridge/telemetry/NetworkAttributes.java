@@ -1,7 +1,7 @@
 package io.mcpbridge.telemetry;
 
-import io.mcpbridge.call.Arrival.Remote;
-import io.mcpbridge.call.AttemptWatch.Sending;
+import io.mcpbridge.call.AttemptTracer.Sending;
+import io.mcpbridge.call.RequestOrigin.Remote;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.CallObserver.EndedSession;
 import io.opentelemetry.api.common.AttributeKey;

@@ -1,13 +1,13 @@
 package io.mcpbridge.telemetry;
 
-import io.mcpbridge.call.AttemptWatch;
-import io.mcpbridge.call.CallWatch;
-import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.AttemptTracer;
+import io.mcpbridge.call.CallTracer;
+import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallObserver.EndedSession;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.BatchCallback;
@@ -50,14 +50,14 @@ public final class OpenTelemetryObserver implements CallObserver {
     }
 
     @Override
-    public CallWatch begun(CallStart start) {
+    public CallTracer begun(CallStart start) {
         return start.origin() == CallStart.Origin.CLIENT
                 ? ServerCallSpan.begin(telemetry, start)
                 : ToolExecutionSpan.begin(telemetry, start);
     }
 
     @Override
-    public AttemptWatch asked(CallAttempt own) {
+    public AttemptTracer asked(CallAttempt own) {
         return AttemptSpan.ofOwn(telemetry, own);
     }
 
@@ -71,7 +71,7 @@ public final class OpenTelemetryObserver implements CallObserver {
     }
 
     @Override
-    public Runnable watchServers(Supplier<Map<String, List<Reading>>> servers) {
+    public Runnable watchServers(Supplier<Map<String, List<Measurement>>> servers) {
         return new Gauges(meter, servers).callback::close;
     }
 
@@ -79,7 +79,7 @@ public final class OpenTelemetryObserver implements CallObserver {
      * A call of the embedding program. Its attempts are children of the program's current span; without one, a tool call
      * gets an {@code execute_tool} span as their parent.
      */
-    private record ToolExecutionSpan(Telemetry telemetry, Span span, Context context) implements CallWatch {
+    private record ToolExecutionSpan(Telemetry telemetry, Span span, Context context) implements CallTracer {
 
         static ToolExecutionSpan begin(Telemetry telemetry, CallStart start) {
             var request = start.call().request();
@@ -97,7 +97,7 @@ public final class OpenTelemetryObserver implements CallObserver {
         }
 
         @Override
-        public AttemptWatch attempted(CallAttempt attempt) {
+        public AttemptTracer attempted(CallAttempt attempt) {
             return AttemptSpan.begin(telemetry, attempt, context);
         }
 
@@ -139,11 +139,11 @@ public final class OpenTelemetryObserver implements CallObserver {
                 known("coalescing.under-way", "{call}", "Calls that others may join"),
                 known("coalescing.joined", "{call}", "Calls that joined another one"));
 
-        private final Supplier<Map<String, List<Reading>>> servers;
+        private final Supplier<Map<String, List<Measurement>>> servers;
         private final Map<Gauge, ObservableDoubleMeasurement> measurements = new LinkedHashMap<>();
         private final BatchCallback callback;
 
-        Gauges(Meter meter, Supplier<Map<String, List<Reading>>> servers) {
+        Gauges(Meter meter, Supplier<Map<String, List<Measurement>>> servers) {
             this.servers = servers;
             var gauges = new ArrayList<>(KNOWN.values());
             gauges.add(UNKNOWN);
@@ -167,7 +167,7 @@ public final class OpenTelemetryObserver implements CallObserver {
             servers.get().forEach((server, readings) -> readings.forEach(reading -> observe(server, reading)));
         }
 
-        private void observe(String server, Reading reading) {
+        private void observe(String server, Measurement reading) {
             var gauge = KNOWN.getOrDefault(reading.name(), UNKNOWN);
             var attributes = Attributes.builder();
             if (!server.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.mcpbridge.telemetry;
 
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.opentelemetry.api.common.Attributes;
 
@@ -20,7 +20,8 @@ record RequestTarget(String method, String name) {
             return new RequestTarget(method, "");
         }
         return new RequestTarget(
-                method, isListed ? request.text(Part.NAME).orElse(SemanticAttributes.OTHER) : SemanticAttributes.OTHER);
+                method,
+                isListed ? request.text(MessageField.NAME).orElse(SemanticAttributes.OTHER) : SemanticAttributes.OTHER);
     }
 
     boolean isTool() {

@@ -1,13 +1,13 @@
 package io.mcpbridge.telemetry;
 
-import io.mcpbridge.call.AttemptWatch;
+import io.mcpbridge.call.AttemptTracer;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWatch;
-import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.CallTracer;
+import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.spi.CallObserver.CallStart;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
@@ -16,7 +16,7 @@ import io.opentelemetry.context.Context;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A request of a client: the {@code SERVER} span and its duration. */
-final class ServerCallSpan implements CallWatch {
+final class ServerCallSpan implements CallTracer {
     private final Telemetry telemetry;
     private final Attributes attributes;
     private final Span span;
@@ -61,7 +61,7 @@ final class ServerCallSpan implements CallWatch {
             span.setAttribute(SemanticAttributes.CLIENT_ADDRESS, remote.address());
             span.setAttribute(SemanticAttributes.CLIENT_PORT, (long) remote.port());
         }
-        request.text(Part.URI).ifPresent(uri -> span.setAttribute(SemanticAttributes.RESOURCE_URI, uri));
+        request.text(MessageField.URI).ifPresent(uri -> span.setAttribute(SemanticAttributes.RESOURCE_URI, uri));
         var session = call.caller().session();
         if (call.caller().era() == Era.LEGACY && !session.isEmpty()) {
             span.setAttribute(SemanticAttributes.SESSION, session);
@@ -69,7 +69,7 @@ final class ServerCallSpan implements CallWatch {
     }
 
     @Override
-    public AttemptWatch attempted(CallAttempt attempt) {
+    public AttemptTracer attempted(CallAttempt attempt) {
         return AttemptSpan.begin(telemetry, attempt, context);
     }
 

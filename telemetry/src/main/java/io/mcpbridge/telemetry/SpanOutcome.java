@@ -1,11 +1,11 @@
 package io.mcpbridge.telemetry;
 
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.Failure.ServerError;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallObserver.EndedSession;
 import io.opentelemetry.api.common.Attributes;
@@ -65,10 +65,11 @@ record SpanOutcome(String errorType, String statusCode, String message) {
 
     private static SpanOutcome answered(Response response) {
         if (response.isError()) {
-            var failure = JsonRpcErrors.toFailure(response);
+            var failure = JsonRpcErrorMapper.toFailure(response);
             return failure.serverError().map(error -> coded(error, failure)).orElse(SUCCESS);
         }
-        var isToolError = response.raw(Part.IS_ERROR).filter("true"::equals).isPresent();
+        var isToolError =
+                response.raw(MessageField.IS_ERROR).filter("true"::equals).isPresent();
         return isToolError ? new SpanOutcome("tool_error", "", "") : SUCCESS;
     }
 

@@ -1,16 +1,16 @@
 package io.mcpbridge.telemetry;
 
-import io.mcpbridge.call.Arrival;
-import io.mcpbridge.call.Arrival.Remote;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
+import io.mcpbridge.call.RequestOrigin;
+import io.mcpbridge.call.RequestOrigin.Remote;
 
 /** A request over HTTP without headers. */
-enum OverHttp implements Arrival {
+enum OverHttp implements RequestOrigin {
     FROM_HERE;
 
     @Override
-    public Metadata metadata() {
-        return Metadata.EMPTY;
+    public MessageHeaders headers() {
+        return MessageHeaders.EMPTY;
     }
 
     @Override

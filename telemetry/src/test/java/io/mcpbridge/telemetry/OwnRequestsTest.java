@@ -2,8 +2,8 @@ package io.mcpbridge.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.AttemptWatch.Sending;
-import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.AttemptTracer.Sending;
+import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;

@@ -2,12 +2,12 @@ package io.mcpbridge.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.Arrival;
-import io.mcpbridge.call.AttemptWatch.Sending;
+import io.mcpbridge.call.AttemptTracer.Sending;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.RequestOrigin;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -111,7 +111,8 @@ class SpansTest {
 
     @Test
     void contextInHeadersIsTheParentWhereMetaHasNone() {
-        var call = from(() -> Metadata.of(Map.of("traceparent", List.of(TRACEPARENT))), bench.call("tools/list", "{}"));
+        var call = from(
+                () -> MessageHeaders.of(Map.of("traceparent", List.of(TRACEPARENT))), bench.call("tools/list", "{}"));
 
         bench.serve(call, TelemetryBench.result("{\"tools\":[]}"));
 
@@ -123,7 +124,7 @@ class SpansTest {
     void metaPrecedesHeaders() {
         var other = "00-11111111111111111111111111111111-2222222222222222-01";
         var call = from(
-                () -> Metadata.of(Map.of("traceparent", List.of(other))),
+                () -> MessageHeaders.of(Map.of("traceparent", List.of(other))),
                 bench.call("tools/list", "{\"_meta\":{\"traceparent\":\"%s\"}}".formatted(TRACEPARENT)));
 
         bench.serve(call, TelemetryBench.result("{\"tools\":[]}"));
@@ -148,7 +149,7 @@ class SpansTest {
         assertThat(sent.metaText("traceparent")).contains("00-" + TRACE + "-" + span + "-01");
         assertThat(sent.metaText("tracestate")).contains("a=1");
         assertThat(sent.metaText("baggage")).contains("tenant=x");
-        assertThat(bench.sent.get(0).in(Metadata.EMPTY).first("traceparent"))
+        assertThat(bench.sent.get(0).in(MessageHeaders.EMPTY).first("traceparent"))
                 .contains("00-" + TRACE + "-" + span + "-01");
     }
 
@@ -312,7 +313,7 @@ class SpansTest {
         return found.get(0);
     }
 
-    private static Call from(Arrival arrival, Call call) {
+    private static Call from(RequestOrigin arrival, Call call) {
         return Call.of(call.request(), call.caller(), call.correlationId(), call.deadline(), arrival);
     }
 

@@ -1,7 +1,7 @@
 package io.mcpbridge.telemetry;
 
-import io.mcpbridge.call.AttemptWatch.Additions;
-import io.mcpbridge.call.AttemptWatch.Sending;
+import io.mcpbridge.call.AttemptTracer.Additions;
+import io.mcpbridge.call.AttemptTracer.Sending;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
@@ -120,7 +120,7 @@ final class TelemetryBench implements AutoCloseable {
 
     private boolean isListed(Call call) {
         return call.request()
-                .text(io.mcpbridge.message.Part.NAME)
+                .text(io.mcpbridge.message.MessageField.NAME)
                 .filter(listed::contains)
                 .isPresent();
     }

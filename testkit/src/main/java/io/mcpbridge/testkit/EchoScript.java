@@ -1,10 +1,10 @@
 package io.mcpbridge.testkit;
 
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import java.util.List;
@@ -53,7 +53,7 @@ public final class EchoScript implements Script {
             came.add(request.id());
             answer(request, wire);
         } else if (message instanceof Notification note && note.method().equals(Methods.CANCELLED)) {
-            note.raw(Part.CANCELLED_ID).ifPresent(cancelled::add);
+            note.raw(MessageField.CANCELLED_ID).ifPresent(cancelled::add);
         }
     }
 
@@ -76,7 +76,7 @@ public final class EchoScript implements Script {
     }
 
     private static Response echo(Request request) {
-        return Response.result(request.id(), request.raw(Part.PARAMS).orElse("{}"));
+        return Response.result(request.id(), request.raw(MessageField.PARAMS).orElse("{}"));
     }
 
     private static void flood(Wire wire) {

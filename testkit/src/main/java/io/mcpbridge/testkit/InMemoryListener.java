@@ -3,8 +3,8 @@ package io.mcpbridge.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.call.JsonRpcErrors;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.JsonRpcErrorMapper;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
@@ -134,8 +134,8 @@ public final class InMemoryListener implements Listener {
                 hand(Exchange.Kind.MESSAGE, Optional.of(Message.scan(bytes, Limits.CLIENT)));
             } catch (ProtocolException malformed) {
                 var id = Message.readableId(json.getBytes(UTF_8), Limits.CLIENT);
-                write(id.map(known -> JsonRpcErrors.toResponse(known, malformed.failure(), ""))
-                        .orElseGet(() -> JsonRpcErrors.toResponse(malformed.failure())));
+                write(id.map(known -> JsonRpcErrorMapper.toResponse(known, malformed.failure(), ""))
+                        .orElseGet(() -> JsonRpcErrorMapper.toResponse(malformed.failure())));
             }
         }
 
@@ -174,8 +174,8 @@ public final class InMemoryListener implements Listener {
             }
 
             @Override
-            public Metadata metadata() {
-                return Metadata.EMPTY;
+            public MessageHeaders headers() {
+                return MessageHeaders.EMPTY;
             }
 
             @Override

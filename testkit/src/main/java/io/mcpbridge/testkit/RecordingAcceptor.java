@@ -1,6 +1,6 @@
 package io.mcpbridge.testkit;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditSink.AuditNote;
@@ -100,7 +100,7 @@ public final class RecordingAcceptor implements Acceptor {
         }
 
         @Override
-        public boolean takesBatches(Metadata metadata, Principal principal) {
+        public boolean takesBatches(MessageHeaders metadata, Principal principal) {
             return takesBatches;
         }
 

@@ -6,8 +6,8 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -41,7 +41,7 @@ public final class RecordingReceiver implements Transport.Receiver {
     }
 
     @Override
-    public void failed(Outgoing out, TransportFailure why) {
+    public void failed(Outgoing out, RequestFailure why) {
         signals.add(new Signal.Failed(out, why));
     }
 
@@ -75,7 +75,7 @@ public final class RecordingReceiver implements Transport.Receiver {
     }
 
     /** The failure of this request, where it failed. */
-    public Optional<TransportFailure> failure(Outgoing out) {
+    public Optional<RequestFailure> failure(Outgoing out) {
         return of(Signal.Failed.class)
                 .filter(failed -> failed.out() == out)
                 .map(Signal.Failed::why)
@@ -106,7 +106,7 @@ public final class RecordingReceiver implements Transport.Receiver {
         Eventually.holds("'written' of " + out.message(), () -> isWritten(out));
     }
 
-    public TransportFailure awaitFailure(Outgoing out) {
+    public RequestFailure awaitFailure(Outgoing out) {
         return Eventually.get(
                 () -> "the failure of " + out.message() + "; told so far: " + signals(), () -> failure(out));
     }
@@ -145,7 +145,7 @@ public final class RecordingReceiver implements Transport.Receiver {
         record Received(Message message) implements Signal {}
 
         /** One request failed. */
-        record Failed(Outgoing out, TransportFailure why) implements Signal {}
+        record Failed(Outgoing out, RequestFailure why) implements Signal {}
 
         /** Something came that is not a message. */
         record Unreadable(ProtocolException why, Optional<MessageId> answerTo) implements Signal {}

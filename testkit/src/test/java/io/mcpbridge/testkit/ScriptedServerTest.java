@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
@@ -36,7 +36,8 @@ class ScriptedServerTest {
     void knownMethodIsAnsweredAtOnce() {
         send(Request.of(MessageId.of(1), Methods.PING));
 
-        assertThat(receiver.awaitResponse(MessageId.of(1)).raw(Part.RESULT)).contains("{}");
+        assertThat(receiver.awaitResponse(MessageId.of(1)).raw(MessageField.RESULT))
+                .contains("{}");
     }
 
     @Test
@@ -48,7 +49,8 @@ class ScriptedServerTest {
         server.answer(request, "{\"tools\":[]}");
 
         assertThat(request.method()).isEqualTo(Methods.TOOLS_LIST);
-        assertThat(receiver.awaitResponse(MessageId.of(2)).raw(Part.RESULT)).contains("{\"tools\":[]}");
+        assertThat(receiver.awaitResponse(MessageId.of(2)).raw(MessageField.RESULT))
+                .contains("{\"tools\":[]}");
     }
 
     @Test

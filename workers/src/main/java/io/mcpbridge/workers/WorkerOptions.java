@@ -1,6 +1,6 @@
 package io.mcpbridge.workers;
 
-import io.mcpbridge.spi.Confinement;
+import io.mcpbridge.spi.SandboxSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +39,7 @@ public record WorkerOptions(
         List<Path> classPath,
         List<String> jvmOptions,
         Map<String, String> variables,
-        Confinement confinement) {
+        SandboxSettings confinement) {
     /** The defaults of every part. */
     public static final WorkerOptions DEFAULTS = builder().build();
 
@@ -100,7 +100,7 @@ public record WorkerOptions(
         private List<Path> classPath = List.of();
         private List<String> jvmOptions = List.of();
         private Map<String, String> variables = Map.of();
-        private Confinement confinement = Confinement.USUAL;
+        private SandboxSettings confinement = SandboxSettings.USUAL;
 
         Builder() {}
 
@@ -180,7 +180,7 @@ public record WorkerOptions(
          * How workers are held: the level that is required, and limits beside that of memory; by default the highest level of
          * this machine that takes nothing from them. A limit of CPU time is refused: a worker runs many calls.
          */
-        public Builder confinement(Confinement newConfinement) {
+        public Builder confinement(SandboxSettings newConfinement) {
             confinement = newConfinement;
             return this;
         }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.sandbox.SandboxLauncherProvider;
-import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
@@ -57,7 +57,7 @@ class SandboxedWorkersTest {
     void requiredLevelIsProvided(@TempDir Path folder, @TempDir Path hidden) throws Exception {
         require(SandboxLevel.L3);
         var nothing = ProcessLimits.NONE.withoutNetwork().withReadable(List.of(folder));
-        var alone = new Confinement(Optional.of(SandboxLevel.L3), nothing);
+        var alone = new SandboxSettings(Optional.of(SandboxLevel.L3), nothing);
 
         try (var bench = new WorkerPoolFixture(WorkerPool.open(
                 WorkerOptions.builder().warm(0).confinement(alone).build()))) {
@@ -70,7 +70,7 @@ class SandboxedWorkersTest {
 
     private static WorkerPoolFixture oneAt(SandboxLevel level) throws IOException, InterruptedException {
         require(level);
-        var confinement = new Confinement(Optional.of(level), ProcessLimits.NONE);
+        var confinement = new SandboxSettings(Optional.of(level), ProcessLimits.NONE);
         return new WorkerPoolFixture(WorkerPool.open(
                 WorkerOptions.builder().warm(1).most(1).confinement(confinement).build()));
     }
@@ -108,7 +108,7 @@ class SandboxedWorkersTest {
 
     @Test
     void unavailableLevelIsRefused() throws Exception {
-        var firm = new Confinement(Optional.of(SandboxLevel.L2), ProcessLimits.NONE);
+        var firm = new SandboxSettings(Optional.of(SandboxLevel.L2), ProcessLimits.NONE);
 
         try (var bench = new WorkerPoolFixture(WorkerOptions.builder().confinement(firm))) {
             assertThat(WorkerPoolFixture.words(bench.fails("pid"))).contains("no worker starts", "mcp-bridge-sandbox");

@@ -3,8 +3,8 @@ package io.mcpbridge.workers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.ProcessLimits;
+import io.mcpbridge.spi.SandboxSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ class WorkerOptionsTest {
         assertThat(defaults.maxResultBytes()).isEqualTo(4 << 20);
         assertThat(defaults.maxWaiting()).isEqualTo(64);
         assertThat(defaults.maxWait()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(defaults.confinement()).isEqualTo(Confinement.USUAL);
+        assertThat(defaults.confinement()).isEqualTo(SandboxSettings.USUAL);
     }
 
     @Test
@@ -60,7 +60,7 @@ class WorkerOptionsTest {
                 mistake(it -> it.maxResidentMb(-1), "'maxResidentMb' is -1 but must be at least 0"),
                 mistake(it -> it.maxResultBytes(9), "'maxResultBytes' is 9 but must be at least 1024"),
                 mistake(
-                        it -> it.confinement(new Confinement(
+                        it -> it.confinement(new SandboxSettings(
                                 Optional.empty(), ProcessLimits.NONE.withCpuTime(Duration.ofSeconds(9)))),
                         "'confinement' is max-cpu = 9000ms but must be without max-cpu, which would count all calls of"
                                 + " a worker together; 'maxExecution' bounds each"),

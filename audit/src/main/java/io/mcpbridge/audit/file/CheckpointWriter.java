@@ -53,7 +53,7 @@ final class CheckpointWriter implements AutoCloseable {
     CheckpointWriter(
             FileTrailStore.Context context,
             SegmentWriter segments,
-            OwnCheckpoints known,
+            TrustedCheckpoints known,
             OpenCallPlaces open,
             Runnable wake)
             throws IOException {

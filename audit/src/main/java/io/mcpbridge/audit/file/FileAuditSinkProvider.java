@@ -85,9 +85,9 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
         try {
             var own = OwnUser.ofThisProcess();
             // Everything is checked before anything is made: a refused start leaves nothing behind.
-            OwnCheckpoints.requireKey(settings);
+            TrustedCheckpoints.requireKey(settings);
             SigningKey.check(settings.key(), own);
-            var missing = OwnCheckpoints.missing(settings);
+            var missing = TrustedCheckpoints.missing(settings);
             folder(settings.path(), own).prepare();
             var lock = claim(settings.path(), own);
             try {

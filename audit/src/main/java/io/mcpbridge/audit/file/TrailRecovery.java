@@ -28,7 +28,7 @@ record TrailRecovery(FileTrailStore.Context context, Map<String, String> tighten
     FileTrailStore open(Runnable wake) throws IOException {
         var settings = context.settings();
         var findings = new LinkedHashMap<String, String>();
-        var trusted = OwnCheckpoints.read(settings, context.key(), findings);
+        var trusted = TrustedCheckpoints.read(settings, context.key(), findings);
         trusted.require();
         var scan = TrailScan.of(settings.path(), context.disk(), trusted, findings);
         var segments = scan.segmentWriter();
@@ -60,7 +60,7 @@ record TrailRecovery(FileTrailStore.Context context, Map<String, String> tighten
         }
     }
 
-    private List<AuditNote> notes(Map<String, String> findings, TrailScan scan, OwnCheckpoints trusted) {
+    private List<AuditNote> notes(Map<String, String> findings, TrailScan scan, TrustedCheckpoints trusted) {
         var notes = new ArrayList<AuditNote>();
         var found = new LinkedHashMap<>(findings);
         int openCalls = scan.open().calls().size();

@@ -3,8 +3,8 @@ package io.mcpbridge.audit.file;
 import io.mcpbridge.audit.file.Disk.AppendedFile;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.verify.FileLineReader;
 import io.mcpbridge.audit.verify.Segment;
-import io.mcpbridge.audit.verify.SegmentReader;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,7 +32,7 @@ final class TrailScan {
     private final Path folder;
     private final Disk disk;
     private final Map<String, String> findings;
-    private final OwnCheckpoints checkpoints;
+    private final TrustedCheckpoints checkpoints;
     private final ChainHead covered;
     private final OpenCallPlaces open = new OpenCallPlaces();
     private ChainHead head = ChainHead.START;
@@ -40,7 +40,7 @@ final class TrailScan {
     private @Nullable Segment last;
     private long lastEnd;
 
-    private TrailScan(Path folder, Disk disk, OwnCheckpoints checkpoints, Map<String, String> findings) {
+    private TrailScan(Path folder, Disk disk, TrustedCheckpoints checkpoints, Map<String, String> findings) {
         this.folder = folder;
         this.disk = disk;
         this.checkpoints = checkpoints;
@@ -53,7 +53,7 @@ final class TrailScan {
      *
      * @param findings takes what is not as a regular end leaves it
      */
-    static TrailScan of(Path folder, Disk disk, OwnCheckpoints checkpoints, Map<String, String> findings)
+    static TrailScan of(Path folder, Disk disk, TrustedCheckpoints checkpoints, Map<String, String> findings)
             throws IOException {
         var recovery = new TrailScan(folder, disk, checkpoints, findings);
         recovery.readSegments();
@@ -83,7 +83,7 @@ final class TrailScan {
     /** The enter of an open call. */
     AuditLine enter(OpenCallPlaces.Place place) throws IOException {
         var file = Segment.beginning(folder, place.first()).file();
-        try (var reader = SegmentReader.open(file, place.offset(), Long.MAX_VALUE)) {
+        try (var reader = FileLineReader.open(file, place.offset(), Long.MAX_VALUE)) {
             var line = reader.next()
                     .orElseThrow(() -> new IOException("'%s' ends before %d".formatted(file, place.offset())));
             return AuditLine.parse(line.bytes());
@@ -146,7 +146,7 @@ final class TrailScan {
         }
         last = segment;
         lastEnd = offset;
-        try (var reader = SegmentReader.open(segment.file(), offset, Long.MAX_VALUE)) {
+        try (var reader = FileLineReader.open(segment.file(), offset, Long.MAX_VALUE)) {
             while (head.sequence() < nextFirst - 1 || isDamaged) {
                 var line = reader.next();
                 if (line.isEmpty()) {
@@ -171,7 +171,7 @@ final class TrailScan {
     }
 
     /** Takes a line that belongs to the chain, or any record where the chain is broken already. */
-    private boolean take(SegmentReader.Line line, Segment segment) {
+    private boolean take(FileLineReader.Line line, Segment segment) {
         var found =
                 record(line).filter(each -> isDamaged || each.faultAfter(head).isEmpty());
         if (found.isEmpty()) {
@@ -193,7 +193,7 @@ final class TrailScan {
 
     /** Whether a whole record follows that is not known yet: then records before it are missing, and nothing was torn. */
     private boolean hasRecordFrom(Segment segment, long offset) throws IOException {
-        try (var reader = SegmentReader.open(segment.file(), offset, Long.MAX_VALUE)) {
+        try (var reader = FileLineReader.open(segment.file(), offset, Long.MAX_VALUE)) {
             for (var line = reader.next(); line.isPresent(); line = reader.next()) {
                 if (record(line.get())
                         .filter(each -> each.sequence() > head.sequence())
@@ -205,7 +205,7 @@ final class TrailScan {
         }
     }
 
-    private static Optional<AuditLine> record(SegmentReader.Line line) {
+    private static Optional<AuditLine> record(FileLineReader.Line line) {
         try {
             return Optional.of(AuditLine.parse(line.bytes()));
         } catch (ProtocolException e) {

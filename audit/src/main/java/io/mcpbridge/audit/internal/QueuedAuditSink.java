@@ -10,7 +10,7 @@ import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,11 +97,11 @@ public final class QueuedAuditSink implements AuditSink {
     }
 
     @Override
-    public List<Reading> readings() {
+    public List<Measurement> readings() {
         return List.of(
-                new Reading("audit.queue", queue.size(), "of " + RecordQueue.MAX_EVENTS),
-                new Reading("audit.group", meanGroup(), "records written at once, on average"),
-                new Reading("audit.lost", queue.losses().total(), "records that are not in the trail"));
+                new Measurement("audit.queue", queue.size(), "of " + RecordQueue.MAX_EVENTS),
+                new Measurement("audit.group", meanGroup(), "records written at once, on average"),
+                new Measurement("audit.lost", queue.losses().total(), "records that are not in the trail"));
     }
 
     private long meanGroup() {

@@ -21,7 +21,7 @@ public final class JdbcAuditSinkProvider implements AuditSinkProvider {
         var mirror = MirrorSetting.of(settings);
         var records = AuditRecords.of(settings, environment);
         var read = JdbcAuditSettings.from(settings);
-        var sink = JdbcAuditSink.of(ConnectionSource.of(read), read.trail(), records, environment);
+        var sink = JdbcAuditSinks.of(ConnectionSource.of(read), read.trail(), records, environment);
         return mirror.beside(sink, records, environment);
     }
 

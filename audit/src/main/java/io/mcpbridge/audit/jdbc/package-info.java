@@ -1,7 +1,7 @@
 /**
  * The sink {@code jdbc}: a trail in a table of PostgreSQL or SQLite.
  *
- * <p>Start with {@link io.mcpbridge.audit.jdbc.JdbcAuditSink}, which takes a {@code DataSource}. {@code JdbcTrailStore} is
+ * <p>Start with {@link io.mcpbridge.audit.jdbc.JdbcAuditSinks}, which takes a {@code DataSource}. {@code JdbcTrailStore} is
  * its store, over a {@code TrailConnection} that is replaced when it breaks; a {@code SqlDialect} has what differs between
  * databases. {@link io.mcpbridge.audit.jdbc.JdbcTrailVerifier} reads a trail and checks its chain.
  *

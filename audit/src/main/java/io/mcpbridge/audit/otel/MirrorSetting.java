@@ -8,7 +8,7 @@ import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.Settings;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -125,7 +125,7 @@ public record MirrorSetting(Settings audit, boolean isPresent) {
         }
 
         @Override
-        public List<Reading> readings() {
+        public List<Measurement> readings() {
             return first.readings();
         }
 

@@ -54,7 +54,7 @@ public final class OtelAuditSinkProvider implements AuditSinkProvider {
 
     private static AuditSink open(AuditRecords records, Environment environment) {
         try {
-            return OtelAuditSink.ofProcess(records, environment);
+            return OtelAuditSinks.ofProcess(records, environment);
         } catch (NoClassDefFoundError e) {
             throw ConfigurationException.of(
                     "the audit sink 'otel' needs OpenTelemetry; add io.opentelemetry:opentelemetry-api to the class"

@@ -9,8 +9,8 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.Failure.ServerError;
 import io.mcpbridge.files.HomePath;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.NumberText;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
@@ -41,8 +41,8 @@ public final class AuditRecords {
     private final Redaction redaction;
     private final RedactionKey key;
     private final RandomGenerator random;
-    private final ToolDefinitions definitions = new ToolDefinitions();
-    private final RecordDraft draft = new RecordDraft();
+    private final ToolDefinitionCache definitions = new ToolDefinitionCache();
+    private final RecordBuilder draft = new RecordBuilder();
 
     AuditRecords(RecordSettings settings, RedactionKey key, Supplier<List<String>> secrets, RandomGenerator random) {
         this.levels = new LevelRules(settings);
@@ -243,15 +243,19 @@ public final class AuditRecords {
 
         private static RecordedOutcome of(Response response) {
             if (response.isError()) {
-                var code = response.raw(Part.ERROR_CODE)
+                var code = response.raw(MessageField.ERROR_CODE)
                         .flatMap(NumberText::readInt)
                         .orElse(0);
-                return answered("error", code, response.text(Part.ERROR_MESSAGE).orElse(""));
+                return answered(
+                        "error", code, response.text(MessageField.ERROR_MESSAGE).orElse(""));
             }
-            if (response.text(Part.RESULT_TYPE).filter("input_required"::equals).isPresent()) {
+            if (response.text(MessageField.RESULT_TYPE)
+                    .filter("input_required"::equals)
+                    .isPresent()) {
                 return answered("input-required", 0, "");
             }
-            var failed = response.raw(Part.IS_ERROR).filter("true"::equals).isPresent();
+            var failed =
+                    response.raw(MessageField.IS_ERROR).filter("true"::equals).isPresent();
             return answered(failed ? "tool-error" : "ok", 0, "");
         }
 

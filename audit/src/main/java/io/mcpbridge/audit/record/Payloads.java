@@ -2,10 +2,10 @@ package io.mcpbridge.audit.record;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.record.ToolDefinitions.Definition;
+import io.mcpbridge.audit.record.ToolDefinitionCache.Definition;
 import io.mcpbridge.audit.redact.RedactedValues;
 import io.mcpbridge.audit.redact.Redaction;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
@@ -30,7 +30,7 @@ final class Payloads {
     }
 
     /** Puts the arguments; true where they are cut. */
-    boolean arguments(RecordDraft draft, ToolEnter event, RecordSettings.Level level, Definition definition) {
+    boolean arguments(RecordBuilder draft, ToolEnter event, RecordSettings.Level level, Definition definition) {
         boolean isCut = false;
         if (level != RecordSettings.Level.METADATA) {
             var values = new RedactedValues();
@@ -43,7 +43,7 @@ final class Payloads {
         return isCut;
     }
 
-    private static void hashed(Redaction redaction, RecordDraft draft, String key, ByteBuffer utf8) {
+    private static void hashed(Redaction redaction, RecordBuilder draft, String key, ByteBuffer utf8) {
         int size = utf8.remaining();
         draft.put(key + "Hash", redaction.hashOf(utf8)).put(key + "Size", size);
     }
@@ -67,7 +67,7 @@ final class Payloads {
     record Answer(Redaction redaction, Definition definition, boolean showsError, boolean showsResult) {
 
         /** Puts the message of an error, if there is one. */
-        void error(RecordDraft draft, String error) {
+        void error(RecordBuilder draft, String error) {
             if (error.isEmpty()) {
                 return;
             }
@@ -78,13 +78,13 @@ final class Payloads {
         }
 
         /** Puts the result, if there is one; true where it is cut. */
-        boolean result(RecordDraft draft, Response response) {
-            int start = response.start(Part.RESULT);
+        boolean result(RecordBuilder draft, Response response) {
+            int start = response.start(MessageField.RESULT);
             if (start < 0) {
                 return false;
             }
             boolean isCut = false;
-            var result = response.bytes().slice(start, response.end(Part.RESULT) - start);
+            var result = response.bytes().slice(start, response.end(MessageField.RESULT) - start);
             if (showsResult) {
                 var text = UTF_8.decode(result.duplicate()).toString();
                 var shown = redaction.result(text, definition.result());

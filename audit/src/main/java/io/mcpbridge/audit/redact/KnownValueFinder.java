@@ -62,11 +62,11 @@ final class KnownValueFinder {
             }
         }
         if (!formsByBeginning.isEmpty()) {
-            findForms(CondensedText.of(text, KnownValueFinder::isLeftOut), spans);
+            findForms(StrippedText.of(text, KnownValueFinder::isLeftOut), spans);
         }
     }
 
-    private void findForms(CondensedText condensed, SecretSpans spans) {
+    private void findForms(StrippedText condensed, SecretSpans spans) {
         var text = condensed.text();
         for (int at = 0; at + SHORTEST_FORM <= text.length(); at++) {
             for (var form : formsByBeginning.getOrDefault(beginning(text, at), List.of())) {
@@ -113,11 +113,11 @@ final class KnownValueFinder {
     }
 
     private static String condensed(String text) {
-        return CondensedText.of(text, KnownValueFinder::isLeftOut).text();
+        return StrippedText.of(text, KnownValueFinder::isLeftOut).text();
     }
 
     private static boolean isLeftOut(int c) {
-        return c == ':' || Character.isWhitespace(c) || CondensedText.isInvisible(c);
+        return c == ':' || Character.isWhitespace(c) || StrippedText.isInvisible(c);
     }
 
     private static List<String> forms(String value) {

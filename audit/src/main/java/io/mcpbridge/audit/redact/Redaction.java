@@ -17,8 +17,8 @@ import java.util.function.Supplier;
  * For one thread.
  */
 public final class Redaction {
-    /** A text of so many characters has no more bytes than {@link ShownText} shows. */
-    private static final int SURELY_SHOWN = ShownText.MAX_BYTES / 3;
+    /** A text of so many characters has no more bytes than {@link TruncatedText} shows. */
+    private static final int SURELY_SHOWN = TruncatedText.MAX_BYTES / 3;
 
     private static final int MAX_TEXT = 4 << 10;
 
@@ -71,15 +71,15 @@ public final class Redaction {
 
     private String beginning(String text) {
         var searched = text.substring(0, Math.min(text.length(), SEARCHED));
-        return withHash(ShownText.of(EscapedText.of(texts.redactBeginning(searched, MAX_TEXT))), text);
+        return withHash(TruncatedText.of(EscapedText.of(texts.redactBeginning(searched, MAX_TEXT))), text);
     }
 
     private String whole(String text) {
-        var shown = ShownText.of(EscapedText.of(texts.redact(text)));
+        var shown = TruncatedText.of(EscapedText.of(texts.redact(text)));
         return shown.isTruncated() ? withHash(shown, text) : shown.text();
     }
 
-    private String withHash(ShownText shown, String text) {
+    private String withHash(TruncatedText shown, String text) {
         return "%s… (cut from %d characters, %s)".formatted(shown.text(), text.length(), hash.of(text));
     }
 
@@ -88,16 +88,16 @@ public final class Redaction {
         var visible = EscapedText.of(word);
         return visible.length() <= SURELY_SHOWN
                 ? visible
-                : ShownText.of(visible).text();
+                : TruncatedText.of(visible).text();
     }
 
     /** The arguments of a call, in which the marked places are secret too; {@code redacted} takes what is hidden. */
-    public ShownText arguments(String json, SchemaMarks marks, RedactedValues redacted) {
+    public TruncatedText arguments(String json, SchemaMarks marks, RedactedValues redacted) {
         return json(json, marks, SchemaMarks.NONE, redacted);
     }
 
     /** The result of a tool. The marks are those of its structured content, and of texts in it that are JSON. */
-    public ShownText result(String json, SchemaMarks structuredContent) {
+    public TruncatedText result(String json, SchemaMarks structuredContent) {
         return json(json, structuredContent.asStructuredContent(), structuredContent, new RedactedValues());
     }
 
@@ -106,17 +106,19 @@ public final class Redaction {
         return hash.of(text);
     }
 
-    private ShownText json(String json, SchemaMarks marks, SchemaMarks marksOfTexts, RedactedValues redacted) {
-        var redactor = new JsonRedactor(ShownText.searchedBeginning(json), texts, repeated, marksOfTexts, redacted, 0);
-        if (ShownText.isTooLong(json)) {
+    private TruncatedText json(String json, SchemaMarks marks, SchemaMarks marksOfTexts, RedactedValues redacted) {
+        var redactor =
+                new JsonRedactor(TruncatedText.searchedBeginning(json), texts, repeated, marksOfTexts, redacted, 0);
+        if (TruncatedText.isTooLong(json)) {
             redacted.markIncomplete();
-            return ShownText.of(EscapedText.ofJson(redactor.redactCut(marks))).truncated();
+            return TruncatedText.of(EscapedText.ofJson(redactor.redactCut(marks)))
+                    .truncated();
         }
         try {
-            return ShownText.of(EscapedText.ofJson(redactor.redact(marks)));
+            return TruncatedText.of(EscapedText.ofJson(redactor.redact(marks)));
         } catch (MalformedJsonException e) {
             redacted.markIncomplete();
-            return marks.isNone() ? ShownText.of(whole(json)) : ShownText.NOTHING;
+            return marks.isNone() ? TruncatedText.of(whole(json)) : TruncatedText.NOTHING;
         }
     }
 

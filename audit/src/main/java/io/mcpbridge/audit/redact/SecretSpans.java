@@ -17,7 +17,7 @@ final class SecretSpans {
     }
 
     /** Adds the places that were found in a condensed text, by their places in the original. */
-    void addAll(SecretSpans found, CondensedText condensed) {
+    void addAll(SecretSpans found, StrippedText condensed) {
         found.spans.forEach(span -> condensed.addTo(this, span.start, span.end));
     }
 

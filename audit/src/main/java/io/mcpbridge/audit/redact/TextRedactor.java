@@ -92,8 +92,8 @@ final class TextRedactor {
         known.find(text, spans);
         if (usesPatterns) {
             findByPatterns(text, spans);
-            if (text.chars().anyMatch(CondensedText::isInvisible)) {
-                var condensed = CondensedText.of(text, CondensedText::isInvisible);
+            if (text.chars().anyMatch(StrippedText::isInvisible)) {
+                var condensed = StrippedText.of(text, StrippedText::isInvisible);
                 var found = new SecretSpans();
                 findByPatterns(condensed.text(), found);
                 spans.addAll(found, condensed);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class AuditReader implements AutoCloseable {
     private final Path folder;
     private @Nullable Segment segment;
-    private @Nullable SegmentReader reader;
+    private @Nullable FileLineReader reader;
 
     /** The position of the next line. */
     private long offset;
@@ -104,11 +104,11 @@ public final class AuditReader implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            var open = reader == null ? SegmentReader.open(segment.file(), offset, Long.MAX_VALUE) : reader;
+            var open = reader == null ? FileLineReader.open(segment.file(), offset, Long.MAX_VALUE) : reader;
             reader = open;
             var line = open.next();
             offset = open.offset();
-            return line.map(SegmentReader.Line::bytes);
+            return line.map(FileLineReader.Line::bytes);
         } catch (NoSuchFileException e) {
             // Retention removed it before it was opened; the next segment follows.
             return Optional.empty();

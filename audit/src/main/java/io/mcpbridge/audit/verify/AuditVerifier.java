@@ -204,7 +204,7 @@ public final class AuditVerifier {
         if (oddFile.isPresent()) {
             throw new FaultFoundException(Kind.CHANGED, segment.name(), 0, segment.first(), oddFile.get());
         }
-        try (var reader = SegmentReader.open(segment.file(), 0, Long.MAX_VALUE)) {
+        try (var reader = FileLineReader.open(segment.file(), 0, Long.MAX_VALUE)) {
             while (head.sequence() < nextFirst - 1 && !isAtEnd()) {
                 var line = reader.next();
                 if (line.isEmpty()) {
@@ -218,7 +218,7 @@ public final class AuditVerifier {
         }
     }
 
-    private void check(Segment segment, SegmentReader.Line line) throws FaultFoundException {
+    private void check(Segment segment, FileLineReader.Line line) throws FaultFoundException {
         AuditLine record;
         try {
             record = AuditLine.parse(line.bytes());
@@ -242,7 +242,7 @@ public final class AuditVerifier {
         }
     }
 
-    private void compare(Segment segment, SegmentReader.Line line) throws FaultFoundException {
+    private void compare(Segment segment, FileLineReader.Line line) throws FaultFoundException {
         kept.compare(segment, line.number(), head);
         var signed = heads.at(head.sequence());
         if (signed.isEmpty()) {
@@ -257,7 +257,7 @@ public final class AuditVerifier {
     }
 
     /** Records that were made anew fit each other, so the fault may be anywhere after the last confirmed record. */
-    private FaultFoundException changed(Segment segment, SegmentReader.Line line, long sequence, String message) {
+    private FaultFoundException changed(Segment segment, FileLineReader.Line line, long sequence, String message) {
         var whole = confirmed + 1 == sequence
                 ? message
                 : "%s; the fault lies between record %d and this one".formatted(message, confirmed + 1);
@@ -271,7 +271,7 @@ public final class AuditVerifier {
                 kind, segment.name(), line, expected, what + ", but record " + expected + " belongs here");
     }
 
-    private void remarkRest(Segment segment, SegmentReader reader, long nextFirst) throws IOException {
+    private void remarkRest(Segment segment, FileLineReader reader, long nextFirst) throws IOException {
         var rest = reader.remaining();
         if (rest > 0) {
             remarks.add(
@@ -303,7 +303,7 @@ public final class AuditVerifier {
         }
 
         /** Whether a line was there already. */
-        boolean isBehind(Segment segment, SegmentReader.Line line) {
+        boolean isBehind(Segment segment, FileLineReader.Line line) {
             return segment.first() < last.first() || (segment.first() == last.first() && line.offset() < size);
         }
     }

@@ -18,13 +18,13 @@ public final class CheckpointReader implements AutoCloseable {
     /** The name of the file beside the segments. */
     public static final String FILE = "checkpoints";
 
-    private final Optional<SegmentReader> lines;
+    private final Optional<FileLineReader> lines;
     private final long size;
     private long end;
     private long line;
     private long damagedLine;
 
-    private CheckpointReader(Optional<SegmentReader> lines, long size) {
+    private CheckpointReader(Optional<FileLineReader> lines, long size) {
         this.lines = lines;
         this.size = size;
     }
@@ -36,7 +36,7 @@ public final class CheckpointReader implements AutoCloseable {
             return new CheckpointReader(Optional.empty(), 0);
         }
         var size = Files.size(file);
-        return new CheckpointReader(Optional.of(SegmentReader.open(file, 0, size)), size);
+        return new CheckpointReader(Optional.of(FileLineReader.open(file, 0, size)), size);
     }
 
     /**

@@ -42,7 +42,7 @@ public final class KeptCheckpoints {
         var notes = new ArrayList<SignedCheckpoint>();
         var window = new ArrayList<String>();
         long skipped = 0;
-        try (var lines = SegmentReader.open(file.toRealPath(), 0, Long.MAX_VALUE)) {
+        try (var lines = FileLineReader.open(file.toRealPath(), 0, Long.MAX_VALUE)) {
             // A copy that was made by hand may lack the last line end.
             for (var line = lines.next(); line.isPresent(); line = lines.next().or(lines::rest)) {
                 window.add(new String(line.get().bytes(), UTF_8));

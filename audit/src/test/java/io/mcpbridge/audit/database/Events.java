@@ -9,13 +9,13 @@ import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Facts to record, and the word about a record as a future. */
 public final class Events {
-    private static final AuditedCall ECHO = AuditedCalls.of("tools/call", "local", "echo", "");
+    private static final AuditedCall ECHO = AuditedCallFixture.of("tools/call", "local", "echo", "");
     private static final Principal ALICE = new Principal("alice", "token");
 
     private Events() {}
@@ -25,12 +25,12 @@ public final class Events {
     }
 
     public static ToolEnter enter(String correlationId, String arguments) {
-        return new ToolEnter(AuditedCalls.by(ECHO, correlationId, ALICE, "desktop"), arguments, "", 1);
+        return new ToolEnter(AuditedCallFixture.by(ECHO, correlationId, ALICE, "desktop"), arguments, "", 1);
     }
 
     /** The same in a trace. */
     public static ToolEnter enter(String correlationId, TraceParent trace) {
-        return new ToolEnter(AuditedCalls.by(ECHO, correlationId, ALICE, "desktop", trace), "{}", "", 1);
+        return new ToolEnter(AuditedCallFixture.by(ECHO, correlationId, ALICE, "desktop", trace), "{}", "", 1);
     }
 
     public static ToolExit exit(String correlationId) {
@@ -39,7 +39,7 @@ public final class Events {
 
     public static ToolExit exit(String correlationId, Response answer) {
         return new ToolExit(
-                AuditedCalls.withId(ECHO, correlationId), Duration.ofMillis(3), 1, Outcome.answered(answer));
+                AuditedCallFixture.withId(ECHO, correlationId), Duration.ofMillis(3), 1, Outcome.answered(answer));
     }
 
     /** Hears whether a record is durable. */

@@ -9,7 +9,7 @@ import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import io.mcpbridge.testkit.contract.AuditSinkContract;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +48,9 @@ class FileAuditSinkTest extends AuditSinkContract {
         try (var sink = trail.open()) {
             TestTrail.enter(sink, "1").join();
             sink.denied(new ToolDenied(
-                    AuditedCalls.by(AuditedCalls.of("tools/call", "", "rm", ""), "2", Principal.ANONYMOUS, ""), "no"));
+                    AuditedCallFixture.by(
+                            AuditedCallFixture.of("tools/call", "", "rm", ""), "2", Principal.ANONYMOUS, ""),
+                    "no"));
             sink.note(new AuditNote("peer-refused", Map.of("uid", "1001")));
             TestTrail.exit(sink, "1").join();
         }
@@ -60,11 +62,12 @@ class FileAuditSinkTest extends AuditSinkContract {
     @Test
     void recordsOfACallSayInWhichTraceItIs() throws Exception {
         var trace = TraceParent.of("4bf9".repeat(8), "00f0".repeat(4), "01");
-        var call = AuditedCalls.of("tools/call", "server", "echo", "");
+        var call = AuditedCallFixture.of("tools/call", "server", "echo", "");
         try (var sink = trail.open()) {
             var told = new Told();
-            sink.enter(new ToolEnter(AuditedCalls.by(call, "1", Principal.ANONYMOUS, "", trace), "{}", "", 1), told);
-            sink.denied(new ToolDenied(AuditedCalls.by(call, "2", Principal.ANONYMOUS, "", trace), "no"));
+            sink.enter(
+                    new ToolEnter(AuditedCallFixture.by(call, "1", Principal.ANONYMOUS, "", trace), "{}", "", 1), told);
+            sink.denied(new ToolDenied(AuditedCallFixture.by(call, "2", Principal.ANONYMOUS, "", trace), "no"));
             told.future().join();
             TestTrail.exit(sink, "3").join();
         }

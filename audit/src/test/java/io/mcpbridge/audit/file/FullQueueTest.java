@@ -6,7 +6,7 @@ import io.mcpbridge.audit.internal.RecordQueue;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Row I12: what waits for a slow disk is bounded by its memory too. */
 @Timeout(60)
 class FullQueueTest {
-    private static final AuditedCall CALL = AuditedCalls.of("tools/call", "s", "t", "");
+    private static final AuditedCall CALL = AuditedCallFixture.of("tools/call", "s", "t", "");
     private static final int LARGE = 2 << 20;
 
     @TempDir
@@ -41,7 +41,10 @@ class FullQueueTest {
                     var told = new Told();
                     sink.enter(
                             new ToolEnter(
-                                    AuditedCalls.by(CALL, "call-" + i, Principal.ANONYMOUS, ""), arguments, "", 1),
+                                    AuditedCallFixture.by(CALL, "call-" + i, Principal.ANONYMOUS, ""),
+                                    arguments,
+                                    "",
+                                    1),
                             told);
                     taken.add(told.future());
                 }

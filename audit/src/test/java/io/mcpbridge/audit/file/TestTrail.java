@@ -22,7 +22,7 @@ import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,7 +37,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A trail in a folder, with sinks that write it, one after the other, and what reads it. */
 final class TestTrail implements AutoCloseable {
-    private static final AuditedCall ECHO = AuditedCalls.of("tools/call", "server", "echo", "");
+    private static final AuditedCall ECHO = AuditedCallFixture.of("tools/call", "server", "echo", "");
 
     final RecordingLogger log = new RecordingLogger();
     private final Path folder;
@@ -159,7 +159,7 @@ final class TestTrail implements AutoCloseable {
 
     static CompletableFuture<Void> enter(AuditSink sink, String id) {
         var told = new Told();
-        sink.enter(new ToolEnter(AuditedCalls.withId(ECHO, id), "{\"text\":\"hi\"}", "", 1), told);
+        sink.enter(new ToolEnter(AuditedCallFixture.withId(ECHO, id), "{\"text\":\"hi\"}", "", 1), told);
         return told.future();
     }
 
@@ -171,7 +171,7 @@ final class TestTrail implements AutoCloseable {
 
     static ToolExit exitOf(String id) {
         var answer = Outcome.answered(Response.result(MessageId.of(1), "{\"content\":[]}"));
-        return new ToolExit(AuditedCalls.withId(ECHO, id), Duration.ofMillis(3), 1, answer);
+        return new ToolExit(AuditedCallFixture.withId(ECHO, id), Duration.ofMillis(3), 1, answer);
     }
 
     /** Enters and exits, and waits for both completions. */

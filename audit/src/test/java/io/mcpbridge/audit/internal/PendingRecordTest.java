@@ -12,7 +12,7 @@ import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import java.time.Duration;
 import java.util.Map;
@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 class PendingRecordTest {
     private static final FakeTimekeeper TIME = new FakeTimekeeper();
     private static final String LONG = "x".repeat(100_000);
-    private static final AuditedCall SHORT_CALL = AuditedCalls.of("tools/call", "server", "echo", "");
-    private static final AuditedCall LONG_CALL = AuditedCalls.of("resources/read", "server", LONG, "");
+    private static final AuditedCall SHORT_CALL = AuditedCallFixture.of("tools/call", "server", "echo", "");
+    private static final AuditedCall LONG_CALL = AuditedCallFixture.of("resources/read", "server", LONG, "");
 
     @Test
     void nameOfWhatIsCalledCounts() {
-        var enter = new ToolEnter(AuditedCalls.withId(LONG_CALL, "id"), "{}", "", 1);
-        var exit = new ToolExit(AuditedCalls.withId(LONG_CALL, "id"), Duration.ZERO, 1, failed("short"));
-        var denied = new ToolDenied(AuditedCalls.withId(LONG_CALL, "id"), "busy");
+        var enter = new ToolEnter(AuditedCallFixture.withId(LONG_CALL, "id"), "{}", "", 1);
+        var exit = new ToolExit(AuditedCallFixture.withId(LONG_CALL, "id"), Duration.ZERO, 1, failed("short"));
+        var denied = new ToolDenied(AuditedCallFixture.withId(LONG_CALL, "id"), "busy");
 
         assertIsLarge(PendingRecord.of(enter, new Events.Word(), TIME));
         assertIsLarge(PendingRecord.of(exit, new Events.Word(), TIME));
@@ -38,8 +38,8 @@ class PendingRecordTest {
 
     @Test
     void idOfAClientCounts() {
-        var enter = new ToolEnter(AuditedCalls.by(SHORT_CALL, "id", Principal.ANONYMOUS, LONG), "{}", "", 1);
-        var denied = new ToolDenied(AuditedCalls.by(SHORT_CALL, "id", Principal.ANONYMOUS, LONG), "busy");
+        var enter = new ToolEnter(AuditedCallFixture.by(SHORT_CALL, "id", Principal.ANONYMOUS, LONG), "{}", "", 1);
+        var denied = new ToolDenied(AuditedCallFixture.by(SHORT_CALL, "id", Principal.ANONYMOUS, LONG), "busy");
 
         assertIsLarge(PendingRecord.of(enter, new Events.Word(), TIME));
         assertIsLarge(PendingRecord.of(denied, TIME));
@@ -47,7 +47,7 @@ class PendingRecordTest {
 
     @Test
     void messageOfAFailureAndDetailsOfANoteCount() {
-        var exit = new ToolExit(AuditedCalls.withId(SHORT_CALL, "id"), Duration.ZERO, 1, failed(LONG));
+        var exit = new ToolExit(AuditedCallFixture.withId(SHORT_CALL, "id"), Duration.ZERO, 1, failed(LONG));
         var note = new AuditNote(AuditNote.FRAME_REFUSED, Map.of("reason", LONG));
 
         assertIsLarge(PendingRecord.of(exit, new Events.Word(), TIME));

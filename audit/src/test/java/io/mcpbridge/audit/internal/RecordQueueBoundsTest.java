@@ -19,7 +19,7 @@ import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import java.time.Duration;
 import java.util.List;
@@ -37,9 +37,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RecordQueueBoundsTest {
     private static final Principal ALICE = new Principal("alice", "token");
-    private static final AuditedCall ECHO = AuditedCalls.of("tools/call", "local", "echo", "");
+    private static final AuditedCall ECHO = AuditedCallFixture.of("tools/call", "local", "echo", "");
     private static final String LONG = "x".repeat(1 << 20);
-    private static final AuditedCall LONG_NAME = AuditedCalls.of("tools/call", "local", LONG, "");
+    private static final AuditedCall LONG_NAME = AuditedCallFixture.of("tools/call", "local", LONG, "");
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final FakeTimekeeper time = new FakeTimekeeper();
@@ -84,25 +84,29 @@ class RecordQueueBoundsTest {
 
     static Stream<Arguments> longEvents() {
         return Stream.of(
-                entering("arguments", new ToolEnter(AuditedCalls.by(ECHO, "a", ALICE, ""), LONG, "", 1)),
-                entering("the name of a tool", new ToolEnter(AuditedCalls.by(LONG_NAME, "a", ALICE, ""), "{}", "", 1)),
-                entering("the id of a client", new ToolEnter(AuditedCalls.by(ECHO, "a", ALICE, LONG), "{}", "", 1)),
+                entering("arguments", new ToolEnter(AuditedCallFixture.by(ECHO, "a", ALICE, ""), LONG, "", 1)),
+                entering(
+                        "the name of a tool",
+                        new ToolEnter(AuditedCallFixture.by(LONG_NAME, "a", ALICE, ""), "{}", "", 1)),
+                entering(
+                        "the id of a client",
+                        new ToolEnter(AuditedCallFixture.by(ECHO, "a", ALICE, LONG), "{}", "", 1)),
                 entering(
                         "the name of a user",
-                        new ToolEnter(AuditedCalls.by(ECHO, "a", new Principal(LONG, "token"), ""), "{}", "", 1)),
+                        new ToolEnter(AuditedCallFixture.by(ECHO, "a", new Principal(LONG, "token"), ""), "{}", "", 1)),
                 leaving(
                         "the name of a tool that ended",
-                        new ToolExit(AuditedCalls.withId(LONG_NAME, "a"), SECOND, 1, failed(""))),
+                        new ToolExit(AuditedCallFixture.withId(LONG_NAME, "a"), SECOND, 1, failed(""))),
                 leaving(
                         "the message of a failure",
-                        new ToolExit(AuditedCalls.withId(ECHO, "a"), SECOND, 1, failed(LONG))),
+                        new ToolExit(AuditedCallFixture.withId(ECHO, "a"), SECOND, 1, failed(LONG))),
                 denying(
                         "the name of a tool that is denied",
-                        new ToolDenied(AuditedCalls.by(LONG_NAME, "a", ALICE, ""), "")),
+                        new ToolDenied(AuditedCallFixture.by(LONG_NAME, "a", ALICE, ""), "")),
                 denying(
                         "the id of a client that is denied",
-                        new ToolDenied(AuditedCalls.by(ECHO, "a", ALICE, LONG), "")),
-                denying("the reason of a denial", new ToolDenied(AuditedCalls.by(ECHO, "a", ALICE, ""), LONG)),
+                        new ToolDenied(AuditedCallFixture.by(ECHO, "a", ALICE, LONG), "")),
+                denying("the reason of a denial", new ToolDenied(AuditedCallFixture.by(ECHO, "a", ALICE, ""), LONG)),
                 noting("a detail of a note", new AuditNote("odd", Map.of("what", LONG))));
     }
 

@@ -7,7 +7,7 @@ import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -87,9 +87,9 @@ class RecordQueueTest {
     }
 
     private void offer(String... ids) {
-        var call = AuditedCalls.of("tools/call", "server", "echo", "");
+        var call = AuditedCallFixture.of("tools/call", "server", "echo", "");
         for (var id : ids) {
-            var enter = new ToolEnter(AuditedCalls.withId(call, id), "{}", "", 1);
+            var enter = new ToolEnter(AuditedCallFixture.withId(call, id), "{}", "", 1);
             queue.offer(PendingRecord.of(enter, new Events.Word(), environment.timekeeper()));
         }
     }

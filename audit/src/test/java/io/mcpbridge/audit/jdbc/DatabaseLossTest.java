@@ -65,7 +65,7 @@ class DatabaseLossTest {
     private static AuditSink sink(EmbeddedServer server) {
         var environment = TestEnvironment.usual();
         var records = AuditRecords.of(Settings.of(Map.of()), environment);
-        return JdbcAuditSink.of(server.source(), TRAIL, records, environment);
+        return JdbcAuditSinks.of(server.source(), TRAIL, records, environment);
     }
 
     private List<Thread> load(AuditSink sink) {

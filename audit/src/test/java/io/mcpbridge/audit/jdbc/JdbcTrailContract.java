@@ -105,7 +105,7 @@ abstract class JdbcTrailContract {
     private static AuditSink openWith(TestTrails place, Path key) {
         var environment = TestEnvironment.usual();
         var section = Settings.of(Map.of("redact", Map.of("key", key.toString())));
-        return JdbcAuditSink.of(place.source(), place.settings(), AuditRecords.of(section, environment), environment);
+        return JdbcAuditSinks.of(place.source(), place.settings(), AuditRecords.of(section, environment), environment);
     }
 
     private static List<String> notes(TestTrails place) throws SQLException {
@@ -281,7 +281,7 @@ abstract class JdbcTrailContract {
         var environment = TestEnvironment.usual();
         var records = AuditRecords.of(Settings.of(Map.of()), environment);
 
-        try (var sink = JdbcAuditSink.of(connector, place.settings(), records, environment)) {
+        try (var sink = JdbcAuditSinks.of(connector, place.settings(), records, environment)) {
             connector.arm();
             assertDurable(sink, "a");
         }
@@ -302,7 +302,7 @@ abstract class JdbcTrailContract {
         var environment = TestEnvironment.usual();
         var records = AuditRecords.of(Settings.of(Map.of()), environment);
 
-        try (var sink = JdbcAuditSink.of(connector, place.settings(), records, environment)) {
+        try (var sink = JdbcAuditSinks.of(connector, place.settings(), records, environment)) {
             connector.arm();
             assertDurable(sink, "a");
             assertDurable(sink, "b");
@@ -325,7 +325,7 @@ abstract class JdbcTrailContract {
         };
         var records = AuditRecords.of(Settings.of(Map.of()), TestEnvironment.with(faulty));
 
-        try (var sink = JdbcAuditSink.of(place.source(), place.settings(), records, TestEnvironment.usual())) {
+        try (var sink = JdbcAuditSinks.of(place.source(), place.settings(), records, TestEnvironment.usual())) {
             armed.set(true);
             sink.note(new AuditNote("odd", Map.of()));
             assertDurable(sink, "a");
@@ -341,7 +341,7 @@ abstract class JdbcTrailContract {
         var place = place();
         var environment = TestEnvironment.usual();
         var records = AuditRecords.of(Settings.of(Map.of("level", "arguments+result")), environment);
-        try (var sink = JdbcAuditSink.of(place.source(), place.settings(), records, environment)) {
+        try (var sink = JdbcAuditSinks.of(place.source(), place.settings(), records, environment)) {
             var arguments = "{\"city\":\"Bern\",\"password\":\"hunter2-planted\"}";
             sink.enter(Events.enter("a", arguments), new Events.Word());
             var answer = Response.error(MessageId.of(1), -32000, "no: password=hunter2-planted");

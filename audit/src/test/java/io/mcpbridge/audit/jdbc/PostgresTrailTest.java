@@ -46,7 +46,7 @@ class PostgresTrailTest extends JdbcTrailContract {
         var pooled = source.getPooledConnection();
         var before = session(pooled);
 
-        JdbcAuditSink.of(pooled::getConnection, place.settings(), records, environment)
+        JdbcAuditSinks.of(pooled::getConnection, place.settings(), records, environment)
                 .close();
 
         assertThat(session(pooled)).isEqualTo(before);

@@ -9,7 +9,7 @@ import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Files;
@@ -111,7 +111,7 @@ class SqliteTrailTest extends JdbcTrailContract {
         var environment = TestEnvironment.hurried();
         var records = AuditRecords.of(Settings.of(Map.of()), environment);
         var word = new Events.Word();
-        var sink = JdbcAuditSink.of(connector, place.settings(), records, environment);
+        var sink = JdbcAuditSinks.of(connector, place.settings(), records, environment);
         isAway.set(true);
         lent.get(0).close();
         sink.enter(Events.enter("a"), word);
@@ -122,7 +122,7 @@ class SqliteTrailTest extends JdbcTrailContract {
         assertThat(word.get(0, TimeUnit.SECONDS)).contains("not kept");
         assertThat(sink.readings())
                 .filteredOn(each -> each.name().equals("audit.lost"))
-                .extracting(Reading::value)
+                .extracting(Measurement::value)
                 .containsExactly(2.0);
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
@@ -133,10 +133,9 @@ class SqliteTrailTest extends JdbcTrailContract {
     void startLooksOnlyAtWhatCameSinceAllCallsBeforeHadEnded() throws Exception {
         var place = place(directory.resolve("trail.db"));
         try (var sink = place.open()) {
-            assertThat(enterAll(sink, "ended-", OpenCallCheckpoints.SPAN / 2)).isEqualTo(OpenCallCheckpoints.SPAN / 2);
+            assertThat(enterAll(sink, "ended-", OpenCallTracker.SPAN / 2)).isEqualTo(OpenCallTracker.SPAN / 2);
             JdbcTrailContract.assertDurable(sink, "left-open");
-            assertThat(enterAll(sink, "ended-too-", OpenCallCheckpoints.SPAN / 2))
-                    .isEqualTo(OpenCallCheckpoints.SPAN / 2);
+            assertThat(enterAll(sink, "ended-too-", OpenCallTracker.SPAN / 2)).isEqualTo(OpenCallTracker.SPAN / 2);
         }
 
         try (var next = place.open()) {
@@ -146,7 +145,7 @@ class SqliteTrailTest extends JdbcTrailContract {
         assertThat(JdbcTrailContract.texts(place, "SELECT line FROM mcp_bridge_audit WHERE outcome = 'calls-ended'"))
                 .last()
                 .asString()
-                .contains("\"before\":\"" + (OpenCallCheckpoints.SPAN + 3) + "\"");
+                .contains("\"before\":\"" + (OpenCallTracker.SPAN + 3) + "\"");
         assertThat(JdbcTrailContract.texts(
                         place, "SELECT correlation_id FROM mcp_bridge_audit WHERE line LIKE '%\"inDoubt\":true%'"))
                 .containsExactly("left-open");
@@ -203,7 +202,7 @@ class SqliteTrailTest extends JdbcTrailContract {
         var environment = TestEnvironment.usual();
         var records = AuditRecords.of(Settings.of(Map.of("level", "arguments")), environment);
 
-        try (var sink = JdbcAuditSink.of(limited, place.settings(), records, environment)) {
+        try (var sink = JdbcAuditSinks.of(limited, place.settings(), records, environment)) {
             for (int i = 0; i < 40; i++) {
                 var arguments = "{\"text\":\"" + "x".repeat(8_000) + "\"}";
                 sink.enter(Events.enter("call-" + i, arguments), new Events.Word());

@@ -44,7 +44,7 @@ record TestTrails(DataSource source, JdbcTrailSettings settings) {
     }
 
     AuditSink open(Environment environment) {
-        return JdbcAuditSink.of(source, settings, AuditRecords.of(Settings.of(Map.of()), environment), environment);
+        return JdbcAuditSinks.of(source, settings, AuditRecords.of(Settings.of(Map.of()), environment), environment);
     }
 
     JdbcTrailVerifier verifier() {

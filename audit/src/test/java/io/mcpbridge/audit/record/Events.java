@@ -13,7 +13,7 @@ import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -30,7 +30,7 @@ final class Events {
     private Events() {}
 
     static AuditedCall call(String definition) {
-        return AuditedCalls.of("tools/call", "github", "get_issue", definition);
+        return AuditedCallFixture.of("tools/call", "github", "get_issue", definition);
     }
 
     static ToolEnter enter(String arguments) {
@@ -38,12 +38,16 @@ final class Events {
     }
 
     static ToolEnter enter(AuditedCall call, String arguments) {
-        return new ToolEnter(AuditedCalls.by(call, ID, ALICE, "claude-desktop", TRACE), arguments, "", 123_456_789L);
+        return new ToolEnter(
+                AuditedCallFixture.by(call, ID, ALICE, "claude-desktop", TRACE), arguments, "", 123_456_789L);
     }
 
     static ToolExit exit(AuditedCall call, Outcome outcome) {
         return new ToolExit(
-                AuditedCalls.by(call, ID, ALICE, "claude-desktop", TRACE), Duration.ofNanos(12_900_000), 1, outcome);
+                AuditedCallFixture.by(call, ID, ALICE, "claude-desktop", TRACE),
+                Duration.ofNanos(12_900_000),
+                1,
+                outcome);
     }
 
     static ToolExit answered(String result) {
@@ -65,8 +69,8 @@ final class Events {
     }
 
     static ToolDenied denied(String tool, String clientId, String reason) {
-        var call = AuditedCalls.of("tools/call", "github", tool, "");
-        return new ToolDenied(AuditedCalls.by(call, ID, Principal.ANONYMOUS, clientId), reason);
+        var call = AuditedCallFixture.of("tools/call", "github", tool, "");
+        return new ToolDenied(AuditedCallFixture.by(call, ID, Principal.ANONYMOUS, clientId), reason);
     }
 
     /** The line of a record, as the first one of a trail. */

@@ -8,7 +8,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ class GoldenRecordsTest {
 
     @Test
     void aRecordTellsHowFirmlyTheProcessOfTheServerWasHeld() {
-        var call = AuditedCalls.of("tools/call", "files", "read", "", "L2");
+        var call = AuditedCallFixture.of("tools/call", "files", "read", "", "L2");
 
         var enter = records.enter(Events.enter(call, "{}"), Events.TIME);
         var exit = Events.ended(records, Events.answered(call, "{\"content\":[]}"));
@@ -85,7 +85,7 @@ class GoldenRecordsTest {
         var records = this.records;
         var enter = records.enter(
                 Events.enter("{\"number\": 42,\"password\":\"hunter2\", \"n\":1.0e400, \"n\":2}"), Events.TIME);
-        var read = AuditedCalls.of("resources/read", "files", "file:///a/b?token=x", "");
+        var read = AuditedCallFixture.of("resources/read", "files", "file:///a/b?token=x", "");
         return List.of(
                 records.note(new AuditNote("started", Map.of("version", "0.1.0")), Events.TIME),
                 enter,

@@ -2,8 +2,8 @@ package io.mcpbridge.audit.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.redact.ShownText;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.audit.redact.TruncatedText;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -58,10 +58,10 @@ class HostileInputTest {
 
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(LONGEST);
         assertThat(line.number("argumentsSize")).contains((long) arguments.length());
-        assertThat(line.text("arguments").orElseThrow().length()).isLessThanOrEqualTo(ShownText.MAX_BYTES + 200);
+        assertThat(line.text("arguments").orElseThrow().length()).isLessThanOrEqualTo(TruncatedText.MAX_BYTES + 200);
         assertThat(line.data().containsKey("truncated"))
                 .isEqualTo(line.text("arguments").orElseThrow().length() < arguments.length()
-                        && arguments.length() > ShownText.MAX_BYTES);
+                        && arguments.length() > TruncatedText.MAX_BYTES);
     }
 
     @Test
@@ -91,7 +91,7 @@ class HostileInputTest {
                 .collect(Collectors.joining(
                         ",", "{\"$ref\":\"#/$defs/d0\",\"$defs\":{", ",\"d20000\":{\"writeOnly\":true}}}"));
         var definition = "{\"name\":\"x\",\"inputSchema\":%s}".formatted(chain);
-        var call = AuditedCalls.of("tools/call", "s", "x", definition);
+        var call = AuditedCallFixture.of("tools/call", "s", "x", definition);
 
         var line = Events.read(records.enter(Events.enter(call, "{\"a\":\"hunter2\"}"), Events.TIME));
 

@@ -7,7 +7,7 @@ import io.mcpbridge.audit.record.AuditRecords.LevelRules;
 import io.mcpbridge.audit.redact.RedactionSettings;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -126,6 +126,6 @@ class LevelRulesTest {
     }
 
     private static AuditedCall call(String server, String tool) {
-        return AuditedCalls.of("tools/call", server, tool, "");
+        return AuditedCallFixture.of("tools/call", server, tool, "");
     }
 }

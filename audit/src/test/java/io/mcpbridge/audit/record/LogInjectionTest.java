@@ -7,7 +7,7 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -104,11 +104,12 @@ class LogInjectionTest {
     }
 
     private List<RecordBody> everythingWith(String text) {
-        var call = AuditedCalls.of(text, text, text, text);
+        var call = AuditedCallFixture.of(text, text, text, text);
         var quoted = JsonStrings.quote(text);
         return List.of(
                 records.enter(
-                        new ToolEnter(AuditedCalls.by(call, text, principal(text), text), "[" + quoted + "]", text, 0),
+                        new ToolEnter(
+                                AuditedCallFixture.by(call, text, principal(text), text), "[" + quoted + "]", text, 0),
                         Events.TIME),
                 records.enter(Events.enter(text), Events.TIME),
                 Events.ended(records, Events.failed(text)),

@@ -12,7 +12,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -246,7 +246,7 @@ class PlantedSecretsTest {
     /** All records in which a text can stand, at all places. */
     private String everythingWith(String text) {
         var quoted = JsonStrings.quote(text);
-        var call = AuditedCalls.of("tools/call", "github", text, Events.CLOSED);
+        var call = AuditedCallFixture.of("tools/call", "github", text, Events.CLOSED);
         var result = "{\"content\":[{\"type\":\"text\",\"text\":%1$s}],\"structuredContent\":{\"x\":%1$s}}";
         var arguments = "{\"a\":%1$s,\"b\":[1,{\"c\":%2$s}],%1$s:1,\"long\":%3$s}"
                 .formatted(
@@ -256,7 +256,7 @@ class PlantedSecretsTest {
         var lines = new ArrayList<String>();
         lines.add(Events.line(records.enter(Events.enter(call, arguments), Events.TIME)));
         lines.add(Events.line(records.enter(
-                new ToolEnter(AuditedCalls.by(call, "1", new Principal(text, "token"), text), "[]", "", 0),
+                new ToolEnter(AuditedCallFixture.by(call, "1", new Principal(text, "token"), text), "[]", "", 0),
                 Events.TIME)));
         lines.add(Events.line(records.enter(Events.enter(call, "not JSON: " + text), Events.TIME)));
         lines.add(Events.line(Events.ended(records, Events.answered(result.formatted(quoted)))));
@@ -269,7 +269,8 @@ class PlantedSecretsTest {
         var error = Response.error(MessageId.of(1), -32000, text);
         lines.add(Events.line(Events.ended(records, Events.exit(call, Outcome.answered(error)))));
         lines.add(Events.line(records.denied(
-                new ToolDenied(AuditedCalls.by(call, "1", new Principal(text, "token"), text), text), Events.TIME)));
+                new ToolDenied(AuditedCallFixture.by(call, "1", new Principal(text, "token"), text), text),
+                Events.TIME)));
         lines.add(Events.line(records.note(new AuditNote("seen", Map.of("reason", text, text, "1")), Events.TIME)));
         return String.join("\n", lines);
     }

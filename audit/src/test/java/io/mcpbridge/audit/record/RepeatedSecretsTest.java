@@ -12,7 +12,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.Base64;
@@ -269,10 +269,11 @@ class RepeatedSecretsTest {
     }
 
     private static ToolEnter event(String correlationId, AuditedCall call, String arguments) {
-        return new ToolEnter(AuditedCalls.by(call, correlationId, Principal.ANONYMOUS, ""), arguments, "", 0);
+        return new ToolEnter(AuditedCallFixture.by(call, correlationId, Principal.ANONYMOUS, ""), arguments, "", 0);
     }
 
     private static ToolExit event(String correlationId, AuditedCall call, Outcome outcome) {
-        return new ToolExit(AuditedCalls.by(call, correlationId, Principal.ANONYMOUS, ""), Duration.ZERO, 1, outcome);
+        return new ToolExit(
+                AuditedCallFixture.by(call, correlationId, Principal.ANONYMOUS, ""), Duration.ZERO, 1, outcome);
     }
 }

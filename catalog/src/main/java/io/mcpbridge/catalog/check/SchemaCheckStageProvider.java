@@ -7,8 +7,8 @@ import io.mcpbridge.catalog.schema.JsonSchemaCheckProvider;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
@@ -172,7 +172,7 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
             if (!settings.arguments()) {
                 return List.of();
             }
-            var arguments = call.request().raw(Part.ARGUMENTS).orElse("{}");
+            var arguments = call.request().raw(MessageField.ARGUMENTS).orElse("{}");
             return tool.inputSchema()
                     .map(schema -> schemas.issues(schema.text(), arguments))
                     .orElse(List.of());
@@ -198,8 +198,10 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
         /** What is no result of the tool, such as an error or a question, is not compared with its schema. */
         private static boolean isCompleteResult(Response response) {
             return !response.isError()
-                    && response.raw(Part.IS_ERROR).filter("true"::equals).isEmpty()
-                    && response.text(Part.RESULT_TYPE)
+                    && response.raw(MessageField.IS_ERROR)
+                            .filter("true"::equals)
+                            .isEmpty()
+                    && response.text(MessageField.RESULT_TYPE)
                             .filter(type -> !type.equals("complete"))
                             .isEmpty();
         }
@@ -216,7 +218,7 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
 
         private List<SchemaIssue> issuesOfResult(String schema, Outcome.Answered result) {
             return result.response()
-                    .raw(Part.STRUCTURED_CONTENT)
+                    .raw(MessageField.STRUCTURED_CONTENT)
                     .map(content -> schemas.issues(schema, content))
                     .orElse(List.of(new SchemaIssue("", "there is no 'structuredContent'")));
         }

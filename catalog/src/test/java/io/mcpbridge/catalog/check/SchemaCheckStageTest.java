@@ -29,7 +29,7 @@ import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.spi.StageContext.ToolListener;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.ToolDefinition;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -76,7 +76,7 @@ class SchemaCheckStageTest {
     void otherMethodsPassUnseen() {
         var stage = stage(hearer -> hearer.refused(failure()), Runnable::run);
 
-        StageCalls.send(stage, call(Methods.PROMPTS_GET, "{\"name\":\"add\"}"), reply, call -> passed.add("it"));
+        StageFixture.send(stage, call(Methods.PROMPTS_GET, "{\"name\":\"add\"}"), reply, call -> passed.add("it"));
 
         assertThat(passed).containsExactly("it");
     }
@@ -134,7 +134,8 @@ class SchemaCheckStageTest {
     void callThatFindsNoPlaceAmongTheChecksIsNotSent(Throwable refusal) {
         Executor full = work -> sneak(refusal);
 
-        StageCalls.send(stage(hearer -> hearer.found(ADD), full), call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
+        StageFixture.send(
+                stage(hearer -> hearer.found(ADD), full), call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
 
         assertThat(passed).isEmpty();
         assertThat(reply.awaitFailure())
@@ -151,7 +152,7 @@ class SchemaCheckStageTest {
             }
             work.run();
         };
-        StageCalls.send(
+        StageFixture.send(
                 stage(hearer -> hearer.found(ADD), fillsMeanwhile), call(Methods.TOOLS_CALL, "{}"), reply, this::keep);
 
         answerKept();
@@ -169,7 +170,7 @@ class SchemaCheckStageTest {
     @MethodSource("endings")
     void callThatEndsBeforeItsTurnIsNotSent(Ending ending) {
         var call = call(Methods.TOOLS_CALL, "{}");
-        StageCalls.send(stage(counting(), hearer -> hearer.found(ADD), work::add), call, reply, this::answer);
+        StageFixture.send(stage(counting(), hearer -> hearer.found(ADD), work::add), call, reply, this::answer);
 
         ending.how().accept(this, call);
 
@@ -188,7 +189,7 @@ class SchemaCheckStageTest {
     @MethodSource("endings")
     void callThatEndsBeforeItsResultIsCheckedStaysAnswered(Ending ending) {
         var call = call(Methods.TOOLS_CALL, "{}");
-        StageCalls.send(stage(counting(), hearer -> hearer.found(ADD), work::add), call, reply, this::keep);
+        StageFixture.send(stage(counting(), hearer -> hearer.found(ADD), work::add), call, reply, this::keep);
         runWork();
         answerKept();
 
@@ -207,7 +208,7 @@ class SchemaCheckStageTest {
     void callThatEndsWhileItIsCheckedIsNotSentAfterwards() {
         var call = call(Methods.TOOLS_CALL, "{}");
         var cancelling = checking(json -> call.cancellation().cancel(CancelReason.CLIENT_GONE));
-        StageCalls.send(stage(cancelling, hearer -> hearer.found(ADD), work::add), call, reply, this::answer);
+        StageFixture.send(stage(cancelling, hearer -> hearer.found(ADD), work::add), call, reply, this::answer);
 
         runWork();
 
@@ -218,7 +219,7 @@ class SchemaCheckStageTest {
 
     @Test
     void checkThatIsOverLeavesNoAlarmBehind() {
-        StageCalls.send(
+        StageFixture.send(
                 stage(hearer -> hearer.found(ADD), work::add), call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
         assertThat(time.pendingAlarms()).isEqualTo(1);
 
@@ -254,7 +255,7 @@ class SchemaCheckStageTest {
     @ParameterizedTest(name = "{0} in a check")
     @MethodSource("defects")
     void defectOfACheckEndsTheCallOnItsWayIn(Throwable defect) {
-        StageCalls.send(
+        StageFixture.send(
                 stage(failing(defect, "{}"), hearer -> hearer.found(ADD), Runnable::run),
                 call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{}}"),
                 reply,
@@ -271,7 +272,7 @@ class SchemaCheckStageTest {
     @ParameterizedTest(name = "{0} in a check")
     @MethodSource("defects")
     void defectOfACheckLeavesAnAnswerAnswered(Throwable defect) {
-        StageCalls.send(
+        StageFixture.send(
                 stage(failing(defect, "[1]"), hearer -> hearer.found(ADD), Runnable::run),
                 call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{}}"),
                 reply,
@@ -349,7 +350,7 @@ class SchemaCheckStageTest {
 
     private void call(Consumer<ToolListener> tools, String arguments) {
         var params = "{\"name\":\"add\",\"arguments\":%s}".formatted(arguments);
-        StageCalls.send(stage(tools, Runnable::run), call(Methods.TOOLS_CALL, params), reply, this::answer);
+        StageFixture.send(stage(tools, Runnable::run), call(Methods.TOOLS_CALL, params), reply, this::answer);
     }
 
     private Call call(String method, String params) {

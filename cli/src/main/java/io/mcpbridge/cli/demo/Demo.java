@@ -9,11 +9,11 @@ import io.mcpbridge.audit.verify.AuditReader;
 import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.cli.trail.CallLines;
 import io.mcpbridge.cli.trail.TrailFilter;
-import io.mcpbridge.cli.trail.TrailProof;
-import io.mcpbridge.cli.trail.TrailProof.KeptCopy;
-import io.mcpbridge.cli.trail.TrailScreen;
-import io.mcpbridge.cli.trail.TrailStream;
+import io.mcpbridge.cli.trail.TrailOutput;
 import io.mcpbridge.cli.trail.TrailVerdict;
+import io.mcpbridge.cli.trail.TrailViewer;
+import io.mcpbridge.cli.trail.VerificationMaterial;
+import io.mcpbridge.cli.trail.VerificationMaterial.KeptCopy;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.CallTimedOutException;
 import io.mcpbridge.gateway.Daemon;
@@ -239,11 +239,13 @@ public final class Demo {
     private void trail(Path folder) throws IOException {
         report.heading("The audit trail");
         var lines = CallLines.fitting(TRAIL_WIDTH, UnaryOperator.identity());
-        TrailStream.at(folder, lines, report).showLast(SHOWN_CALLS, TrailFilter.ALL);
+        TrailViewer.at(folder, lines, report).showLast(SHOWN_CALLS, TrailFilter.ALL);
         checkPairs(folder);
         var key = FileAuditSettings.in(folder).publicKey();
         var verdict = TrailVerdict.of(
-                folder, new TrailProof(TrailProof.Keys.beside(key), KeptCopy.NONE), AuditVerifier.Range.ALL);
+                folder,
+                new VerificationMaterial(VerificationMaterial.Keys.beside(key), KeptCopy.NONE),
+                AuditVerifier.Range.ALL);
         report.check(verdict.holds(), "verified: " + verdict.conclusion());
     }
 
@@ -289,7 +291,7 @@ public final class Demo {
     }
 
     /** Prints the steps of the demo and counts passed and failed checks. Not thread-safe. */
-    private static final class Report implements TrailScreen {
+    private static final class Report implements TrailOutput {
         private final Consumer<String> lines;
         private int held;
         private int failed;

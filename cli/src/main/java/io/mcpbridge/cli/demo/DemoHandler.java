@@ -9,10 +9,10 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.tool.Json;
@@ -83,7 +83,7 @@ final class DemoHandler implements Handler {
     private void callTool(Call call, Reply reply) {
         var number = calls.incrementAndGet();
         var arguments = arguments(call);
-        switch (call.request().text(Part.NAME).orElse("")) {
+        switch (call.request().text(MessageField.NAME).orElse("")) {
             case "echo" -> answer(call, reply, text(arguments.getOrDefault("message", "") + "", number));
             case "count" -> count(call, reply, steps(arguments.get("to")), 1);
             case "ask" -> ask(call, reply);
@@ -93,7 +93,8 @@ final class DemoHandler implements Handler {
     }
 
     private static Map<String, @Nullable Object> arguments(Call call) {
-        return Json.parse(call.request().raw(Part.ARGUMENTS).orElse("{}")).asMap();
+        return Json.parse(call.request().raw(MessageField.ARGUMENTS).orElse("{}"))
+                .asMap();
     }
 
     /** Counts with a timer between two steps; no thread is blocked. */
@@ -107,7 +108,7 @@ final class DemoHandler implements Handler {
             return;
         }
         call.request()
-                .raw(Part.PROGRESS_TOKEN)
+                .raw(MessageField.PROGRESS_TOKEN)
                 .ifPresent(token -> reply.event(Notification.of(
                         Methods.PROGRESS,
                         "{\"progressToken\":%s,\"progress\":%d,\"total\":%d}".formatted(token, step, to))));
@@ -129,7 +130,7 @@ final class DemoHandler implements Handler {
 
     private static void ask(Call call, Reply reply) {
         if (call.caller().era() == Era.MODERN) {
-            var answers = call.request().raw(Part.INPUT_RESPONSES);
+            var answers = call.request().raw(MessageField.INPUT_RESPONSES);
             if (answers.isPresent()) {
                 greet(call, reply, Json.parse(answers.get()).asMap().get("name"));
             } else {
@@ -141,7 +142,7 @@ final class DemoHandler implements Handler {
         var asking = Call.of(question, call.caller(), call.correlationId(), call.deadline());
         call.caller().client().handle(asking, outcome -> {
             if (outcome instanceof Outcome.Answered answered) {
-                var answer = answered.response().raw(Part.RESULT).orElse("{}");
+                var answer = answered.response().raw(MessageField.RESULT).orElse("{}");
                 greet(call, reply, Json.parse(answer).asMap());
             } else {
                 reply.done(outcome);
@@ -163,7 +164,7 @@ final class DemoHandler implements Handler {
     }
 
     private void read(Call call, Reply reply) {
-        var uri = call.request().text(Part.URI).orElse("");
+        var uri = call.request().text(MessageField.URI).orElse("");
         if (!uri.equals(uri())) {
             refuse(reply, ErrorCode.INVALID_PARAMS, "there is no resource '%s'".formatted(uri));
             return;

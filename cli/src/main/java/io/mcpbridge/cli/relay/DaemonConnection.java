@@ -1,7 +1,7 @@
 package io.mcpbridge.cli.relay;
 
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
@@ -17,8 +17,8 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -131,7 +131,7 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
             var response = await(answer, request.method());
             if (request.method().equals(Methods.INITIALIZE)) {
                 if (response.isError()) {
-                    throw CallException.of(JsonRpcErrors.toFailure(response));
+                    throw CallException.of(JsonRpcErrorMapper.toFailure(response));
                 }
                 send(Notification.of(Methods.INITIALIZED));
             }
@@ -172,7 +172,7 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
     }
 
     @Override
-    public void failed(Outgoing out, TransportFailure why) {
+    public void failed(Outgoing out, RequestFailure why) {
         if (out.message() instanceof Request request) {
             take(request.id()).ifPresent(taken -> fail(taken, why.failure()));
         }

@@ -1,6 +1,6 @@
 package io.mcpbridge.cli.relay;
 
-import io.mcpbridge.config.ClientConfiguration;
+import io.mcpbridge.config.DaemonClientConfiguration;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
@@ -26,7 +26,7 @@ record ReconnectPolicy(int attempts, Duration firstDelay) {
         boolean succeeds(int number) throws InterruptedException;
     }
 
-    static ReconnectPolicy of(ClientConfiguration file) {
+    static ReconnectPolicy of(DaemonClientConfiguration file) {
         return new ReconnectPolicy(file.reconnect() ? file.maxAttempts() : 1, file.initialDelay());
     }
 

@@ -2,7 +2,7 @@ package io.mcpbridge.cli.relay;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.config.ClientConfiguration;
+import io.mcpbridge.config.DaemonClientConfiguration;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Environment;
@@ -35,7 +35,7 @@ public final class Relay implements AutoCloseable {
     private final Listener listener;
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Relay(Path socket, String clientId, ClientConfiguration file) {
+    private Relay(Path socket, String clientId, DaemonClientConfiguration file) {
         this.session = new SessionState(clientId);
         this.socket = Settings.of(Map.of("path", socket.toString()));
         this.daemon = new ReconnectingChannel(this::connect, ReconnectPolicy.of(file), environment.workers());
@@ -50,7 +50,7 @@ public final class Relay implements AutoCloseable {
      * @param onWait receives a message if no daemon listens yet
      * @throws TransportException if no daemon answers at {@code socket}
      */
-    public static Relay open(Path socket, String clientId, ClientConfiguration file, Consumer<String> onWait)
+    public static Relay open(Path socket, String clientId, DaemonClientConfiguration file, Consumer<String> onWait)
             throws InterruptedException {
         awaitDaemon(socket, ReconnectPolicy.of(file), onWait);
         var relay = new Relay(socket, clientId, file);

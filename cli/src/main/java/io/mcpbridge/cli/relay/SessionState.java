@@ -3,10 +3,10 @@ package io.mcpbridge.cli.relay;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Settings;
@@ -49,7 +49,7 @@ final class SessionState {
         if (clientId.isEmpty() || !request.method().equals(Methods.INITIALIZE)) {
             return request;
         }
-        var params = request.raw(Part.PARAMS).orElse("{}");
+        var params = request.raw(MessageField.PARAMS).orElse("{}");
         return params.startsWith("{")
                 ? (Request) request.splice()
                         .putMeta(Caller.CLIENT_ID_KEY, JsonStrings.quote(clientId))
@@ -61,13 +61,14 @@ final class SessionState {
     void succeeded(Request request, Response answer) {
         switch (request.method()) {
             case Methods.INITIALIZE ->
-                handshake = new Handshake(request, answer.raw(Part.RESULT).orElse("{}"));
+                handshake =
+                        new Handshake(request, answer.raw(MessageField.RESULT).orElse("{}"));
             case Methods.LOGGING_SET_LEVEL -> logLevel = request;
             case Methods.RESOURCES_SUBSCRIBE ->
-                request.text(Part.URI)
+                request.text(MessageField.URI)
                         .filter(uri -> subscriptions.size() < MAX_SUBSCRIPTIONS)
                         .ifPresent(uri -> subscriptions.put(uri, request));
-            case Methods.RESOURCES_UNSUBSCRIBE -> request.text(Part.URI).ifPresent(subscriptions::remove);
+            case Methods.RESOURCES_UNSUBSCRIBE -> request.text(MessageField.URI).ifPresent(subscriptions::remove);
             default -> {}
         }
     }

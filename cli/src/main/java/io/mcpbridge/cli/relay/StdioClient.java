@@ -1,13 +1,13 @@
 package io.mcpbridge.cli.relay;
 
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Exchange;
@@ -65,7 +65,7 @@ final class StdioClient implements Intake, ReconnectingChannel.Client {
         if (open.putIfAbsent(request.id(), new OpenRequest(request, exchange)) != null) {
             var why = "the id %s is in use by a request that is not answered yet"
                     .formatted(request.id().raw());
-            var refusal = JsonRpcErrors.toResponse(request.id(), Failure.of(ErrorCode.INVALID_REQUEST, why), "");
+            var refusal = JsonRpcErrorMapper.toResponse(request.id(), Failure.of(ErrorCode.INVALID_REQUEST, why), "");
             exchange.end(Ending.refused(400, refusal));
             return;
         }
@@ -74,7 +74,7 @@ final class StdioClient implements Intake, ReconnectingChannel.Client {
 
     /** A cancelled request gets no response, so it ends at once. */
     private void cancel(Notification notification) {
-        var id = notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse);
+        var id = notification.raw(MessageField.CANCELLED_ID).flatMap(MessageId::parse);
         var cancelled = id.map(open::remove);
         cancelled.ifPresent(each -> each.exchange().end(Ending.empty()));
         if (cancelled.isEmpty()
@@ -101,7 +101,7 @@ final class StdioClient implements Intake, ReconnectingChannel.Client {
         if (offer(serverRequest) == Exchange.Offer.FULL) {
             var why = Failure.of(ErrorCode.METHOD_NOT_FOUND, "the client does not read server requests");
             serverRequests
-                    .forDaemon(JsonRpcErrors.toResponse(serverRequest.id(), why, ""))
+                    .forDaemon(JsonRpcErrorMapper.toResponse(serverRequest.id(), why, ""))
                     .ifPresent(daemon::send);
         }
     }
@@ -126,7 +126,7 @@ final class StdioClient implements Intake, ReconnectingChannel.Client {
     public void failed(MessageId id, Failure why) {
         var asked = open.remove(id);
         if (asked != null) {
-            asked.exchange().end(Ending.answer(JsonRpcErrors.toResponse(id, why, "")));
+            asked.exchange().end(Ending.answer(JsonRpcErrorMapper.toResponse(id, why, "")));
         }
     }
 
@@ -168,7 +168,7 @@ final class StdioClient implements Intake, ReconnectingChannel.Client {
 
         /** Removes a request that the daemon cancelled; the notification for the client, empty if it is not pending. */
         Optional<Notification> cancelled(Notification cancelled) {
-            var id = cancelled.raw(Part.CANCELLED_ID).flatMap(MessageId::parse);
+            var id = cancelled.raw(MessageField.CANCELLED_ID).flatMap(MessageId::parse);
             return daemonIds.entrySet().stream()
                     .filter(entry -> id.filter(entry.getValue()::equals).isPresent())
                     .map(Map.Entry::getKey)
@@ -178,8 +178,10 @@ final class StdioClient implements Intake, ReconnectingChannel.Client {
 
         private Notification remove(MessageId ours, Notification cancelled) {
             daemonIds.remove(ours);
-            return (Notification)
-                    cancelled.splice().replace(Part.CANCELLED_ID, ours.raw()).done();
+            return (Notification) cancelled
+                    .splice()
+                    .replace(MessageField.CANCELLED_ID, ours.raw())
+                    .done();
         }
 
         /** Removes all requests of a lost daemon; the notification for the client for each. */

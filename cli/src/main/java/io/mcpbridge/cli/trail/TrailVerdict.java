@@ -21,13 +21,13 @@ import java.util.stream.Collectors;
  * @param range of the records that were asked for
  * @param report what the verifier found
  */
-public record TrailVerdict(Path folder, TrailProof proof, AuditVerifier.Range range, AuditReport report) {
+public record TrailVerdict(Path folder, VerificationMaterial proof, AuditVerifier.Range range, AuditReport report) {
     /**
      * Verifies some records of a trail, or all.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if there is none that can be read
      */
-    public static TrailVerdict of(Path folder, TrailProof proof, AuditVerifier.Range range) {
+    public static TrailVerdict of(Path folder, VerificationMaterial proof, AuditVerifier.Range range) {
         var keys = proof.keys().keys();
         var kept = proof.kept().checkpoints();
         var report = TrailFolder.withTrail(folder).read(() -> AuditVerifier.verify(folder, keys, range, kept));
@@ -119,7 +119,7 @@ public record TrailVerdict(Path folder, TrailProof proof, AuditVerifier.Range ra
                         report.holds() ? ": they fit" : "");
     }
 
-    private TrailProof.Keys keys() {
+    private VerificationMaterial.Keys keys() {
         return proof.keys();
     }
 

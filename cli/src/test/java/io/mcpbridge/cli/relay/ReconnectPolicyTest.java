@@ -2,7 +2,7 @@ package io.mcpbridge.cli.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.config.ClientConfiguration;
+import io.mcpbridge.config.DaemonClientConfiguration;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +10,7 @@ class ReconnectPolicyTest {
 
     @Test
     void pausesDoubleAndNoneFollowsTheLastAttempt() {
-        var policy = ReconnectPolicy.of(ClientConfiguration.DEFAULTS);
+        var policy = ReconnectPolicy.of(DaemonClientConfiguration.DEFAULTS);
 
         assertThat(policy.pause(1)).isEqualTo(Duration.ofSeconds(1));
         assertThat(policy.pause(4)).isEqualTo(Duration.ofSeconds(8));
@@ -20,8 +20,8 @@ class ReconnectPolicyTest {
 
     @Test
     void withoutReconnectThereIsOneAttempt() {
-        var policy =
-                ReconnectPolicy.of(ClientConfiguration.parse("{\"mcpBridge\":{\"reconnect\":{\"enabled\":false}}}"));
+        var policy = ReconnectPolicy.of(
+                DaemonClientConfiguration.parse("{\"mcpBridge\":{\"reconnect\":{\"enabled\":false}}}"));
 
         assertThat(policy.attempts()).isEqualTo(1);
         assertThat(policy.total()).isZero();

@@ -3,7 +3,7 @@ package io.mcpbridge.cli.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.message.Limits;
@@ -106,8 +106,8 @@ final class RelayFixture implements AutoCloseable {
         }
 
         @Override
-        public Metadata metadata() {
-            return Metadata.EMPTY;
+        public MessageHeaders headers() {
+            return MessageHeaders.EMPTY;
         }
 
         @Override

@@ -25,7 +25,7 @@ class LayoutTest {
                 .note(long_);
         var lines = CallLines.fitting(width, UnaryOperator.identity());
 
-        TrailStream.at(folder, lines, shown).showAll(TrailFilter.ALL);
+        TrailViewer.at(folder, lines, shown).showAll(TrailFilter.ALL);
 
         assertThat(shown.lines()).hasSize(3).allMatch(line -> line.length() <= width);
         assertThat(shown.lines().get(0)).contains("input-required", "12ms", "…");

@@ -12,7 +12,7 @@ import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A trail that the file sink writes. Any thread may make calls; closing it ends the sink, which signs a checkpoint. */
 public final class RealTrail implements AutoCloseable {
-    private static final AuditedCall CALL = AuditedCalls.of("tools/call", "github", "get_issue", "");
+    private static final AuditedCall CALL = AuditedCallFixture.of("tools/call", "github", "get_issue", "");
     private static final Outcome ANSWER = Outcome.answered(Response.result(MessageId.of(1), "{\"content\":[]}"));
 
     private final StandardEnvironment environment = StandardEnvironment.open();
@@ -48,10 +48,10 @@ public final class RealTrail implements AutoCloseable {
             var id = prefix + i;
             var kept = new Kept();
             var who = new Principal("ann", "peer-credentials");
-            sink.enter(new ToolEnter(AuditedCalls.by(CALL, id, who, "desk"), "{}", "", System.nanoTime()), kept);
+            sink.enter(new ToolEnter(AuditedCallFixture.by(CALL, id, who, "desk"), "{}", "", System.nanoTime()), kept);
             kept.await();
             var left = new Kept();
-            sink.exit(new ToolExit(AuditedCalls.withId(CALL, id), Duration.ofMillis(1), 1, ANSWER), left);
+            sink.exit(new ToolExit(AuditedCallFixture.withId(CALL, id), Duration.ofMillis(1), 1, ANSWER), left);
             left.await();
         }
         return this;

@@ -19,7 +19,7 @@ import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -65,14 +65,14 @@ public final class Records {
     public Records enter(String call, String tool, String principal, String continues) {
         var who = new Principal(principal, "token");
         return add(records.enter(
-                new ToolEnter(AuditedCalls.by(call(tool), call, who, "desk"), "{}", continues, 0), tick()));
+                new ToolEnter(AuditedCallFixture.by(call(tool), call, who, "desk"), "{}", continues, 0), tick()));
     }
 
     /** Begins a call of a server whose process is held. */
     public Records held(String call, String tool, String sandbox) {
-        var audited = AuditedCalls.of("tools/call", "github", tool, "", sandbox);
+        var audited = AuditedCallFixture.of("tools/call", "github", tool, "", sandbox);
         return add(records.enter(
-                new ToolEnter(AuditedCalls.by(audited, call, new Principal("ann", "token"), "desk"), "{}", "", 0),
+                new ToolEnter(AuditedCallFixture.by(audited, call, new Principal("ann", "token"), "desk"), "{}", "", 0),
                 tick()));
     }
 
@@ -97,14 +97,17 @@ public final class Records {
         var enter = AuditChain.start()
                 .append(records.enter(
                         new ToolEnter(
-                                AuditedCalls.by(call(tool), call, new Principal("ann", "token"), "desk"), "{}", "", 0),
+                                AuditedCallFixture.by(call(tool), call, new Principal("ann", "token"), "desk"),
+                                "{}",
+                                "",
+                                0),
                         tick()));
         return add(records.inDoubt(AuditLine.parse(enter), tick()));
     }
 
     public Records denied(String call, String tool, String reason) {
         var who = new Principal("bob", "token");
-        return add(records.denied(new ToolDenied(AuditedCalls.by(call(tool), call, who, ""), reason), tick()));
+        return add(records.denied(new ToolDenied(AuditedCallFixture.by(call(tool), call, who, ""), reason), tick()));
     }
 
     public Records note(String kind) {
@@ -135,10 +138,10 @@ public final class Records {
     }
 
     private static AuditedCall call(String tool) {
-        return AuditedCalls.of("tools/call", "github", tool, "");
+        return AuditedCallFixture.of("tools/call", "github", tool, "");
     }
 
     private static ToolExit exit(String call, String tool, Outcome outcome) {
-        return new ToolExit(AuditedCalls.withId(call(tool), call), Duration.ofMillis(12), 1, outcome);
+        return new ToolExit(AuditedCallFixture.withId(call(tool), call), Duration.ofMillis(12), 1, outcome);
     }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Keeps what is shown. Any thread may use it. */
-final class Shown implements TrailScreen {
+final class Shown implements TrailOutput {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final List<String> remarks = new CopyOnWriteArrayList<>();
     private volatile boolean isOver;

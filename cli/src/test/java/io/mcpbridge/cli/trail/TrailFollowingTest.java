@@ -104,7 +104,7 @@ class TrailFollowingTest {
     }
 
     private Future<?> follow(Path folder, TrailForm form) {
-        var trail = TrailStream.at(folder, form, shown);
+        var trail = TrailViewer.at(folder, form, shown);
         return threads.submit(() -> {
             trail.follow(1_000_000, TrailFilter.ALL);
             return null;

@@ -18,8 +18,8 @@ public final class DefinitionRules {
 
     /** The first mistake of a definition of a server of this era; empty where there is none. */
     public static Optional<String> flaw(Map<String, String> definition, Era era) {
-        var members = new RawMembers("", definition);
-        return RawMembers.first(
+        var members = new MemberChecks("", definition);
+        return MemberChecks.first(
                 members::loneSurrogate,
                 () -> members.raw().containsKey("inputSchema")
                         ? members.inside("inputSchema", DefinitionRules::objectSchema)
@@ -35,46 +35,47 @@ public final class DefinitionRules {
     }
 
     /** A schema of objects is shown to legacy clients as it is; any other lies in one of ours there. */
-    private static Optional<String> anySchema(RawMembers schema) {
+    private static Optional<String> anySchema(MemberChecks schema) {
         return isOfObjects(schema.raw()) ? objectSchema(schema) : schema.unlessText("$schema");
     }
 
-    private static Optional<String> objectSchema(RawMembers schema) {
+    private static Optional<String> objectSchema(MemberChecks schema) {
         if (!isOfObjects(schema.raw())) {
             return Optional.of("'%stype' is %s but must be \"object\""
-                    .formatted(schema.path(), RawMembers.cut(schema.raw().getOrDefault("type", "missing"))));
+                    .formatted(schema.path(), MemberChecks.cut(schema.raw().getOrDefault("type", "missing"))));
         }
-        return RawMembers.first(
+        return MemberChecks.first(
                 () -> schema.unlessText("$schema"),
                 () -> schema.inside("properties", DefinitionRules::properties),
-                () -> schema.unless("required", RawMembers::isArrayOfTexts, "an array of texts"));
+                () -> schema.unless("required", MemberChecks::isArrayOfTexts, "an array of texts"));
     }
 
-    private static Optional<String> properties(RawMembers properties) {
+    private static Optional<String> properties(MemberChecks properties) {
         return properties.raw().keySet().stream()
-                .flatMap(key ->
-                        properties
-                                .unless(key, raw -> RawMembers.isObject(raw) || RawMembers.isFlag(raw), "an object")
+                .flatMap(
+                        key -> properties
+                                .unless(key, raw -> MemberChecks.isObject(raw) || MemberChecks.isFlag(raw), "an object")
                                 .stream())
                 .findFirst();
     }
 
-    private static Optional<String> annotations(RawMembers annotations) {
+    private static Optional<String> annotations(MemberChecks annotations) {
         return Stream.concat(
                         annotations.unlessText("title").stream(),
                         FLAGS.stream()
-                                .flatMap(key -> annotations.unless(key, RawMembers::isFlag, "true or false").stream()))
+                                .flatMap(
+                                        key -> annotations.unless(key, MemberChecks::isFlag, "true or false").stream()))
                 .findFirst();
     }
 
-    private static Optional<String> execution(RawMembers execution) {
+    private static Optional<String> execution(MemberChecks execution) {
         return execution.unless(
                 "taskSupport",
-                RawMembers.isOneOf("forbidden", "optional", "required"),
+                MemberChecks.isOneOf("forbidden", "optional", "required"),
                 "\"forbidden\", \"optional\" or \"required\"");
     }
 
     private static boolean isOfObjects(Map<String, String> schema) {
-        return RawMembers.isOneOf("object").test(schema.getOrDefault("type", ""));
+        return MemberChecks.isOneOf("object").test(schema.getOrDefault("type", ""));
     }
 }

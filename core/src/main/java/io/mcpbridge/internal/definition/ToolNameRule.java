@@ -26,7 +26,7 @@ public final class ToolNameRule {
     public static Optional<String> flaw(String name) {
         return keepsRule(name)
                 ? Optional.empty()
-                : Optional.of("'name' is %s but must be %s".formatted(RawMembers.cut(JsonStrings.quote(name)), RULE));
+                : Optional.of("'name' is %s but must be %s".formatted(MemberChecks.cut(JsonStrings.quote(name)), RULE));
     }
 
     private static boolean isAllowed(char c) {

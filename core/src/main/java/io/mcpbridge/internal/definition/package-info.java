@@ -2,7 +2,7 @@
  * What the protocol demands of the definitions of tools, resources, resource templates and prompts, and of their names.
  *
  * <p>Start at {@link io.mcpbridge.internal.definition.DefinitionRules} for tools and at {@link
- * io.mcpbridge.internal.definition.ItemKind} for the other kinds. Everything is pure.
+ * io.mcpbridge.internal.definition.ItemRules} for the other kinds. Everything is pure.
  *
  * <p>Uses {@code message}, the hidden JSON reader and the JDK.
  */

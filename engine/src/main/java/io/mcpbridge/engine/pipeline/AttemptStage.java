@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.pipeline;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWatch;
-import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.CallTracer;
+import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper;
@@ -41,7 +41,7 @@ public record AttemptStage(
         var attempt = PipelineCall.of(call);
         attempt.countAttempt();
         var watch = attempt.watch();
-        if (watch != CallWatch.NONE) {
+        if (watch != CallTracer.NONE) {
             var observed = watch.attempted(
                     new CallAttempt(attempt.request(), attempt.correlationId(), server, 1, () -> listed.test(attempt)));
             attempt.attempt(observed);

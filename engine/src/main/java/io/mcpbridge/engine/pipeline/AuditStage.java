@@ -1,17 +1,17 @@
 package io.mcpbridge.engine.pipeline;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.SingleEnd;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.CanonicalJson;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
@@ -22,7 +22,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -46,7 +46,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
 
     private final AuditMode mode;
     private final SinkGuard sink;
-    private final Denials denials;
+    private final DenialRecorder denials;
     private final Timekeeper timekeeper;
     private final Executor threads;
     private final OpenQuestions questions = new OpenQuestions();
@@ -56,7 +56,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
      *
      * @param denials records the calls that are rejected before this stage
      */
-    public record Records(SinkGuard sink, Denials denials) {}
+    public record Records(SinkGuard sink, DenialRecorder denials) {}
 
     /**
      * The stage of one bridge.
@@ -75,7 +75,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     @Override
     public void handle(CallContext context, Next next) {
         var call = PipelineCall.of(context);
-        if (!Denials.isAudited(call.request())) {
+        if (!DenialRecorder.isAudited(call.request())) {
             next.handle(call);
             return;
         }
@@ -105,7 +105,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
 
     @Override
     public void withdrawn(PipelineCall call, Outcome outcome) {
-        if (Denials.isAudited(call.request())) {
+        if (DenialRecorder.isAudited(call.request())) {
             var recording = new Recording(call, denials.describe(call));
             sink.enter(recording.entering());
             sink.exit(recording.exit(outcome));
@@ -113,16 +113,17 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     }
 
     @Override
-    public List<Reading> readings() {
+    public List<Measurement> readings() {
         return sink.readings();
     }
 
     /** The raw JSON of the arguments. */
     private static String arguments(Request request) {
         if (request.method().equals(Methods.COMPLETION_COMPLETE)) {
-            return JsonCodec.rawMembers(request.raw(Part.PARAMS).orElse("{}")).getOrDefault("argument", "{}");
+            return JsonCodec.rawMembers(request.raw(MessageField.PARAMS).orElse("{}"))
+                    .getOrDefault("argument", "{}");
         }
-        return request.raw(Part.ARGUMENTS).orElse("{}");
+        return request.raw(MessageField.ARGUMENTS).orElse("{}");
     }
 
     /** The pair of records of one call. */
@@ -226,7 +227,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
             private final Runnable safe;
             private final Consumer<Throwable> unsafe;
             private final Thread caller = Thread.currentThread();
-            private final SingleEnd end = new SingleEnd();
+            private final CallWait end = new CallWait();
             private Timekeeper.Alarm alarm = () -> {};
 
             /** Only the caller's own thread reads it. */
@@ -303,19 +304,19 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
         /** Remembers the call if its client is asked something. */
         void ended(Call call, Outcome outcome) {
             if (outcome instanceof Outcome.Answered answered) {
-                state(answered.response(), Part.RESULT_STATE)
+                state(answered.response(), MessageField.RESULT_STATE)
                         .ifPresent(state -> asked.put(key(call, state), call.correlationId()));
             }
         }
 
         /** The correlation id of the call that asked what this one answers, or the empty string. */
         String before(Call call) {
-            return state(call.request(), Part.REQUEST_STATE)
+            return state(call.request(), MessageField.REQUEST_STATE)
                     .map(state -> asked.get(key(call, state)))
                     .orElse("");
         }
 
-        private static Optional<String> state(Message message, Part part) {
+        private static Optional<String> state(Message message, MessageField part) {
             return message.has(part) ? message.text(part).or(() -> message.raw(part)) : Optional.empty();
         }
 

@@ -1,11 +1,11 @@
 package io.mcpbridge.engine.pipeline;
 
-import io.mcpbridge.call.AttemptWatch;
-import io.mcpbridge.call.AttemptWatch.Additions;
-import io.mcpbridge.call.AttemptWatch.Sending;
+import io.mcpbridge.call.AttemptTracer;
+import io.mcpbridge.call.AttemptTracer.Additions;
+import io.mcpbridge.call.AttemptTracer.Sending;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWatch;
-import io.mcpbridge.call.CallWatch.CallAttempt;
+import io.mcpbridge.call.CallTracer;
+import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.message.Methods;
@@ -43,7 +43,7 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
         }
         return Optional.of((call, next) -> {
             var start = new CallStart(call, origin, listed);
-            var watch = new Watch(each(observers, CallWatch.NONE, observer -> observer.begun(start)));
+            var watch = new Watch(each(observers, CallTracer.NONE, observer -> observer.begun(start)));
             PipelineCall.of(call).watch(watch);
             call.onComplete(watch::ended);
             next.handle(call);
@@ -56,12 +56,12 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
      */
     public void watch(PipelineCall own, String server) {
         if (observers.isEmpty()
-                || own.attempt() != AttemptWatch.NONE
+                || own.attempt() != AttemptTracer.NONE
                 || own.request().method().equals(Methods.SUBSCRIPTIONS_LISTEN)) {
             return;
         }
         var attempt = new CallAttempt(own.request(), own.correlationId(), server, 1, () -> false);
-        var watch = new WatchedAttempt(each(observers, AttemptWatch.NONE, observer -> observer.asked(attempt)));
+        var watch = new WatchedAttempt(each(observers, AttemptTracer.NONE, observer -> observer.asked(attempt)));
         own.attempt(watch);
         own.onComplete(watch::ended);
     }
@@ -97,24 +97,24 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
     }
 
     /** One call under all observers; counts its attempts. */
-    private final class Watch implements CallWatch {
-        private final List<CallWatch> watches;
+    private final class Watch implements CallTracer {
+        private final List<CallTracer> watches;
         private final AtomicInteger attempts = new AtomicInteger();
 
-        private Watch(List<CallWatch> watches) {
+        private Watch(List<CallTracer> watches) {
             this.watches = watches;
         }
 
         @Override
-        public AttemptWatch attempted(CallAttempt attempt) {
+        public AttemptTracer attempted(CallAttempt attempt) {
             var counted = attempt.withNumber(attempts.incrementAndGet());
-            return new WatchedAttempt(each(watches, AttemptWatch.NONE, watch -> watch.attempted(counted)));
+            return new WatchedAttempt(each(watches, AttemptTracer.NONE, watch -> watch.attempted(counted)));
         }
 
         @Override
         public TraceParent trace() {
             for (var watch : watches) {
-                var trace = ask(watch, TraceParent.NONE, CallWatch::trace);
+                var trace = ask(watch, TraceParent.NONE, CallTracer::trace);
                 if (trace.isPresent()) {
                     return trace;
                 }
@@ -129,10 +129,10 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
     }
 
     /** One attempt under all observers. */
-    private final class WatchedAttempt implements AttemptWatch {
-        private final List<AttemptWatch> watches;
+    private final class WatchedAttempt implements AttemptTracer {
+        private final List<AttemptTracer> watches;
 
-        private WatchedAttempt(List<AttemptWatch> watches) {
+        private WatchedAttempt(List<AttemptTracer> watches) {
             this.watches = watches;
         }
 

@@ -1,16 +1,16 @@
 package io.mcpbridge.engine.pipeline;
 
-import io.mcpbridge.call.Arrival;
-import io.mcpbridge.call.AttemptWatch;
+import io.mcpbridge.call.AttemptTracer;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.CallWatch;
+import io.mcpbridge.call.CallTracer;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.IdempotencyKey;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.RequestOrigin;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Cause;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Rejection;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
@@ -62,8 +62,8 @@ public final class PipelineCall implements CallContext {
     private Request request;
     private Caller caller;
     private Deadline deadline;
-    private CallWatch watch = CallWatch.NONE;
-    private AttemptWatch attempt = AttemptWatch.NONE;
+    private CallTracer watch = CallTracer.NONE;
+    private AttemptTracer attempt = AttemptTracer.NONE;
     private @Nullable IdempotencyKey key;
     private volatile @Nullable Destination destination;
     private volatile int attempts;
@@ -317,11 +317,11 @@ public final class PipelineCall implements CallContext {
         key = ofAttempts;
     }
 
-    void watch(CallWatch observing) {
+    void watch(CallTracer observing) {
         watch = observing;
     }
 
-    void attempt(AttemptWatch observing) {
+    void attempt(AttemptTracer observing) {
         attempt = observing;
     }
 
@@ -398,12 +398,12 @@ public final class PipelineCall implements CallContext {
     }
 
     @Override
-    public Metadata metadata() {
-        return start.metadata();
+    public MessageHeaders headers() {
+        return start.headers();
     }
 
     @Override
-    public Arrival arrival() {
+    public RequestOrigin arrival() {
         return start.arrival();
     }
 
@@ -423,12 +423,12 @@ public final class PipelineCall implements CallContext {
     }
 
     @Override
-    public CallWatch watch() {
+    public CallTracer watch() {
         return root.watch;
     }
 
     @Override
-    public AttemptWatch attempt() {
+    public AttemptTracer attempt() {
         return attempt;
     }
 

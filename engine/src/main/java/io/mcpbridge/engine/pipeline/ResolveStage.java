@@ -31,7 +31,7 @@ public record ResolveStage(Resolver resolver, Unresolved unresolved) implements 
 
         /** What the call is about, as far as the words of its request say that. */
         default AuditedCall named(Call call) {
-            return Denials.named(call);
+            return DenialRecorder.named(call);
         }
     }
 

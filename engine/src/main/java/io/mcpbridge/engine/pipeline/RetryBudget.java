@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +37,7 @@ public interface RetryBudget {
     default void succeeded() {}
 
     /** What is left. */
-    default List<Reading> readings() {
+    default List<Measurement> readings() {
         return List.of();
     }
 
@@ -110,12 +110,12 @@ public interface RetryBudget {
         }
 
         @Override
-        public List<Reading> readings() {
+        public List<Measurement> readings() {
             lock.lock();
             try {
                 refill(0);
                 var words = String.format(Locale.ROOT, "%.0f of %d left for retries", tokens, settings.capacity());
-                return List.of(new Reading("retry.budget", tokens, words));
+                return List.of(new Measurement("retry.budget", tokens, words));
             } finally {
                 lock.unlock();
             }

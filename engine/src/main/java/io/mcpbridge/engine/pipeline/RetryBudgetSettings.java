@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.pipeline;
 
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
 
 /**
  * What repeating costs, and what pays for it. By default some ten repetitions at once, and then a tenth of the calls that
@@ -24,7 +24,7 @@ public record RetryBudgetSettings(int capacity, int cost, int timeoutCost, doubl
     private static final String INCOME = "between 0 and 1000000";
 
     public RetryBudgetSettings {
-        new Refusals()
+        new SettingsValidator()
                 .unless(capacity >= 1 && capacity <= MOST, "capacity", capacity, CAPACITY)
                 .unless(isCost(cost, capacity), "cost", cost, COST)
                 .unless(isCost(timeoutCost, capacity), "timeout-cost", timeoutCost, COST)

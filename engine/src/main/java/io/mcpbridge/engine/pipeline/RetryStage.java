@@ -1,11 +1,11 @@
 package io.mcpbridge.engine.pipeline;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.IdempotencyKey;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.SingleEnd;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Rejection;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
 import io.mcpbridge.failure.Delivery;
@@ -51,7 +51,7 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
             Function<Call, ToolHints> hints,
             RecoveryPolicy recovery,
             RetryBudget budget,
-            AttemptLog log) {}
+            AttemptLogger log) {}
 
     /** The stage of requests that the bridge makes for itself: no retries, only recovery. */
     public static RetryStage ofOwnRequests(RecoveryPolicy recovery, Environment environment) {
@@ -61,7 +61,7 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
                         call -> ToolHints.UNDECLARED,
                         recovery,
                         RetryBudget.UNLIMITED,
-                        AttemptLog.NONE),
+                        AttemptLogger.NONE),
                 environment);
     }
 
@@ -114,7 +114,7 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
             if (outcome instanceof Outcome.Answered answered) {
                 if (answered.response().isError()) {
                     failed(
-                            JsonRpcErrors.toFailure(answered.response()),
+                            JsonRpcErrorMapper.toFailure(answered.response()),
                             new Outcome.Answered(answered.response(), number));
                     return;
                 }
@@ -232,7 +232,7 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
                 stop(failure.withBudgetSpent(), last instanceof Outcome.Failed ended ? unpaid(ended) : last);
                 return;
             }
-            rules.log().retrying(call, number, maxAttempts(), new AttemptLog.Retrying(failure, delay));
+            rules.log().retrying(call, number, maxAttempts(), new AttemptLogger.Retrying(failure, delay));
             new Pause(last).begin(delay);
         }
 
@@ -262,7 +262,7 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
         /** The time between two attempts, which a cancellation ends at once. */
         private final class Pause {
             private final Outcome last;
-            private final SingleEnd end = new SingleEnd();
+            private final CallWait end = new CallWait();
 
             private Pause(Outcome last) {
                 this.last = last;

@@ -9,8 +9,8 @@ import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.LogThrottle;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.PowerOfTwoSampler;
-import io.mcpbridge.spi.Reading;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -126,11 +126,12 @@ public final class SinkGuard {
     }
 
     /** What there is to see. */
-    public List<Reading> readings() {
-        var readings = new ArrayList<Reading>();
+    public List<Measurement> readings() {
+        var readings = new ArrayList<Measurement>();
         guarded("reading", () -> readings.addAll(sink.readings()));
         var count = lost.get();
-        readings.add(new Reading("audit.failed", count, count + " audit records that were not kept or not in time"));
+        readings.add(
+                new Measurement("audit.failed", count, count + " audit records that were not kept or not in time"));
         return List.copyOf(readings);
     }
 

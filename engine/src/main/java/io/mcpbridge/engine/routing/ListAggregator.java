@@ -120,11 +120,11 @@ final class ListAggregator {
             received("", null);
         }
 
-        private UpstreamList<T> list(Route route) {
+        private UpstreamList<T> list(ServerRoute route) {
             return route.lists().of(kind);
         }
 
-        private UpstreamList.Callback<T> callback(Route route) {
+        private UpstreamList.Callback<T> callback(ServerRoute route) {
             return UpstreamList.Callback.of(
                     items -> {
                         log.received(kind, route.server(), caller);
@@ -133,7 +133,7 @@ final class ListAggregator {
                     why -> failed(route, why));
         }
 
-        private void failed(Route route, Failure why) {
+        private void failed(ServerRoute route, Failure why) {
             log.failed(kind, route.upstream().status(), caller, why);
             received(route.server(), null);
         }
@@ -174,7 +174,7 @@ final class ListAggregator {
             });
         }
 
-        private void late(Route route) {
+        private void late(ServerRoute route) {
             log.late(kind, route.upstream().status(), caller, MAX_WAIT);
             list(route).of(caller).onWaitTimeout(MAX_WAIT);
         }

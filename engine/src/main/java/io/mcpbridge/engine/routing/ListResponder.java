@@ -5,7 +5,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.engine.pipeline.Destination;
-import io.mcpbridge.engine.translation.LegacySchema;
+import io.mcpbridge.engine.translation.LegacyStructuredContent;
 import io.mcpbridge.engine.translation.Seal;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
@@ -13,7 +13,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.CanonicalJson;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.tool.ToolDefinition;
@@ -75,9 +75,9 @@ final class ListResponder {
         list.exposed().forEach((name, tool) -> {
             var isLegacy = list.owner(name)
                     .flatMap(own -> table.find(own.server()))
-                    .filter(Route::isLegacy)
+                    .filter(ServerRoute::isLegacy)
                     .isPresent();
-            shown.put(name, isLegacy ? tool : LegacySchema.downgrade(tool));
+            shown.put(name, isLegacy ? tool : LegacyStructuredContent.downgrade(tool));
         });
         return new MergedList<>(shown, list.owners(), list.leftOut(), list.missing());
     }
@@ -86,7 +86,7 @@ final class ListResponder {
         var position = position(call);
         if (position.isEmpty()) {
             var words = "the cursor %s is none of this list for this user; begin again without one";
-            reject(call, words.formatted(call.request().raw(Part.CURSOR).orElse("")));
+            reject(call, words.formatted(call.request().raw(MessageField.CURSOR).orElse("")));
             return;
         }
         var filter = table.filter(kind, call.caller());
@@ -99,7 +99,7 @@ final class ListResponder {
                                 "the list of %s has changed since the cursor was given; begin again without one"
                                         .formatted(kind)));
         // A client with a cursor wants the rest of the same list.
-        if (call.request().has(Part.CURSOR)) {
+        if (call.request().has(MessageField.CURSOR)) {
             lists.mergeCached(table, call, kind, then);
         } else {
             lists.merge(table, call, kind, then);
@@ -113,10 +113,10 @@ final class ListResponder {
     /** The position that the cursor of a request stands for; empty if the cursor is not for this caller and method. */
     private Optional<Position> position(Call call) {
         var request = call.request();
-        if (!request.has(Part.CURSOR)) {
+        if (!request.has(MessageField.CURSOR)) {
             return Optional.of(Position.START);
         }
-        return request.text(Part.CURSOR)
+        return request.text(MessageField.CURSOR)
                 .flatMap(cursor -> seal.open(PURPOSE, binding(call), cursor))
                 .map(ListResponder::parse);
     }

@@ -21,7 +21,7 @@ record NameOwners(ListAggregator lists) {
      *
      * @param name its name there
      */
-    record Target(Route route, String name) {}
+    record Target(ServerRoute route, String name) {}
 
     /**
      * Finds the target of a name for the caller of a call; ends with one of {@code rejected} and {@code found}, once.

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 record ResourceOwners(ListAggregator lists) {
 
     /** A template that matches, and the route to its server. */
-    private record Fit(Route route, String prefix) {
+    private record Fit(ServerRoute route, String prefix) {
 
         /** A template that begins with a variable matches every scheme. */
         boolean namesItsScheme() {
@@ -30,7 +30,7 @@ record ResourceOwners(ListAggregator lists) {
     }
 
     /** Passes the owner to {@code then}; empty if no server owns the URI that this caller may use. */
-    void find(Routes table, Call call, String uri, Consumer<Optional<Route>> then) {
+    void find(Routes table, Call call, String uri, Consumer<Optional<ServerRoute>> then) {
         var known = alone(table).or(() -> known(table, call.caller(), uri));
         if (known.isPresent()) {
             then.accept(known);
@@ -49,7 +49,7 @@ record ResourceOwners(ListAggregator lists) {
     }
 
     /** The same for a completion's reference, which may be a template itself. */
-    void findReferred(Routes table, Call call, String uriOrTemplate, Consumer<Optional<Route>> then) {
+    void findReferred(Routes table, Call call, String uriOrTemplate, Consumer<Optional<ServerRoute>> then) {
         var known = alone(table).or(() -> ofTemplate(table, call.caller(), uriOrTemplate));
         if (known.isPresent()) {
             then.accept(known);
@@ -65,7 +65,7 @@ record ResourceOwners(ListAggregator lists) {
         });
     }
 
-    private static Optional<Route> ofTemplate(Routes table, Caller caller, String template) {
+    private static Optional<ServerRoute> ofTemplate(Routes table, Caller caller, String template) {
         return table.all().stream()
                 .filter(route -> route.lists()
                         .of(ListKind.TEMPLATES)
@@ -74,12 +74,12 @@ record ResourceOwners(ListAggregator lists) {
                 .findFirst();
     }
 
-    private static Optional<Route> alone(Routes table) {
+    private static Optional<ServerRoute> alone(Routes table) {
         return table.all().size() == 1 ? table.all().stream().findFirst() : Optional.empty();
     }
 
     /** The owner by the last lists of the servers. */
-    private static Optional<Route> known(Routes table, Caller caller, String uri) {
+    private static Optional<ServerRoute> known(Routes table, Caller caller, String uri) {
         return table.all().stream()
                 .filter(route ->
                         route.lists().of(ListKind.RESOURCES).find(caller, uri).isPresent())
@@ -88,7 +88,7 @@ record ResourceOwners(ListAggregator lists) {
     }
 
     /** The owner of a URI that no server lists: a configured scheme precedes a template that matches any scheme. */
-    private static Optional<Route> blanket(Routes table, Caller caller, String uri) {
+    private static Optional<ServerRoute> blanket(Routes table, Caller caller, String uri) {
         return ofScheme(table, uri).or(() -> fit(table, caller, uri).map(Fit::route));
     }
 
@@ -109,13 +109,13 @@ record ResourceOwners(ListAggregator lists) {
         return fit.prefix.length() > than.prefix.length();
     }
 
-    private static Optional<Fit> fit(Route route, ListItem template, String uri) {
+    private static Optional<Fit> fit(ServerRoute route, ListItem template, String uri) {
         return UriTemplate.parse(template.key())
                 .filter(parsed -> parsed.matches(uri))
                 .map(parsed -> new Fit(route, parsed.prefix()));
     }
 
-    private static Optional<Route> ofScheme(Routes table, String uri) {
+    private static Optional<ServerRoute> ofScheme(Routes table, String uri) {
         var scheme = uri.substring(0, Math.max(0, uri.indexOf(':'))).toLowerCase(Locale.ROOT);
         return table.all().stream()
                 .filter(route -> route.upstream().settings().schemes().contains(scheme))

@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.routing;
 
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
@@ -11,7 +11,7 @@ import io.mcpbridge.engine.pipeline.Destination;
 import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.engine.pipeline.ResolveStage;
 import io.mcpbridge.engine.routing.Routes.OwnName;
-import io.mcpbridge.engine.translation.LegacySchema;
+import io.mcpbridge.engine.translation.LegacyStructuredContent;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
 import io.mcpbridge.engine.upstream.lists.ListKind;
@@ -21,9 +21,9 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -95,7 +95,7 @@ public final class Router implements ResolveStage.Resolver {
         var kind = ListKind.named(call.request().method());
         return kind.isPresent()
                 && call.request()
-                        .text(Part.NAME)
+                        .text(MessageField.NAME)
                         .flatMap(name -> NameOwners.known(routes, call.caller(), kind.get(), name))
                         .isPresent();
     }
@@ -141,7 +141,9 @@ public final class Router implements ResolveStage.Resolver {
         var table = routes;
         var name = request.method().equals(Methods.COMPLETION_COMPLETE)
                 ? completed(request)
-                : request.text(Part.NAME).or(() -> request.text(Part.URI)).orElse("");
+                : request.text(MessageField.NAME)
+                        .or(() -> request.text(MessageField.URI))
+                        .orElse("");
         return Optional.of(request.method())
                 .filter(method -> table.names() == ToolNaming.PREFIX && !method.equals(Methods.RESOURCES_READ))
                 .flatMap(method -> OwnName.parsePrefixed(name))
@@ -151,7 +153,7 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     private static @Nullable String name(Call call) {
-        return call.request().text(Part.NAME).orElse(null);
+        return call.request().text(MessageField.NAME).orElse(null);
     }
 
     private static Destination tool(NameOwners.Target target, Call call) {
@@ -164,7 +166,7 @@ public final class Router implements ResolveStage.Resolver {
         return new Destination(
                 route.server(),
                 target.name(),
-                call.request().text(Part.NAME).orElse(target.name()),
+                call.request().text(MessageField.NAME).orElse(target.name()),
                 definition,
                 () -> route.lists().hints(call.caller(), target.name()),
                 route.sandboxLevel(),
@@ -178,7 +180,8 @@ public final class Router implements ResolveStage.Resolver {
             // Looks at the era of the server after it has answered, since the call may be what connects it.
             call.mapOutcome(outcome -> route.isLegacy()
                     ? outcome
-                    : LegacySchema.downgrade(outcome, () -> route.tools().find(caller, target.name())));
+                    : LegacyStructuredContent.downgrade(
+                            outcome, () -> route.tools().find(caller, target.name())));
         }
         rename(call, target.name());
         route.handler().handle(call);
@@ -186,11 +189,11 @@ public final class Router implements ResolveStage.Resolver {
 
     private static Destination prompt(NameOwners.Target target, Call call) {
         return renamed(target.route(), target.name())
-                .withExposedName(call.request().text(Part.NAME).orElse(target.name()));
+                .withExposedName(call.request().text(MessageField.NAME).orElse(target.name()));
     }
 
     /** A destination at which {@code params.name} is another than the exposed one. */
-    private static Destination renamed(Route route, String own) {
+    private static Destination renamed(ServerRoute route, String own) {
         return Destination.ofServer(route.server(), own, route.sandboxLevel(), call -> {
             rename(PipelineCall.of(call), own);
             route.handler().handle(call);
@@ -198,14 +201,14 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     private static void rename(PipelineCall call, String own) {
-        if (call.request().text(Part.NAME).filter(own::equals).isEmpty()) {
-            var splice = call.request().splice().replace(Part.NAME, JsonStrings.quote(own));
+        if (call.request().text(MessageField.NAME).filter(own::equals).isEmpty()) {
+            var splice = call.request().splice().replace(MessageField.NAME, JsonStrings.quote(own));
             call.request((Request) splice.done());
         }
     }
 
-    private void withOwner(Routes table, Call call, Reply rejected, Consumer<Route> then) {
-        var uri = call.request().text(Part.URI);
+    private void withOwner(Routes table, Call call, Reply rejected, Consumer<ServerRoute> then) {
+        var uri = call.request().text(MessageField.URI);
         if (uri.isEmpty()) {
             rejectIncomplete(call, rejected, "uri");
             return;
@@ -217,8 +220,8 @@ public final class Router implements ResolveStage.Resolver {
                 owner -> owner.ifPresentOrElse(then, () -> rejected.done(Outcome.answered(notFound(call, uri.get())))));
     }
 
-    private static Destination resource(Route owner, Call call) {
-        var uri = call.request().text(Part.URI).orElse("");
+    private static Destination resource(ServerRoute owner, Call call) {
+        var uri = call.request().text(MessageField.URI).orElse("");
         return Destination.ofServer(owner.server(), uri, owner.sandboxLevel(), owner.handler());
     }
 
@@ -236,10 +239,10 @@ public final class Router implements ResolveStage.Resolver {
             call.complete(Outcome.failed(Failure.of(ErrorCode.OVERLOADED, TOO_MANY.formatted(limit))));
             return;
         }
-        owner.subscribe(call, call.request().text(Part.URI).orElseThrow(), audience);
+        owner.subscribe(call, call.request().text(MessageField.URI).orElseThrow(), audience);
     }
 
-    private static int subscriptions(Routes table, Audience audience) {
+    private static int subscriptions(Routes table, NotificationSink audience) {
         return table.all().stream()
                 .mapToInt(route -> route.upstream().subscriptions().count(audience))
                 .sum();
@@ -247,7 +250,7 @@ public final class Router implements ResolveStage.Resolver {
 
     /** Unsubscribes at every server, since the owner may have changed; a server without the subscription ignores it. */
     private static void unsubscribe(Routes table, CallContext call) {
-        var uri = call.request().text(Part.URI);
+        var uri = call.request().text(MessageField.URI);
         if (uri.isEmpty()) {
             rejectIncomplete(call, call, "uri");
             return;
@@ -266,7 +269,7 @@ public final class Router implements ResolveStage.Resolver {
             case "ref/prompt" ->
                 names.find(table, call, ListKind.PROMPTS, text(ref, "name"), rejected, target -> {
                     ref.put("name", JsonStrings.quote(target.name()));
-                    var renamed = call.request().splice().replace(Part.REF, JsonCodec.object(ref));
+                    var renamed = call.request().splice().replace(MessageField.REF, JsonCodec.object(ref));
                     found.accept(completion(target.route(), (Request) renamed.done()));
                 });
             case "ref/resource" -> {
@@ -283,17 +286,17 @@ public final class Router implements ResolveStage.Resolver {
                 rejectParams(
                         rejected,
                         "'params.ref' is %s but must have the type 'ref/prompt' with a name or 'ref/resource' with a uri"
-                                .formatted(call.request().raw(Part.REF).orElse("missing")));
+                                .formatted(call.request().raw(MessageField.REF).orElse("missing")));
         }
     }
 
-    private static Destination completion(Route route, Request request) {
+    private static Destination completion(ServerRoute route, Request request) {
         return Destination.ofServer(
                 route.server(), completed(request), route.sandboxLevel(), call -> complete(route, request, call));
     }
 
     /** A server without completions suggests nothing, which is no error of the client. */
-    private static void complete(Route route, Request request, CallContext call) {
+    private static void complete(ServerRoute route, Request request, CallContext call) {
         var profile = route.upstream().profile();
         if (profile.isEmpty() || completes(profile.get())) {
             PipelineCall.of(call).request(request);
@@ -315,7 +318,7 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     private static Map<String, String> ref(Request request) {
-        var raw = request.raw(Part.REF).orElse("{}");
+        var raw = request.raw(MessageField.REF).orElse("{}");
         try {
             return raw.startsWith("{") ? JsonCodec.rawMembers(raw) : Map.of();
         } catch (ProtocolException duplicateKey) {
@@ -346,7 +349,7 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     private void extensionOfOne(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
-        var own = call.request().text(Part.NAME).flatMap(OwnName::parsePrefixed);
+        var own = call.request().text(MessageField.NAME).flatMap(OwnName::parsePrefixed);
         var route = own.flatMap(name -> table.find(name.server()));
         if (route.isPresent()) {
             found.accept(renamed(route.get(), own.get().name()));
@@ -356,7 +359,7 @@ public final class Router implements ResolveStage.Resolver {
                 + " 'server__name', or in 'params.uri', since several servers are served here";
         Runnable reject =
                 () -> rejectMethod(rejected, words.formatted(call.request().method()));
-        var uri = call.request().text(Part.URI);
+        var uri = call.request().text(MessageField.URI);
         if (uri.isEmpty()) {
             reject.run();
             return;
@@ -368,7 +371,7 @@ public final class Router implements ResolveStage.Resolver {
                 owner -> owner.ifPresentOrElse(there -> found.accept(extension(there)), reject));
     }
 
-    private static Destination extension(Route route) {
+    private static Destination extension(ServerRoute route) {
         return Destination.ofServer(route.server(), "", route.sandboxLevel(), route.handler());
     }
 

@@ -14,20 +14,21 @@ import java.util.Optional;
 
 /** The servers that requests can be routed to, in the order of the configuration. Immutable. */
 public final class Routes {
-    private final Map<String, Route> byServer;
+    private final Map<String, ServerRoute> byServer;
     private final ToolNaming names;
     private final Map<String, String> absent;
     private final ToolAccess visibility;
 
-    private Routes(Map<String, Route> byServer, ToolNaming names, Map<String, String> absent, ToolAccess visibility) {
+    private Routes(
+            Map<String, ServerRoute> byServer, ToolNaming names, Map<String, String> absent, ToolAccess visibility) {
         this.byServer = byServer;
         this.names = names;
         this.absent = Map.copyOf(absent);
         this.visibility = visibility;
     }
 
-    public static Routes of(List<Route> routes, ToolNaming names) {
-        var byServer = new LinkedHashMap<String, Route>();
+    public static Routes of(List<ServerRoute> routes, ToolNaming names) {
+        var byServer = new LinkedHashMap<String, ServerRoute>();
         routes.forEach(route -> byServer.put(route.server(), route));
         return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), ToolAccess.ALL);
     }
@@ -70,11 +71,11 @@ public final class Routes {
         return names;
     }
 
-    public Collection<Route> all() {
+    public Collection<ServerRoute> all() {
         return byServer.values();
     }
 
-    public Optional<Route> find(String server) {
+    public Optional<ServerRoute> find(String server) {
         return Optional.ofNullable(byServer.get(server));
     }
 

@@ -1,13 +1,13 @@
 package io.mcpbridge.engine.routing;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.SingleEnd;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.lists.UpstreamList;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.spi.StageContext.ToolListener;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
@@ -26,7 +26,7 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
     private final Supplier<Failure> unknown;
     private final Runnable proceed;
     private final Consumer<Failure> refused;
-    private final SingleEnd end = new SingleEnd();
+    private final CallWait end = new CallWait();
 
     /**
      * A tool at its server.
@@ -75,7 +75,7 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
     /** Finds the tool that a call of one server names, and looks for it there if it is not listed. */
     public static BiConsumer<Call, ToolListener> ofCalls(Upstream upstream) {
         return (call, hearer) -> {
-            var name = call.request().text(Part.NAME).orElse("");
+            var name = call.request().text(MessageField.NAME).orElse("");
             var wanted = new Wanted(upstream, name);
             Runnable known =
                     () -> wanted.tools().find(call.caller(), name).ifPresentOrElse(hearer::found, hearer::undecided);

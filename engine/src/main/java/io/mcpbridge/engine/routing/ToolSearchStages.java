@@ -11,9 +11,9 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.NumberText;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
@@ -90,7 +90,7 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
             arguments.answer(call);
             return;
         }
-        var name = call.request().text(Part.NAME).orElse("");
+        var name = call.request().text(MessageField.NAME).orElse("");
         if (NAMES.contains(name)) {
             var why = Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: " + name);
             denied.accept(call, why);
@@ -121,7 +121,7 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
 
     private static boolean names(Call call, String tool) {
         return call.request().method().equals(Methods.TOOLS_CALL)
-                && call.request().text(Part.NAME).filter(tool::equals).isPresent();
+                && call.request().text(MessageField.NAME).filter(tool::equals).isPresent();
     }
 
     private static Request unwrapped(Request request) {
@@ -130,12 +130,12 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
                 .filter(text -> !text.isEmpty())
                 .orElseThrow(() -> new UnusableArguments(
                         "'name' must be the name of a tool, such as one that %s finds".formatted(SEARCH)));
-        var splice = request.splice().replace(Part.NAME, JsonStrings.quote(name));
+        var splice = request.splice().replace(MessageField.NAME, JsonStrings.quote(name));
         var arguments = members.get("arguments");
         if (arguments == null) {
-            splice.remove(Part.ARGUMENTS);
+            splice.remove(MessageField.ARGUMENTS);
         } else if (arguments.startsWith("{")) {
-            splice.replace(Part.ARGUMENTS, arguments);
+            splice.replace(MessageField.ARGUMENTS, arguments);
         } else {
             throw new UnusableArguments("'arguments' is %s but must be an object"
                     .formatted(VisibleText.beginning(arguments, LONGEST_SHOWN)));
@@ -144,11 +144,11 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
     }
 
     private void list(ToolAccess visibility, CallContext call) {
-        if (call.request().has(Part.CURSOR)) {
+        if (call.request().has(MessageField.CURSOR)) {
             var words = "the cursor %s is none of this list, which has one page; begin again without one";
             call.complete(Outcome.failed(Failure.of(
                     ErrorCode.INVALID_PARAMS,
-                    words.formatted(call.request().raw(Part.CURSOR).orElse("")))));
+                    words.formatted(call.request().raw(MessageField.CURSOR).orElse("")))));
         } else if (visibility.alwaysListed().isEmpty()) {
             answer(call, toolsResult(List.of()));
         } else {
@@ -184,7 +184,7 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
 
     /** The raw members of the arguments, all of which are {@code known}. */
     private static Map<String, String> members(Request request, Collection<String> known) {
-        var raw = request.raw(Part.ARGUMENTS).orElse("{}");
+        var raw = request.raw(MessageField.ARGUMENTS).orElse("{}");
         Map<String, String> members;
         try {
             members = JsonCodec.rawMembers(raw);

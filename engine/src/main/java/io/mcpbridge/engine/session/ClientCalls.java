@@ -10,11 +10,11 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.NumberText;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
@@ -95,7 +95,7 @@ final class ClientCalls {
     /** The shorter one of the client's time-out and ours. */
     private Duration timeout(Request request) {
         var max = parts.callTimeout().get();
-        return request.raw(Part.TIMEOUT_MS)
+        return request.raw(MessageField.TIMEOUT_MS)
                 .filter(raw -> MILLIS.matcher(raw).matches())
                 .map(raw -> Duration.ofMillis(Long.parseLong(raw)))
                 .filter(asked -> asked.compareTo(max) < 0)
@@ -178,12 +178,12 @@ final class ClientCalls {
 
         /** Passes progress on while it grows, which the specification demands and a repeated attempt may break. */
         private void progress(Notification notification) {
-            var token = call.request().raw(Part.PROGRESS_TOKEN);
-            var value = notification.raw(Part.PROGRESS).flatMap(NumberText::read);
+            var token = call.request().raw(MessageField.PROGRESS_TOKEN);
+            var value = notification.raw(MessageField.PROGRESS).flatMap(NumberText::read);
             if (token.isPresent() && value.isPresent() && advance(value.get())) {
                 exchange.offer(notification
                         .splice()
-                        .replace(Part.PROGRESS_TOKEN, token.get())
+                        .replace(MessageField.PROGRESS_TOKEN, token.get())
                         .done());
             }
         }

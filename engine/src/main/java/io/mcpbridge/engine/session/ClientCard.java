@@ -6,8 +6,8 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import java.util.Collections;
@@ -57,7 +57,7 @@ record ClientCard(
      * @throws ProtocolException if its params are not what that needs
      */
     static ClientCard read(Request initialize) {
-        var params = members(initialize.raw(Part.PARAMS).orElse("{}"), "params");
+        var params = members(initialize.raw(MessageField.PARAMS).orElse("{}"), "params");
         var meta = members(params.getOrDefault("_meta", "{}"), "params._meta");
         return of(
                 agree(params),
@@ -163,19 +163,19 @@ record ClientCard(
     }
 
     private static String claim(Request request) {
-        return request.text(Part.PROTOCOL_VERSION).orElse("");
+        return request.text(MessageField.PROTOCOL_VERSION).orElse("");
     }
 
     private static String declared(Request request) {
-        return request.raw(Part.CLIENT_CAPABILITIES).orElse("{}");
+        return request.raw(MessageField.CLIENT_CAPABILITIES).orElse("{}");
     }
 
     private static String info(Request request) {
-        return request.raw(Part.CLIENT_INFO).orElse("{}");
+        return request.raw(MessageField.CLIENT_INFO).orElse("{}");
     }
 
     private static String clientId(Request request) {
-        return request.text(Part.CLIENT_ID).orElse("");
+        return request.text(MessageField.CLIENT_ID).orElse("");
     }
 
     private static ProtocolVersion agree(Map<String, String> params) {

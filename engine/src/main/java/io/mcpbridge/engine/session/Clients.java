@@ -1,15 +1,15 @@
 package io.mcpbridge.engine.session;
 
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditSink.AuditNote;
@@ -233,19 +233,21 @@ public final class Clients implements Acceptor {
             var message = exchange.message().orElse(null);
             if (message instanceof Request request && subscriptions.has(request.id())) {
                 exchange.end(Rejections.of(Rejections.BAD_REQUEST, request, Rejections.idInUse(request)));
-            } else if (message instanceof Request request && request.has(Part.PROTOCOL_VERSION)) {
+            } else if (message instanceof Request request && request.has(MessageField.PROTOCOL_VERSION)) {
                 session.streams().received();
                 modern.serve(request, exchange, session.names().shown()).ifPresent(session::modernRequest);
             } else {
                 if (message instanceof Notification sent && sent.method().equals(Methods.CANCELLED)) {
-                    sent.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(subscriptions::cancel);
+                    sent.raw(MessageField.CANCELLED_ID)
+                            .flatMap(MessageId::parse)
+                            .ifPresent(subscriptions::cancel);
                 }
                 session.received(exchange);
             }
         }
 
         @Override
-        public boolean takesBatches(Metadata metadata, Principal principal) {
+        public boolean takesBatches(MessageHeaders metadata, Principal principal) {
             return session.takesBatches();
         }
 

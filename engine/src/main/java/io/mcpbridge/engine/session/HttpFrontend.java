@@ -2,17 +2,17 @@ package io.mcpbridge.engine.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.call.Timekeeper.Alarm;
-import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.MetaKeys;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.MirroredHeaders;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -54,12 +54,12 @@ final class HttpFrontend implements Intake {
     @Override
     public void received(Exchange exchange) {
         var message = exchange.message().orElse(null);
-        if (message instanceof Request request && request.has(Part.PROTOCOL_VERSION)) {
+        if (message instanceof Request request && request.has(MessageField.PROTOCOL_VERSION)) {
             modern.serveHttp(request, exchange);
             return;
         }
-        var session = exchange.metadata().first(LegacySession.SESSION_HEADER);
-        var version = exchange.metadata().first(MirroredHeaders.VERSION).orElse("");
+        var session = exchange.headers().first(LegacySession.SESSION_HEADER);
+        var version = exchange.headers().first(MirroredHeaders.VERSION).orElse("");
         if (session.isPresent()) {
             inSession(exchange, session.get());
         } else if (ModernRequestCheck.isServed(version) && isModern(exchange)) {
@@ -97,11 +97,11 @@ final class HttpFrontend implements Intake {
         return Rejections.invalidParams(
                 request,
                 "'_meta' lacks '%s', though the header '%s' is '%s'"
-                        .formatted(EnvelopeKeys.PROTOCOL_VERSION, MirroredHeaders.VERSION, version));
+                        .formatted(MetaKeys.PROTOCOL_VERSION, MirroredHeaders.VERSION, version));
     }
 
     @Override
-    public boolean takesBatches(Metadata metadata, Principal principal) {
+    public boolean takesBatches(MessageHeaders metadata, Principal principal) {
         return metadata.first(LegacySession.SESSION_HEADER)
                 .flatMap(name -> find(name, principal))
                 .filter(LegacySession::takesBatches)
@@ -119,7 +119,7 @@ final class HttpFrontend implements Intake {
             exchange.end(Rejections.of(404, exchange, "there is no such session; begin again with 'initialize'"));
             return;
         }
-        var version = exchange.metadata().first(MirroredHeaders.VERSION);
+        var version = exchange.headers().first(MirroredHeaders.VERSION);
         if (version.isPresent() && !isLegacy(version.get())) {
             var words = "the header '%s' is '%s', which this session does not speak; it agreed on '%s'"
                     .formatted(MirroredHeaders.VERSION, version.get(), session.version());

@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.session;
 
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.call.Timekeeper.Alarm;
 import io.mcpbridge.message.Message;
@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  * there, and counts as lost when it stays silent; whatever it sends is a sign of life. Without a stream, as over HTTP
  * before GET, the client is neither pinged nor lost.
  */
-final class LegacyClientStreams implements Audience {
+final class LegacyClientStreams implements NotificationSink {
     private final Duration keepAlive;
     private final Timekeeper timekeeper;
     private final List<Exchange> streams = new CopyOnWriteArrayList<>();

@@ -12,10 +12,10 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -169,12 +169,12 @@ final class LegacySession {
     }
 
     private Ending setLogLevel(Request request, Caller from) {
-        var level = request.text(Part.LEVEL).flatMap(LogLevel::parse).orElse(null);
+        var level = request.text(MessageField.LEVEL).flatMap(LogLevel::parse).orElse(null);
         if (level == null) {
             var words =
                     "'%s' is not a log level; use one of debug, info, notice, warning, error, critical, alert, emergency";
             return Rejections.invalidParams(
-                    request, words.formatted(request.text(Part.LEVEL).orElse("")));
+                    request, words.formatted(request.text(MessageField.LEVEL).orElse("")));
         }
         logLevel = level;
         caller = from.withLogLevel(level);
@@ -184,7 +184,10 @@ final class LegacySession {
     private void notification(Notification notification) {
         var from = caller;
         if (notification.method().equals(Methods.CANCELLED)) {
-            notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(calls::cancel);
+            notification
+                    .raw(MessageField.CANCELLED_ID)
+                    .flatMap(MessageId::parse)
+                    .ifPresent(calls::cancel);
         } else if (notification.method().equals(Methods.ROOTS_LIST_CHANGED)
                 && from != null
                 && canBeAsked(Methods.ROOTS_LIST)) {

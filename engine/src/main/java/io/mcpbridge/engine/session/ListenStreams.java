@@ -1,27 +1,27 @@
 package io.mcpbridge.engine.session;
 
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
-import io.mcpbridge.era.AnswerDress;
+import io.mcpbridge.era.EraAnswers;
 import io.mcpbridge.era.ListChange;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
-import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.MetaKeys;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Exchange;
@@ -139,7 +139,7 @@ final class ListenStreams {
     }
 
     /** One stream, whose messages carry the id of its request. */
-    private final class ListenStream implements Audience {
+    private final class ListenStream implements NotificationSink {
         private final Request request;
         private final Exchange exchange;
         private final Instant since = parts.environment().timekeeper().now();
@@ -208,7 +208,7 @@ final class ListenStreams {
         private Notification stamped(Notification notification) {
             return (Notification) notification
                     .splice()
-                    .putMeta(EnvelopeKeys.SUBSCRIPTION_ID, request.id().raw())
+                    .putMeta(MetaKeys.SUBSCRIPTION_ID, request.id().raw())
                     .done();
         }
 
@@ -220,10 +220,10 @@ final class ListenStreams {
         /** Ends the stream with the result of its request. */
         private void end() {
             var meta = "{\"_meta\":{\"%s\":%s}}"
-                    .formatted(EnvelopeKeys.SUBSCRIPTION_ID, request.id().raw());
+                    .formatted(MetaKeys.SUBSCRIPTION_ID, request.id().raw());
             var result = Response.result(request.id(), meta);
             exchange.end(Ending.answer(
-                    AnswerDress.modern(result, request, parts.card().info())));
+                    EraAnswers.modern(result, request, parts.card().info())));
             gone.cancel(CancelReason.CLIENT_GONE);
         }
 
@@ -252,7 +252,7 @@ final class ListenStreams {
          * @throws ProtocolException if that is not what the specification demands
          */
         private static Filter read(Request listen) {
-            var params = JsonCodec.rawMembers(listen.raw(Part.PARAMS).orElse("{}"));
+            var params = JsonCodec.rawMembers(listen.raw(MessageField.PARAMS).orElse("{}"));
             var raw = params.getOrDefault("notifications", "");
             if (!raw.startsWith("{")) {
                 throw invalid("'notifications' to be an object, {} for nothing", raw);

@@ -4,11 +4,11 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.era.AnswerDress;
+import io.mcpbridge.era.EraAnswers;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.CanonicalJson;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -76,8 +76,8 @@ final class ModernFrontend {
      * client id.
      */
     private static String clientName(Request request, Principal principal) {
-        var clientId = request.text(Part.CLIENT_ID).orElse("");
-        var info = request.raw(Part.CLIENT_INFO).orElse("");
+        var clientId = request.text(MessageField.CLIENT_ID).orElse("");
+        var info = request.raw(MessageField.CLIENT_INFO).orElse("");
         var text = List.of(principal.proof(), principal.name(), clientId, info);
         return "http-" + CanonicalJson.EXACT.sha256(text).substring(0, DIGEST_DIGITS);
     }
@@ -105,7 +105,8 @@ final class ModernFrontend {
     }
 
     private void serve(Request request, Exchange exchange, String name, ClientCard card) {
-        var level = request.text(Part.LOG_LEVEL).flatMap(LogLevel::parse).orElse(null);
+        var level =
+                request.text(MessageField.LOG_LEVEL).flatMap(LogLevel::parse).orElse(null);
         var caller = card.caller()
                 .withPrincipal(exchange.principal())
                 .withSession(name)
@@ -114,7 +115,7 @@ final class ModernFrontend {
         switch (request.method()) {
             case Methods.SERVER_DISCOVER -> {
                 var result = Response.result(request.id(), bridge.discoverResult());
-                exchange.end(Ending.answer(AnswerDress.modern(result, request, bridge.info())));
+                exchange.end(Ending.answer(EraAnswers.modern(result, request, bridge.info())));
             }
             case Methods.SUBSCRIPTIONS_LISTEN -> subscriptions.begin(request, exchange, caller);
             default -> calls.begin(request, exchange, caller, new ResponseWriter.Modern(level, bridge.info()));

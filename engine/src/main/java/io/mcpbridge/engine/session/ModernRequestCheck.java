@@ -2,19 +2,19 @@ package io.mcpbridge.engine.session;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.LogLevel;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.engine.session.DownstreamParts.ToolSchemas;
 import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.HeaderText;
+import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.MetaKeys;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.MirroredHeaders;
 import io.mcpbridge.message.NumberText;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Exchange;
@@ -56,7 +56,7 @@ final class ModernRequestCheck {
 
     /** The rejection of a request that came over HTTP; empty if it can be served. */
     static Optional<Ending> onHttp(Request request, Exchange exchange, ToolSchemas schemas) {
-        var headers = exchange.metadata();
+        var headers = exchange.headers();
         return claim(request)
                 .or(() -> versionHeader(request, headers))
                 .or(() -> version(request))
@@ -68,27 +68,27 @@ final class ModernRequestCheck {
     }
 
     private static Optional<Ending> claim(Request request) {
-        if (request.text(Part.PROTOCOL_VERSION).isPresent()) {
+        if (request.text(MessageField.PROTOCOL_VERSION).isPresent()) {
             return Optional.empty();
         }
         var words = "'_meta' needs '%s' to be a text such as \"%s\", but has %s"
                 .formatted(
-                        EnvelopeKeys.PROTOCOL_VERSION,
+                        MetaKeys.PROTOCOL_VERSION,
                         ProtocolVersion.LATEST,
-                        request.raw(Part.PROTOCOL_VERSION).orElse("none"));
+                        request.raw(MessageField.PROTOCOL_VERSION).orElse("none"));
         return Optional.of(Rejections.invalidParams(request, words));
     }
 
-    private static Optional<Ending> versionHeader(Request request, Metadata headers) {
-        return mirrored(request, headers, MirroredHeaders.VERSION, request.text(Part.PROTOCOL_VERSION));
+    private static Optional<Ending> versionHeader(Request request, MessageHeaders headers) {
+        return mirrored(request, headers, MirroredHeaders.VERSION, request.text(MessageField.PROTOCOL_VERSION));
     }
 
     private static Optional<Ending> version(Request request) {
-        var claim = request.text(Part.PROTOCOL_VERSION).orElse("");
+        var claim = request.text(MessageField.PROTOCOL_VERSION).orElse("");
         return isServed(claim)
                 ? Optional.empty()
                 : Optional.of(Rejections.unsupportedVersion(
-                        request, request.raw(Part.PROTOCOL_VERSION).orElse("\"\"")));
+                        request, request.raw(MessageField.PROTOCOL_VERSION).orElse("\"\"")));
     }
 
     /** Whether this is a revision of the modern era that is spoken here. */
@@ -98,28 +98,29 @@ final class ModernRequestCheck {
     }
 
     private static Optional<Ending> envelope(Request request) {
-        if (!isObject(request, Part.CLIENT_CAPABILITIES)) {
+        if (!isObject(request, MessageField.CLIENT_CAPABILITIES)) {
             return wrong(
                     request,
-                    EnvelopeKeys.CLIENT_CAPABILITIES,
+                    MetaKeys.CLIENT_CAPABILITIES,
                     "an object, {} if there are none",
-                    Part.CLIENT_CAPABILITIES);
+                    MessageField.CLIENT_CAPABILITIES);
         }
-        if (request.has(Part.CLIENT_INFO) && !isObject(request, Part.CLIENT_INFO)) {
-            return wrong(request, EnvelopeKeys.CLIENT_INFO, "an object with 'name' and 'version'", Part.CLIENT_INFO);
+        if (request.has(MessageField.CLIENT_INFO) && !isObject(request, MessageField.CLIENT_INFO)) {
+            return wrong(
+                    request, MetaKeys.CLIENT_INFO, "an object with 'name' and 'version'", MessageField.CLIENT_INFO);
         }
-        if (request.has(Part.LOG_LEVEL)
-                && request.text(Part.LOG_LEVEL).flatMap(LogLevel::parse).isEmpty()) {
+        if (request.has(MessageField.LOG_LEVEL)
+                && request.text(MessageField.LOG_LEVEL).flatMap(LogLevel::parse).isEmpty()) {
             return wrong(
                     request,
-                    EnvelopeKeys.LOG_LEVEL,
+                    MetaKeys.LOG_LEVEL,
                     "one of debug, info, notice, warning, error, critical, alert, emergency",
-                    Part.LOG_LEVEL);
+                    MessageField.LOG_LEVEL);
         }
         return Optional.empty();
     }
 
-    private static Optional<Ending> wrong(Request request, String key, String rule, Part part) {
+    private static Optional<Ending> wrong(Request request, String key, String rule, MessageField part) {
         var words = "'_meta' needs '%s' to be %s, but has %s"
                 .formatted(key, rule, VisibleText.beginning(request.raw(part).orElse("none"), LONGEST_SHOWN));
         return Optional.of(Rejections.invalidParams(request, words));
@@ -130,7 +131,8 @@ final class ModernRequestCheck {
     }
 
     /** A header has to say what the body says, where the body says something. */
-    private static Optional<Ending> mirrored(Request request, Metadata headers, String name, Optional<String> said) {
+    private static Optional<Ending> mirrored(
+            Request request, MessageHeaders headers, String name, Optional<String> said) {
         var values = headers.all(name);
         if (said.isEmpty()
                 || (values.size() == 1 && HeaderText.decode(values.get(0)).equals(said))) {
@@ -144,23 +146,23 @@ final class ModernRequestCheck {
         return Optional.of(Rejections.headerMismatch(request, words));
     }
 
-    private static boolean isObject(Request request, Part part) {
+    private static boolean isObject(Request request, MessageField part) {
         return request.has(part) && request.bytes().get(request.start(part)) == '{';
     }
 
     /** The headers of a tool call repeat its arguments as the tool's schema demands; an unknown schema demands nothing. */
     private static Optional<Ending> arguments(
-            Request request, Principal principal, Metadata headers, ToolSchemas schemas) {
+            Request request, Principal principal, MessageHeaders headers, ToolSchemas schemas) {
         if (!request.method().equals(Methods.TOOLS_CALL)) {
             return Optional.empty();
         }
         var caller = Caller.ANONYMOUS.withPrincipal(principal).withVersion(ProtocolVersion.LATEST);
-        return request.text(Part.NAME)
+        return request.text(MessageField.NAME)
                 .flatMap(tool -> schemas.find(caller, tool))
                 .flatMap(schema -> mismatch(request, schema, headers));
     }
 
-    private static Optional<Ending> mismatch(Request request, String schema, Metadata headers) {
+    private static Optional<Ending> mismatch(Request request, String schema, MessageHeaders headers) {
         ParamHeaders params;
         try {
             params = ParamHeaders.of(schema);
@@ -171,7 +173,7 @@ final class ModernRequestCheck {
             return Optional.empty();
         }
         try {
-            var said = params.values(request.raw(Part.ARGUMENTS).orElse("{}"));
+            var said = params.values(request.raw(MessageField.ARGUMENTS).orElse("{}"));
             return params.names().stream()
                     .filter(name -> !isRepeated(said, name, headers.all(name)))
                     .findFirst()

@@ -1,7 +1,7 @@
 package io.mcpbridge.engine.session;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.ProtocolVersion;
@@ -21,11 +21,11 @@ final class Rejections {
     private Rejections() {}
 
     static Ending of(int status, Request request, Failure why) {
-        return Ending.refused(status, JsonRpcErrors.toResponse(request.id(), why, ""));
+        return Ending.refused(status, JsonRpcErrorMapper.toResponse(request.id(), why, ""));
     }
 
     static Ending of(int status, Call call, Failure why) {
-        var error = JsonRpcErrors.toResponse(call.request().id(), why, call.correlationId());
+        var error = JsonRpcErrorMapper.toResponse(call.request().id(), why, call.correlationId());
         return Ending.refused(status, error);
     }
 
@@ -35,7 +35,7 @@ final class Rejections {
         if (exchange.message().orElse(null) instanceof Request request) {
             return of(status, request, failure);
         }
-        return Ending.refused(status, JsonRpcErrors.toResponse(failure));
+        return Ending.refused(status, JsonRpcErrorMapper.toResponse(failure));
     }
 
     static Failure idInUse(Request request) {

@@ -1,12 +1,12 @@
 package io.mcpbridge.engine.session;
 
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.LogLevel;
-import io.mcpbridge.era.AnswerDress;
+import io.mcpbridge.era.EraAnswers;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Exchange.Ending;
@@ -25,7 +25,7 @@ sealed interface ResponseWriter {
 
     /** Whether a notification is a log message of at least this severity. */
     private static boolean isLoggedAt(Notification event, LogLevel level) {
-        return event.text(Part.LEVEL)
+        return event.text(MessageField.LEVEL)
                 .flatMap(LogLevel::parse)
                 .filter(own -> own.isAtLeast(level))
                 .isPresent();
@@ -41,18 +41,18 @@ sealed interface ResponseWriter {
         @Override
         public boolean passes(Notification event) {
             return !event.method().equals(Methods.LOG_MESSAGE)
-                    || event.text(Part.LEVEL).flatMap(LogLevel::parse).isEmpty()
+                    || event.text(MessageField.LEVEL).flatMap(LogLevel::parse).isEmpty()
                     || isLoggedAt(event, level.get());
         }
 
         @Override
         public Ending answered(Request asked, Response answer) {
-            return Ending.answer(AnswerDress.legacy(answer, asked));
+            return Ending.answer(EraAnswers.legacy(answer, asked));
         }
 
         @Override
         public Ending failed(Request asked, Failure failure, String correlationId) {
-            return Ending.answer(JsonRpcErrors.toResponse(asked.id(), failure, correlationId));
+            return Ending.answer(JsonRpcErrorMapper.toResponse(asked.id(), failure, correlationId));
         }
     }
 
@@ -72,17 +72,17 @@ sealed interface ResponseWriter {
 
         @Override
         public Ending answered(Request asked, Response answer) {
-            return ending(AnswerDress.modern(answer, asked, serverInfo));
+            return ending(EraAnswers.modern(answer, asked, serverInfo));
         }
 
         @Override
         public Ending failed(Request asked, Failure failure, String correlationId) {
-            var error = JsonRpcErrors.toResponse(asked.id(), failure, correlationId);
-            return ending(AnswerDress.modern(error, asked, serverInfo));
+            var error = JsonRpcErrorMapper.toResponse(asked.id(), failure, correlationId);
+            return ending(EraAnswers.modern(error, asked, serverInfo));
         }
 
         private static Ending ending(Response answer) {
-            var status = answer.raw(Part.ERROR_CODE).map(Modern::status).orElse(200);
+            var status = answer.raw(MessageField.ERROR_CODE).map(Modern::status).orElse(200);
             return status == 200 ? Ending.answer(answer) : Ending.refused(status, answer);
         }
 

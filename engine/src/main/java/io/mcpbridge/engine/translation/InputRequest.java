@@ -3,9 +3,9 @@ package io.mcpbridge.engine.translation;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import java.util.LinkedHashMap;
@@ -37,7 +37,7 @@ record InputRequest(String key, String method, String params, RequiredCapability
      * @throws ProtocolException if they break the specification
      */
     static List<InputRequest> read(Response result) {
-        var raw = result.raw(Part.INPUT_REQUESTS).orElse("{}");
+        var raw = result.raw(MessageField.INPUT_REQUESTS).orElse("{}");
         require(raw.startsWith("{"), "'inputRequests' must be an object");
         var entries = JsonCodec.rawMembers(raw);
         require(
@@ -95,12 +95,14 @@ record InputRequest(String key, String method, String params, RequiredCapability
      * @throws ProtocolException if its params cannot be read
      */
     static Optional<InputRequest> read(Request request) {
-        var params = request.raw(Part.PARAMS).filter(raw -> raw.startsWith("{")).orElse("");
+        var params = request.raw(MessageField.PARAMS)
+                .filter(raw -> raw.startsWith("{"))
+                .orElse("");
         return of(chosenKey(request).orElse(""), request.method(), params);
     }
 
     private static Optional<String> chosenKey(Request request) {
-        return request.raw(Part.META)
+        return request.raw(MessageField.META)
                 .filter(meta -> meta.startsWith("{"))
                 .map(meta -> JsonCodec.rawMembers(meta).getOrDefault(KEY, ""))
                 .flatMap(JsonCodec::text)

@@ -1,12 +1,12 @@
 package io.mcpbridge.engine.translation;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.SingleEnd;
 import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
@@ -14,9 +14,9 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallStage.Next;
 import java.time.Duration;
@@ -42,25 +42,25 @@ final class InputRequiredLoop {
     /** The pause before a server that requests nothing receives its state. */
     static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
-    private final ServerSide server;
+    private final TranslatedServer server;
     private final Next next;
     private final PipelineCall call;
     private int rounds;
 
-    private InputRequiredLoop(ServerSide server, Next next, PipelineCall call) {
+    private InputRequiredLoop(TranslatedServer server, Next next, PipelineCall call) {
         this.server = server;
         this.next = next;
         this.call = call;
     }
 
-    static void begin(ServerSide server, Next next, PipelineCall call) {
-        call.request(MultiRound.first(call.request()));
+    static void begin(TranslatedServer server, Next next, PipelineCall call) {
+        call.request(MultiRoundMessages.first(call.request()));
         new InputRequiredLoop(server, next, call).send(Optional.empty(), Optional.empty());
     }
 
     private void send(Optional<String> responses, Optional<String> state) {
         var round = call.newAttempt(call.cancellation(), this::ended);
-        round.request(MultiRound.next(call.request(), responses, state));
+        round.request(MultiRoundMessages.next(call.request(), responses, state));
         next.handle(round);
     }
 
@@ -74,21 +74,22 @@ final class InputRequiredLoop {
             refused(answered);
             return;
         }
-        var isPlain = !response.has(Part.RESULT_TYPE);
-        switch (isPlain ? "complete" : response.text(Part.RESULT_TYPE).orElse("")) {
+        var isPlain = !response.has(MessageField.RESULT_TYPE);
+        switch (isPlain ? "complete" : response.text(MessageField.RESULT_TYPE).orElse("")) {
             case "complete" -> call.complete(outcome);
             case "input_required" -> inputRequired(response);
             case "task" -> invalid("answered with a task that was not requested: clients before 2026-07-28 cannot");
             default ->
                 invalid("answered with the unknown resultType %s"
-                        .formatted(response.raw(Part.RESULT_TYPE).orElse("")));
+                        .formatted(response.raw(MessageField.RESULT_TYPE).orElse("")));
         }
     }
 
     /** The code for a missing capability is about the bridge's request, and unknown to the client. */
     private void refused(Outcome.Answered answered) {
-        var error = JsonRpcErrors.toFailure(answered.response()).serverError().orElseThrow();
-        if (error.code() != MultiRound.CAPABILITY_MISSING) {
+        var error =
+                JsonRpcErrorMapper.toFailure(answered.response()).serverError().orElseThrow();
+        if (error.code() != MultiRoundMessages.CAPABILITY_MISSING) {
             call.complete(answered);
             return;
         }
@@ -99,7 +100,7 @@ final class InputRequiredLoop {
 
     private void inputRequired(Response response) {
         rounds++;
-        if (!MultiRound.allows(call.request())) {
+        if (!MultiRoundMessages.allows(call.request())) {
             invalid("needs input for a method that cannot ask for any");
             return;
         }
@@ -126,7 +127,7 @@ final class InputRequiredLoop {
     }
 
     private static Optional<String> state(Response response, List<InputRequest> requests) {
-        var state = response.raw(Part.RESULT_STATE);
+        var state = response.raw(MessageField.RESULT_STATE);
         if (state.isPresent() && !state.get().startsWith("\"")) {
             throw ProtocolException.upstreamInvalid("'requestState' must be a text");
         }
@@ -150,13 +151,13 @@ final class InputRequiredLoop {
     private void fail(Failure why) {
         call.complete(
                 call.request().method().equals(Methods.TOOLS_CALL)
-                        ? MultiRound.toolError(call.request().id(), why.message())
+                        ? MultiRoundMessages.toolError(call.request().id(), why.message())
                         : Outcome.failed(answered(why.withRetryable(false))));
     }
 
     /** Runs {@code then} after the interval; a cancellation ends the call at once. */
     private void pause(Runnable then) {
-        var end = new SingleEnd();
+        var end = new CallWait();
         var alarm = server.environment().timekeeper().schedule(POLL_INTERVAL, () -> {
             if (end.end()) {
                 call.run(then);
@@ -202,7 +203,7 @@ final class InputRequiredLoop {
         private final Map<String, String> responses = new ConcurrentHashMap<>();
         private final AtomicInteger missing;
         private final Cancellation others = new Cancellation();
-        private final SingleEnd end = new SingleEnd();
+        private final CallWait end = new CallWait();
 
         private Prompt(List<InputRequest> requests, Optional<String> state) {
             this.requests = requests;
@@ -255,7 +256,7 @@ final class InputRequiredLoop {
             }
             var response = ((Outcome.Answered) outcome).response();
             if (response.isError()) {
-                var why = JsonRpcErrors.toFailure(response).serverError().orElseThrow();
+                var why = JsonRpcErrorMapper.toFailure(response).serverError().orElseThrow();
                 var words = "the client answered '%s' with error %d: %s";
                 fail(
                         CancelReason.CALL_ENDED,
@@ -263,7 +264,7 @@ final class InputRequiredLoop {
                         words.formatted(request.method(), why.code(), why.message()));
                 return;
             }
-            responses.put(request.key(), response.raw(Part.RESULT).orElse("{}"));
+            responses.put(request.key(), response.raw(MessageField.RESULT).orElse("{}"));
             if (missing.decrementAndGet() == 0 && end.end()) {
                 InputRequiredLoop.this.send(Optional.of(inputResponses()), state);
             }

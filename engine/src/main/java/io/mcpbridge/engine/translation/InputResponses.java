@@ -3,8 +3,8 @@ package io.mcpbridge.engine.translation;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import java.util.Map;
 import java.util.Set;
@@ -25,7 +25,7 @@ record InputResponses(Map<String, String> byKey) {
      * @throws ProtocolException if it is not an object
      */
     static InputResponses read(Request request) {
-        var raw = request.raw(Part.INPUT_RESPONSES).orElse("");
+        var raw = request.raw(MessageField.INPUT_RESPONSES).orElse("");
         if (raw.isEmpty()) {
             return NONE;
         }

@@ -3,7 +3,7 @@ package io.mcpbridge.engine.translation;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.CanonicalJson;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Request;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -30,7 +30,9 @@ public final class RequestDigests {
 
     /** The same text for requests that ask the same, however they are written. */
     public String of(Request request) {
-        if (request.length() > LONGEST || request.has(Part.REQUEST_STATE) || request.has(Part.INPUT_RESPONSES)) {
+        if (request.length() > LONGEST
+                || request.has(MessageField.REQUEST_STATE)
+                || request.has(MessageField.INPUT_RESPONSES)) {
             return compute(request);
         }
         var written = Written.of(request);
@@ -53,7 +55,7 @@ public final class RequestDigests {
 
     private static @Nullable Object params(Request request) {
         try {
-            var params = JsonCodec.readPlain(request.raw(Part.PARAMS).orElse("{}"));
+            var params = JsonCodec.readPlain(request.raw(MessageField.PARAMS).orElse("{}"));
             if (params instanceof Map<?, ?> members) {
                 var same = new LinkedHashMap<Object, @Nullable Object>(members);
                 DIFFER.forEach(same::remove);
@@ -63,11 +65,11 @@ public final class RequestDigests {
         } catch (ProtocolException odd) {
             // Such as duplicate keys: the server may accept them, and a digest needs no reading.
             return request.splice()
-                    .remove(Part.META)
-                    .remove(Part.REQUEST_STATE)
-                    .remove(Part.INPUT_RESPONSES)
+                    .remove(MessageField.META)
+                    .remove(MessageField.REQUEST_STATE)
+                    .remove(MessageField.INPUT_RESPONSES)
                     .done()
-                    .raw(Part.PARAMS)
+                    .raw(MessageField.PARAMS)
                     .orElse("{}");
         }
     }
@@ -90,13 +92,13 @@ public final class RequestDigests {
         }
 
         private static Written of(Request request) {
-            int start = request.start(Part.PARAMS);
+            int start = request.start(MessageField.PARAMS);
             if (start < 0) {
                 return new Written(request.method(), NOTHING);
             }
-            int end = request.end(Part.PARAMS);
-            int metaStart = request.has(Part.META) ? request.start(Part.META) : end;
-            int metaEnd = request.has(Part.META) ? request.end(Part.META) : end;
+            int end = request.end(MessageField.PARAMS);
+            int metaStart = request.has(MessageField.META) ? request.start(MessageField.META) : end;
+            int metaEnd = request.has(MessageField.META) ? request.end(MessageField.META) : end;
             var bytes = new byte[metaStart - start + end - metaEnd];
             var all = request.bytes();
             all.get(start, bytes, 0, metaStart - start);

@@ -1,7 +1,7 @@
 package io.mcpbridge.engine.translation;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import java.util.Optional;
 
 /**
@@ -45,20 +45,20 @@ final class ResumeTokens {
         }
     }
 
-    String seal(ServerSide server, Call call, Token token) {
+    String seal(TranslatedServer server, Call call, Token token) {
         return seal.seal(PURPOSE, binding(server, call), token.text());
     }
 
     /** The token in the call's {@code requestState}; empty if it is not one of this bridge for this call. */
-    Optional<Token> open(ServerSide server, Call call) {
+    Optional<Token> open(TranslatedServer server, Call call) {
         return call.request()
-                .text(Part.REQUEST_STATE)
+                .text(MessageField.REQUEST_STATE)
                 .filter(Seal::isSealed)
                 .flatMap(state -> seal.open(PURPOSE, binding(server, call), state))
                 .flatMap(ResumeTokens::parse);
     }
 
-    private static String binding(ServerSide server, Call call) {
+    private static String binding(TranslatedServer server, Call call) {
         var principal = call.caller().principal();
         return String.join(
                 "\n", principal.proof(), principal.name(), server.name(), RequestDigests.compute(call.request()));

@@ -43,7 +43,7 @@ final class SuspendedCall implements Handler {
     private static final int MAX_COLLECT_ROUNDS = 5;
 
     private final SuspendedCalls calls;
-    private final ServerSide server;
+    private final TranslatedServer server;
     private final PipelineCall run;
     private final long id;
     private final Deadline deadline;
@@ -100,7 +100,7 @@ final class SuspendedCall implements Handler {
      * @param first the client's first request
      * @param early answers that the client sent with it
      */
-    SuspendedCall(SuspendedCalls calls, ServerSide server, PipelineCall first, long id, InputResponses early) {
+    SuspendedCall(SuspendedCalls calls, TranslatedServer server, PipelineCall first, long id, InputResponses early) {
         this.calls = calls;
         this.server = server;
         this.run = first.newAttempt(upstream);
@@ -131,7 +131,7 @@ final class SuspendedCall implements Handler {
         waiting = first;
         cancelWith(first);
         run.caller(run.caller().withClient(this));
-        run.request(MultiRound.first(run.request()));
+        run.request(MultiRoundMessages.first(run.request()));
         run.onComplete(this::ended);
         // The first request receives the events of its own run.
         run.onEvent(event -> forward(first, event));
@@ -305,7 +305,7 @@ final class SuspendedCall implements Handler {
         return () -> {
             refusals.run();
             var state = calls.tokens().seal(server, current, new ResumeTokens.Suspended(id, thisRound));
-            current.complete(MultiRound.inputRequired(current.request().id(), questions, state));
+            current.complete(MultiRoundMessages.inputRequired(current.request().id(), questions, state));
         };
     }
 
@@ -369,7 +369,7 @@ final class SuspendedCall implements Handler {
     private Runnable resumed(PipelineCall next, long ofRound, InputResponses responses) {
         if (waiting != null || ofRound != round) {
             var words = "this 'requestState' was used already; each one continues its call once";
-            return () -> next.complete(MultiRound.invalid(words));
+            return () -> next.complete(MultiRoundMessages.invalid(words));
         }
         if (isOver) {
             endSuspension();
@@ -379,7 +379,7 @@ final class SuspendedCall implements Handler {
         if (!due.stream()
                 .allMatch(question ->
                         responses.fits(question.key(), question.input().method()))) {
-            var again = MultiRound.inputRequiredAgain(next.request(), json(due));
+            var again = MultiRoundMessages.inputRequiredAgain(next.request(), json(due));
             return () -> next.complete(again);
         }
         due.forEach(question -> open.remove(question.key()));
@@ -428,9 +428,9 @@ final class SuspendedCall implements Handler {
 
     /** A call that fails after its server missed a capability of the client fails because of that. */
     private Outcome translated(PipelineCall last, Outcome outcome, List<RequiredCapability> undeclared) {
-        return !undeclared.isEmpty() && MultiRound.isFailure(outcome)
-                ? MultiRound.capabilityMissing(last.request().id(), server.name(), undeclared)
-                : new UrlElicitations(server, calls.tokens()).translate(last, outcome, calls.expiresAt());
+        return !undeclared.isEmpty() && MultiRoundMessages.isFailure(outcome)
+                ? MultiRoundMessages.capabilityMissing(last.request().id(), server.name(), undeclared)
+                : new UrlElicitationTranslator(server, calls.tokens()).translate(last, outcome, calls.expiresAt());
     }
 
     private void expired(long ofRound) {

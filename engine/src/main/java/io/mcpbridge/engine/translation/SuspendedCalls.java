@@ -66,31 +66,31 @@ public final class SuspendedCalls {
     }
 
     /** Begins a call that can be suspended. */
-    void begin(ServerSide server, Next next, PipelineCall request) {
+    void begin(TranslatedServer server, Next next, PipelineCall request) {
         try {
             begin(server, next, request, InputResponses.read(request.request()));
         } catch (ProtocolException wrong) {
-            request.complete(MultiRound.invalid(wrong.failure().message()));
+            request.complete(MultiRoundMessages.invalid(wrong.failure().message()));
         }
     }
 
-    private void begin(ServerSide server, Next next, PipelineCall request, InputResponses early) {
+    private void begin(TranslatedServer server, Next next, PipelineCall request, InputResponses early) {
         new SuspendedCall(this, server, request, lastId.incrementAndGet(), early).begin(next, request);
     }
 
     /** Continues the call that a request belongs to, or repeats it; false if the request has no token of this bridge. */
-    boolean resume(ServerSide server, Next next, PipelineCall request) {
+    boolean resume(TranslatedServer server, Next next, PipelineCall request) {
         var token = tokens.open(server, request);
         token.ifPresent(found -> resume(found, server, next, request));
         return token.isPresent();
     }
 
-    private void resume(ResumeTokens.Token token, ServerSide server, Next next, PipelineCall request) {
+    private void resume(ResumeTokens.Token token, TranslatedServer server, Next next, PipelineCall request) {
         InputResponses responses;
         try {
             responses = InputResponses.read(request.request());
         } catch (ProtocolException wrong) {
-            request.complete(MultiRound.invalid(wrong.failure().message()));
+            request.complete(MultiRoundMessages.invalid(wrong.failure().message()));
             return;
         }
         if (token instanceof ResumeTokens.Suspended suspended) {
@@ -104,12 +104,16 @@ public final class SuspendedCalls {
     }
 
     private void repeat(
-            ResumeTokens.Repeat token, ServerSide server, Next next, PipelineCall request, InputResponses responses) {
+            ResumeTokens.Repeat token,
+            TranslatedServer server,
+            Next next,
+            PipelineCall request,
+            InputResponses responses) {
         if (environment.timekeeper().nanoTime() - token.until() > 0) {
             request.complete(lapsedOutcome());
             return;
         }
-        new UrlElicitations(server, tokens)
+        new UrlElicitationTranslator(server, tokens)
                 .refusal(request, token, responses)
                 .ifPresentOrElse(request::complete, () -> begin(server, next, request, InputResponses.NONE));
     }
@@ -118,7 +122,7 @@ public final class SuspendedCalls {
     Outcome lapsedOutcome() {
         var words = "the call that 'requestState' belongs to has ended or lapsed: it is kept for %d s, which is the"
                 + " limit 'suspended-calls.expiry'; make the call anew, without 'requestState'";
-        return MultiRound.invalid(words.formatted(settings.expiry().toSeconds()));
+        return MultiRoundMessages.invalid(words.formatted(settings.expiry().toSeconds()));
     }
 
     /** Adds a call until it {@linkplain #leave leaves}; returns the failure if a limit is reached. */

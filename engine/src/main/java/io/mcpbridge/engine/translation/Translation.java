@@ -1,7 +1,7 @@
 package io.mcpbridge.engine.translation;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.engine.upstream.Upstream;
@@ -12,7 +12,7 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
@@ -26,16 +26,16 @@ import java.util.Set;
  *
  * @param suspendedCalls shared by all servers
  */
-public record Translation(ServerSide server, SuspendedCalls suspendedCalls) implements CallStage {
+public record Translation(TranslatedServer server, SuspendedCalls suspendedCalls) implements CallStage {
 
     private static final String TASKS = "io.modelcontextprotocol/tasks";
 
     /** Errors of the modern era about headers, capabilities and versions; legacy servers give these codes other meanings. */
-    private static final Set<Integer> MODERN_CODES = Set.of(-32020, MultiRound.CAPABILITY_MISSING, -32022);
+    private static final Set<Integer> MODERN_CODES = Set.of(-32020, MultiRoundMessages.CAPABILITY_MISSING, -32022);
 
     /** The translation of {@code upstream}. */
     public static Translation of(Upstream upstream, SuspendedCalls suspendedCalls) {
-        return new Translation(ServerSide.of(upstream), suspendedCalls);
+        return new Translation(TranslatedServer.of(upstream), suspendedCalls);
     }
 
     @Override
@@ -46,7 +46,7 @@ public record Translation(ServerSide server, SuspendedCalls suspendedCalls) impl
             next.handle(call);
         } else if (isLegacy) {
             toModernServer(call, next);
-        } else if (server.era().get().isEmpty() && MultiRound.isLater(call.request())) {
+        } else if (server.era().get().isEmpty() && MultiRoundMessages.isLater(call.request())) {
             connect(call, next);
         } else {
             fromModern(call, next);
@@ -54,9 +54,9 @@ public record Translation(ServerSide server, SuspendedCalls suspendedCalls) impl
     }
 
     private void toModernServer(PipelineCall call, Next next) {
-        if (server.speaks(Era.MODERN) && call.request().has(Part.TASK)) {
+        if (server.speaks(Era.MODERN) && call.request().has(MessageField.TASK)) {
             var words = "'%s' of server '%s' cannot become a task: the server speaks %s, which knows no 'params.task'";
-            call.complete(MultiRound.invalid(
+            call.complete(MultiRoundMessages.invalid(
                     words.formatted(call.request().method(), server.name(), "revision 2026-07-28 or later")));
         } else {
             InputRequiredLoop.begin(server, next, call);
@@ -77,17 +77,17 @@ public record Translation(ServerSide server, SuspendedCalls suspendedCalls) impl
 
     private void fromModern(PipelineCall call, Next next) {
         Next modern = passed -> toModern(PipelineCall.of(passed), next);
-        if (!MultiRound.allows(call.request())) {
+        if (!MultiRoundMessages.allows(call.request())) {
             if (server.speaks(Era.LEGACY)) {
-                call.request(MultiRound.first(call.request()));
+                call.request(MultiRoundMessages.first(call.request()));
             }
             modern.handle(call);
         } else if (suspendedCalls.resume(server, modern, call)) {
             return;
         } else if (server.speaks(Era.MODERN)) {
             modern.handle(call);
-        } else if (call.request().has(Part.REQUEST_STATE)) {
-            call.complete(MultiRound.invalid(
+        } else if (call.request().has(MessageField.REQUEST_STATE)) {
+            call.complete(MultiRoundMessages.invalid(
                     "'requestState' is not one that was given to this caller for this very request; make the call"
                             + " anew, without 'requestState'"));
         } else {
@@ -116,10 +116,10 @@ public record Translation(ServerSide server, SuspendedCalls suspendedCalls) impl
         if (!server.speaks(Era.LEGACY)) {
             return Optional.empty();
         }
-        var error = JsonRpcErrors.toFailure(response).serverError().orElseThrow();
+        var error = JsonRpcErrorMapper.toFailure(response).serverError().orElseThrow();
         var isModern = MODERN_CODES.contains(error.code());
-        var isReadable = MultiRound.allows(call.request()) && UrlElicitations.isReadable(response);
-        if (!isModern && (error.code() != MultiRound.URL_ELICITATION_REQUIRED || isReadable)) {
+        var isReadable = MultiRoundMessages.allows(call.request()) && UrlElicitationTranslator.isReadable(response);
+        if (!isModern && (error.code() != MultiRoundMessages.URL_ELICITATION_REQUIRED || isReadable)) {
             return Optional.empty();
         }
         var words = isModern
@@ -130,12 +130,12 @@ public record Translation(ServerSide server, SuspendedCalls suspendedCalls) impl
     }
 
     private Optional<Failure> misleadingResult(Call call, Response response) {
-        if (!response.has(Part.RESULT_TYPE)) {
+        if (!response.has(MessageField.RESULT_TYPE)) {
             return Optional.empty();
         }
-        var type = response.text(Part.RESULT_TYPE).orElse("");
+        var type = response.text(MessageField.RESULT_TYPE).orElse("");
         if (server.speaks(Era.LEGACY) && !type.equals("complete")) {
-            var raw = response.raw(Part.RESULT_TYPE).orElse("");
+            var raw = response.raw(MessageField.RESULT_TYPE).orElse("");
             return Optional.of(invalid(
                     call,
                     "with the resultType %s, which no revision before 2026-07-28 has"

@@ -18,7 +18,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -316,7 +316,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
      *
      * @param subscriptions how many resources clients have subscribed to
      */
-    List<Reading> readings(int subscriptions) {
+    List<Measurement> readings(int subscriptions) {
         var connected = connections.values().stream()
                 .filter(PooledConnection::isConnected)
                 .toList();
@@ -327,21 +327,22 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         var sessions =
                 "%d open, for %d kind(s) of clients by what they can be asked".formatted(connected.size(), kinds);
         return List.of(
-                new Reading("sessions.open", connected.size(), sessions),
-                new Reading("sessions.kinds", kinds, ""),
-                new Reading(
+                new Measurement("sessions.open", connected.size(), sessions),
+                new Measurement("sessions.kinds", kinds, ""),
+                new Measurement(
                         "subscriptions.resources", subscriptions, subscriptions + " resources, once for each session"),
                 logLevel(connected));
     }
 
     /** The lowest level that any connection has set; it counts from 0, and -1 is none. */
-    private static Reading logLevel(List<PooledConnection> connected) {
+    private static Measurement logLevel(List<PooledConnection> connected) {
         return connected.stream()
                 .flatMap(each -> each.connection().stream())
                 .flatMap(connection -> connection.logLevel().stream())
                 .min(Comparator.naturalOrder())
-                .map(level -> new Reading("log.level", LEVELS.indexOf(level), "'%s' at least".formatted(level.text())))
-                .orElseGet(() -> new Reading("log.level", -1, "no level is set at the server"));
+                .map(level ->
+                        new Measurement("log.level", LEVELS.indexOf(level), "'%s' at least".formatted(level.text())))
+                .orElseGet(() -> new Measurement("log.level", -1, "no level is set at the server"));
     }
 
     /** Ends every connection and every call; waits until all are closed, which are asked to end before that. */

@@ -11,13 +11,13 @@ import io.mcpbridge.config.ReconnectSettings;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
-import io.mcpbridge.engine.upstream.connection.CallAdmission.Arrival;
-import io.mcpbridge.engine.upstream.connection.CallQueue;
-import io.mcpbridge.engine.upstream.connection.CallQueue.QueuedCall;
+import io.mcpbridge.engine.upstream.connection.CallQueueLimit;
+import io.mcpbridge.engine.upstream.connection.CallQueueLimit.QueuedCall;
 import io.mcpbridge.engine.upstream.connection.RejectedRequest;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
 import io.mcpbridge.engine.upstream.connection.StartBackoff;
+import io.mcpbridge.engine.upstream.connection.ToolCallCheck.Arrival;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.Failure;
@@ -194,7 +194,7 @@ final class PooledConnection implements Connector.Listener {
         sendWhenReady(new WaitingCall(queued, ready -> send(ready, arrival, place)));
     }
 
-    private void send(ServerConnection connection, Arrival arrival, CallQueue.Place place) {
+    private void send(ServerConnection connection, Arrival arrival, CallQueueLimit.Place place) {
         if (shared.context().admission().admits(arrival.call(), arrival.change())) {
             connection.send(arrival.call(), arrival.reply(), place);
         } else {
@@ -205,7 +205,7 @@ final class PooledConnection implements Connector.Listener {
     /** Connects without sending anything; {@code reply} receives the result. */
     void connect(Call call, Reply reply) {
         var done = Outcome.answered(Response.result(call.request().id(), "{}"));
-        var queued = new QueuedCall(parts.name(), call, reply, CallQueue.Place.UNCOUNTED);
+        var queued = new QueuedCall(parts.name(), call, reply, CallQueueLimit.Place.UNCOUNTED);
         sendWhenReady(new WaitingCall(queued, ready -> reply.done(done)));
     }
 

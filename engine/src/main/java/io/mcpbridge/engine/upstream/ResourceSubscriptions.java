@@ -1,11 +1,11 @@
 package io.mcpbridge.engine.upstream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
@@ -15,10 +15,10 @@ import io.mcpbridge.engine.upstream.connection.SubscriptionStream;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ public final class ResourceSubscriptions {
      *
      * @param call completes with an empty result, or with the reason why the server refuses; its caller's session is used
      */
-    public void add(CallContext call, String uri, Audience audience) {
+    public void add(CallContext call, String uri, NotificationSink audience) {
         var place = new Place(reserve(call.caller()), uri);
         add(place, new Subscriber(audience, call.caller(), call));
     }
@@ -106,7 +106,7 @@ public final class ResourceSubscriptions {
     }
 
     /** Removes the audience when it is gone. */
-    private void watch(Subscription subscription, Audience audience) {
+    private void watch(Subscription subscription, NotificationSink audience) {
         // Without the lock, since the action may run here.
         var registration = audience.onGone(() -> remove(subscription.place, audience));
         Cancellation.Registration unneeded;
@@ -166,7 +166,7 @@ public final class ResourceSubscriptions {
     }
 
     /** How many resources of this server {@code audience} has subscribed to. */
-    public int count(Audience audience) {
+    public int count(NotificationSink audience) {
         return find(each -> each.members.containsKey(audience)).size();
     }
 
@@ -186,18 +186,18 @@ public final class ResourceSubscriptions {
     }
 
     /** Removes what {@link #add} added, in whichever session; without any audience left the server is notified. */
-    public void remove(String uri, Audience audience) {
+    public void remove(String uri, NotificationSink audience) {
         places(uri, audience).forEach(place -> remove(place, audience));
     }
 
     /** The sessions in which the audience has subscribed to the resource; more than one while it moves. */
-    private List<Place> places(String uri, Audience audience) {
+    private List<Place> places(String uri, NotificationSink audience) {
         return find(each -> each.place.uri.equals(uri) && each.members.containsKey(audience)).stream()
                 .map(each -> each.place)
                 .toList();
     }
 
-    private void remove(Place place, Audience audience) {
+    private void remove(Place place, NotificationSink audience) {
         Subscription subscription;
         Member left;
         boolean ends;
@@ -238,13 +238,13 @@ public final class ResourceSubscriptions {
 
     /** Passes a {@code notifications/resources/updated} on to the audiences; false if there are none. */
     public boolean updated(Predicate<SessionKey> whose, Notification notification) {
-        var uri = notification.text(Part.URI).orElse("");
+        var uri = notification.text(MessageField.URI).orElse("");
         var audiences = audiences(whose, uri);
         audiences.forEach(audience -> audience.tell(notification));
         return !audiences.isEmpty();
     }
 
-    private Set<Audience> audiences(Predicate<SessionKey> whose, String uri) {
+    private Set<NotificationSink> audiences(Predicate<SessionKey> whose, String uri) {
         lock.lock();
         try {
             return byPlace.values().stream()
@@ -303,7 +303,7 @@ public final class ResourceSubscriptions {
 
     /** Legacy clients may have subscribed in a session that they shared while the limit allowed none of their own. */
     private void moveTo(SessionKey key) {
-        record Move(Place from, Audience audience, Caller caller) {}
+        record Move(Place from, NotificationSink audience, Caller caller) {}
         var moves = new ArrayList<Move>();
         lock.lock();
         try {
@@ -320,7 +320,7 @@ public final class ResourceSubscriptions {
     }
 
     /** Subscribes in the legacy session of the client itself, if that is open and is another one. */
-    private void move(Place place, Caller caller, Audience audience) {
+    private void move(Place place, Caller caller, NotificationSink audience) {
         var key = key(caller);
         if (!key.equals(place.key) && isConnected(key) && stream(key).isEmpty()) {
             add(new Place(key, place.uri), new Subscriber(audience, caller.withoutSession(), null));
@@ -498,7 +498,7 @@ public final class ResourceSubscriptions {
     private static final class Subscription {
         private final Place place;
         private final Caller caller;
-        private final Map<Audience, Member> members = new HashMap<>();
+        private final Map<NotificationSink, Member> members = new HashMap<>();
 
         /** Their calls end when the server has answered. */
         private final List<Subscriber> waiting = new ArrayList<>();
@@ -552,14 +552,14 @@ public final class ResourceSubscriptions {
 
     /** An audience that waits for the server's answer; with the client's call, or for the bridge itself. */
     private static final class Subscriber {
-        private final Audience audience;
+        private final NotificationSink audience;
         private final Caller caller;
         private final @Nullable CallContext call;
 
         /** Whether the audience was not subscribed before; guarded by the lock. */
         private boolean isNewcomer;
 
-        private Subscriber(Audience audience, Caller caller, @Nullable CallContext call) {
+        private Subscriber(NotificationSink audience, Caller caller, @Nullable CallContext call) {
             this.audience = audience;
             this.caller = caller;
             this.call = call;

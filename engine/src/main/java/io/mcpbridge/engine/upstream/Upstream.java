@@ -1,9 +1,9 @@
 package io.mcpbridge.engine.upstream;
 
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
@@ -11,14 +11,14 @@ import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
 import io.mcpbridge.engine.upstream.connection.Authorization;
-import io.mcpbridge.engine.upstream.connection.CallAdmission;
-import io.mcpbridge.engine.upstream.connection.CallQueue;
+import io.mcpbridge.engine.upstream.connection.CallQueueLimit;
 import io.mcpbridge.engine.upstream.connection.ConnectionContext;
 import io.mcpbridge.engine.upstream.connection.DropCounter;
 import io.mcpbridge.engine.upstream.connection.EraMemory;
 import io.mcpbridge.engine.upstream.connection.Heartbeat;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.engine.upstream.connection.ToolCallCheck;
 import io.mcpbridge.engine.upstream.connection.ToolCallHeaders;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.engine.upstream.isolated.ProcessPerCall;
@@ -34,7 +34,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,8 +92,8 @@ public final class Upstream implements Handler, AutoCloseable {
         this.context = new ConnectionContext(
                 parts,
                 new EraMemory(environment.timekeeper()),
-                new CallQueue(parts.name(), environment.bounds().queue()),
-                new CallAdmission(
+                new CallQueueLimit(parts.name(), environment.bounds().queue()),
+                new ToolCallCheck(
                         parts.name(), parts.catalog(), parts.settings().toolFilter(), tools),
                 health.latencies(),
                 dropped,
@@ -105,7 +105,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.subscriptions = new ResourceSubscriptions(parts, pool, affinity, dropped);
         this.isolated = parts.settings().isolation().perCall()
                 ? new ProcessPerCall(
-                        context, (kind, caller, listener) -> new IsolatedConnection(context, kind, caller, listener))
+                        context, (kind, caller, listener) -> new SingleUseConnection(context, kind, caller, listener))
                 : null;
     }
 
@@ -229,7 +229,7 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     /** Notifies {@code audience} of changes of a resource, over the session in which the caller's client has its calls. */
-    public void subscribe(CallContext call, String uri, Audience audience) {
+    public void subscribe(CallContext call, String uri, NotificationSink audience) {
         affinity.findSession(call, call, () -> subscriptions.add(call, uri, audience));
     }
 
@@ -276,7 +276,7 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     /** What is kept for clients at the server: sessions by what they can be asked, subscriptions, the log level. */
-    public List<Reading> readings() {
+    public List<Measurement> readings() {
         var readings = new ArrayList<>(pool.readings(subscriptions.count()));
         readings.add(remarks.reading());
         isolated().map(each -> each.status().readings()).ifPresent(readings::addAll);

@@ -16,7 +16,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,7 +32,7 @@ class PipelineCallTest {
     private static final Outcome OTHER = Outcome.answered(Response.result(MessageId.of(1), "{\"other\":true}"));
     private static final Message EVENT = Notification.of("notifications/progress", "{}");
 
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final RecordingReply reply = new RecordingReply();
     private final List<String> order = Collections.synchronizedList(new ArrayList<>());
 

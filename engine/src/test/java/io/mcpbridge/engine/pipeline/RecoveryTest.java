@@ -19,7 +19,7 @@ import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.RetryPolicy.Attempt;
 import io.mcpbridge.spi.RetryPolicy.Decision;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.ToolHints;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -32,13 +32,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Attempts that follow because a server rejected one for something the bridge assumed. */
 class RecoveryTest {
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final List<PipelineCall> attempts = new ArrayList<>();
     private final List<Integer> decided = new ArrayList<>();
     private final RetryBudget budget = RetryBudget.of(new RetryBudgetSettings(10, 10, 10, 0, 0), calls.time());
     private Call call = calls.of(Methods.RESOURCES_READ, "{\"uri\":\"a:b\"}");
     private int maxAttempts = 1;
-    private AttemptLog log = AttemptLog.NONE;
+    private AttemptLogger log = AttemptLogger.NONE;
     private Next server = attempt -> attempts.add(PipelineCall.of(attempt));
     private boolean isBroken;
 
@@ -124,7 +124,7 @@ class RecoveryTest {
 
     @Test
     void recoveryIsLoggedForDebuggingOnly() {
-        log = new AttemptLog.OfServer("tools", each -> Duration.ofSeconds(1), calls.log());
+        log = new AttemptLogger.OfServer("tools", each -> Duration.ofSeconds(1), calls.log());
         send();
 
         reject(Cause.SESSION_LOST, Remedy.DONE);

@@ -6,7 +6,7 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,7 +26,7 @@ final class HeldHandler implements Handler {
         }
 
         String params() {
-            return call.request().raw(Part.PARAMS).orElse("");
+            return call.request().raw(MessageField.PARAMS).orElse("");
         }
 
         boolean isWithdrawn() {

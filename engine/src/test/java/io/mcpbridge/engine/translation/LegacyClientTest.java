@@ -8,8 +8,8 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
@@ -50,7 +50,7 @@ class LegacyClientTest {
                         + "\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":{\"name\":\"Zoë\"}}},"
                         + "\"requestState\":" + STATE + "}");
         bench.server.last().answer("{\"resultType\":\"complete\",\"content\":[]}");
-        assertThat(reply.awaitAnswer().raw(Part.CONTENT)).contains("[]");
+        assertThat(reply.awaitAnswer().raw(MessageField.CONTENT)).contains("[]");
         assertThat(reply.outcomes()).hasSize(1);
     }
 
@@ -128,7 +128,7 @@ class LegacyClientTest {
         var reply = toolCall("{}");
         bench.server.last().answer("{\"content\":[],\"extra\":1.0}");
 
-        assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains("{\"content\":[],\"extra\":1.0}");
+        assertThat(reply.awaitAnswer().raw(MessageField.RESULT)).contains("{\"content\":[],\"extra\":1.0}");
     }
 
     @Test
@@ -144,8 +144,8 @@ class LegacyClientTest {
     class WhenInputCannotBeHad {
 
         private static String text(Response result) {
-            assertThat(result.raw(Part.IS_ERROR)).contains("true");
-            return result.raw(Part.CONTENT).orElseThrow();
+            assertThat(result.raw(MessageField.IS_ERROR)).contains("true");
+            return result.raw(MessageField.CONTENT).orElseThrow();
         }
 
         static Stream<Arguments> undeclared() {
@@ -320,6 +320,6 @@ class LegacyClientTest {
         bench.server.last().answer(needs("{\"x\":" + FORM + "}"));
 
         assertThat(bench.server.last().call().request()).isSameAs(call.request());
-        assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains(needs("{\"x\":" + FORM + "}"));
+        assertThat(reply.awaitAnswer().raw(MessageField.RESULT)).contains(needs("{\"x\":" + FORM + "}"));
     }
 }

@@ -7,8 +7,8 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure.ServerError;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.testkit.RecordingReply;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -76,8 +76,8 @@ class MisleadingAnswersTest {
 
             bench.server.last().refuse(code, "no", "{\"my\":1}");
 
-            assertThat(reply.awaitAnswer().raw(Part.ERROR_CODE)).contains(Integer.toString(code));
-            assertThat(reply.awaitAnswer().raw(Part.ERROR_DATA)).contains("{\"my\":1}");
+            assertThat(reply.awaitAnswer().raw(MessageField.ERROR_CODE)).contains(Integer.toString(code));
+            assertThat(reply.awaitAnswer().raw(MessageField.ERROR_DATA)).contains("{\"my\":1}");
         }
 
         @ParameterizedTest
@@ -87,7 +87,7 @@ class MisleadingAnswersTest {
 
             bench.server.last().refuse(code, "as I please", "{\"my\":1}");
 
-            assertThat(reply.awaitAnswer().raw(Part.ERROR_CODE)).contains(Integer.toString(code));
+            assertThat(reply.awaitAnswer().raw(MessageField.ERROR_CODE)).contains(Integer.toString(code));
         }
     }
 
@@ -98,7 +98,7 @@ class MisleadingAnswersTest {
 
         bench.server.last().refuse(-32021, "sampling, please", "{\"requiredCapabilities\":{\"sampling\":{}}}");
 
-        assertThat(reply.awaitAnswer().raw(Part.ERROR_CODE)).contains("-32021");
+        assertThat(reply.awaitAnswer().raw(MessageField.ERROR_CODE)).contains("-32021");
     }
 
     @Nested
@@ -133,7 +133,7 @@ class MisleadingAnswersTest {
 
             bench.server.last().answer(TASK);
 
-            assertThat(reply.awaitAnswer().raw(Part.RESULT)).contains(TASK);
+            assertThat(reply.awaitAnswer().raw(MessageField.RESULT)).contains(TASK);
         }
     }
 

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,10 +33,10 @@ class ModernClientTest {
         client.gather();
 
         var result = reply.awaitAnswer();
-        assertThat(result.text(Part.RESULT_TYPE)).contains("input_required");
-        assertThat(result.raw(Part.INPUT_REQUESTS))
+        assertThat(result.text(MessageField.RESULT_TYPE)).contains("input_required");
+        assertThat(result.raw(MessageField.INPUT_REQUESTS))
                 .contains("{\"input-1\":{\"method\":\"elicitation/create\",\"params\":" + FORM + "}}");
-        assertThat(result.text(Part.RESULT_STATE).orElse("")).startsWith("mcpb1.");
+        assertThat(result.text(MessageField.RESULT_STATE).orElse("")).startsWith("mcpb1.");
     }
 
     @Test
@@ -49,7 +49,7 @@ class ModernClientTest {
         assertThat(second.isDone()).isFalse();
         bench.server.last().answer("{\"content\":[]}");
 
-        assertThat(second.awaitAnswer().raw(Part.RESULT)).contains("{\"content\":[]}");
+        assertThat(second.awaitAnswer().raw(MessageField.RESULT)).contains("{\"content\":[]}");
         assertThat(bench.server.count()).isEqualTo(1);
         assertThat(first.outcomes()).hasSize(1);
         assertThat(question.reply().outcomes()).hasSize(1);
@@ -82,7 +82,8 @@ class ModernClientTest {
             bench.time.advance(SuspendedCall.COLLECT_TIME);
         }
 
-        assertThat(reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElse("")).contains("input-6");
+        assertThat(reply.awaitAnswer().raw(MessageField.INPUT_REQUESTS).orElse(""))
+                .contains("input-6");
     }
 
     @Test
@@ -95,7 +96,7 @@ class ModernClientTest {
         bench.server.last().answer("{\"content\":[]}");
 
         assertThat(question.answer()).isEqualTo("{\"action\":\"decline\"}");
-        assertThat(third.awaitAnswer().has(Part.CONTENT)).isTrue();
+        assertThat(third.awaitAnswer().has(MessageField.CONTENT)).isTrue();
     }
 
     @Test
@@ -105,7 +106,8 @@ class ModernClientTest {
         var second = client.retry(first, "{\"input-1\":" + ACCEPTED + "}");
         client.gather();
 
-        assertThat(second.awaitAnswer().raw(Part.INPUT_REQUESTS).orElse("")).contains("input-2");
+        assertThat(second.awaitAnswer().raw(MessageField.INPUT_REQUESTS).orElse(""))
+                .contains("input-2");
     }
 
     @Test
@@ -116,7 +118,7 @@ class ModernClientTest {
         client.ask(Methods.ELICITATION_CREATE, "{\"_meta\":{\"io.mcpbridge/inputKey\":\"w h o\"}," + FORM.substring(1));
         client.gather();
 
-        assertThat(reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElse(""))
+        assertThat(reply.awaitAnswer().raw(MessageField.INPUT_REQUESTS).orElse(""))
                 .contains("\"who\":", "\"input-1\":", "\"input-2\":")
                 .doesNotContain("inputKey");
     }
@@ -131,7 +133,7 @@ class ModernClientTest {
         client.gather();
 
         assertThat(who.answer()).isEqualTo(ACCEPTED);
-        assertThat(reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElse(""))
+        assertThat(reply.awaitAnswer().raw(MessageField.INPUT_REQUESTS).orElse(""))
                 .contains("input-1")
                 .doesNotContain("who\"");
     }
@@ -197,7 +199,7 @@ class ModernClientTest {
         client.gather();
         var asked = first.awaitAnswer();
         var again = client.retry(asked, answers).awaitAnswer();
-        assertThat(again.raw(Part.RESULT)).isEqualTo(asked.raw(Part.RESULT));
+        assertThat(again.raw(MessageField.RESULT)).isEqualTo(asked.raw(MessageField.RESULT));
         assertThat(question.reply().isDone()).isFalse();
 
         client.retry(again, "{\"input-1\":" + ACCEPTED + "}");

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.RecordingReply;
@@ -63,7 +63,7 @@ final class ModernTestClient {
     record Asked(Call call, RecordingReply reply) {
 
         String answer() {
-            return reply.awaitAnswer().raw(Part.RESULT).orElseThrow();
+            return reply.awaitAnswer().raw(MessageField.RESULT).orElseThrow();
         }
     }
 

@@ -8,8 +8,8 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.testkit.RecordingReply;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -76,7 +76,7 @@ class RequestStateTest {
     @Test
     void mustNotBeChanged() {
         var asked = client.suspended(client.toolCall());
-        var state = asked.text(Part.RESULT_STATE).orElseThrow();
+        var state = asked.text(MessageField.RESULT_STATE).orElseThrow();
         for (var changed : new String[] {state + "A", state.substring(1), "mcpb1.x.y", "", "guess"}) {
             var params = "{\"name\":\"book\",\"arguments\":{\"seats\":2},\"requestState\":\"" + changed + "\"}";
             isRefused(bench.send(bench.call(Methods.TOOLS_CALL, params, TranslationBench.modern())), "'requestState'");

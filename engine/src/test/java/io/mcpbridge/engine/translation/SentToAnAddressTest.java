@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class SentToAnAddressTest {
 
     @Test
     void theClientIsAskedForIt() {
-        assertThat(sent().raw(Part.INPUT_REQUESTS))
+        assertThat(sent().raw(MessageField.INPUT_REQUESTS))
                 .contains("{\"url-1\":{\"method\":\"elicitation/create\",\"params\":"
                         + "{\"mode\":\"url\",\"url\":\"https://a.example\",\"message\":\"Go\"}}}");
         assertThat(bench.suspendedCalls.status().suspended()).isZero();
@@ -41,7 +41,7 @@ class SentToAnAddressTest {
         assertThat(bench.server.last().params()).isEqualTo("{\"name\":\"book\",\"arguments\":{\"seats\":2}}");
         bench.server.last().answer("{\"content\":[]}");
 
-        assertThat(reply.awaitAnswer().has(Part.CONTENT)).isTrue();
+        assertThat(reply.awaitAnswer().has(MessageField.CONTENT)).isTrue();
     }
 
     @Test
@@ -49,7 +49,7 @@ class SentToAnAddressTest {
         var asked = sent();
         var again = client.retry(asked, "{}").awaitAnswer();
 
-        assertThat(again.raw(Part.RESULT)).isEqualTo(asked.raw(Part.RESULT));
+        assertThat(again.raw(MessageField.RESULT)).isEqualTo(asked.raw(MessageField.RESULT));
         assertThat(bench.server.count()).isEqualTo(1);
     }
 
@@ -57,7 +57,7 @@ class SentToAnAddressTest {
     void aUserWhoDeclinesEndsTheCall() {
         var reply = client.retry(sent(), "{\"url-1\":{\"action\":\"decline\"}}").awaitAnswer();
 
-        assertThat(reply.raw(Part.IS_ERROR)).contains("true");
+        assertThat(reply.raw(MessageField.IS_ERROR)).contains("true");
         assertThat(bench.server.count()).isEqualTo(1);
     }
 
@@ -83,7 +83,7 @@ class SentToAnAddressTest {
         assertThat(bench.server.count()).isEqualTo(2);
         isRefused(late, "lapsed");
         bench.server.last().answer("{\"content\":[]}");
-        assertThat(inTime.awaitAnswer().has(Part.CONTENT)).isTrue();
+        assertThat(inTime.awaitAnswer().has(MessageField.CONTENT)).isTrue();
     }
 
     @Test
@@ -91,7 +91,7 @@ class SentToAnAddressTest {
         var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{\"elicitation\":{}}")));
         bench.server.last().refuse(-32042, "go there first", ELICITATIONS);
 
-        assertThat(reply.awaitAnswer().raw(Part.ERROR_DATA))
+        assertThat(reply.awaitAnswer().raw(MessageField.ERROR_DATA))
                 .contains("{\"requiredCapabilities\":{\"elicitation\":{\"url\":{}}}}");
     }
 }

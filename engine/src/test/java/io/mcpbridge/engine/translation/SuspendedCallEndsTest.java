@@ -9,7 +9,7 @@ import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +24,7 @@ class SuspendedCallEndsTest {
         bench.server.last().answer("{\"content\":[]}");
         var second = client.retry(asked, "{}");
 
-        assertThat(second.awaitAnswer().raw(Part.RESULT)).contains("{\"content\":[]}");
+        assertThat(second.awaitAnswer().raw(MessageField.RESULT)).contains("{\"content\":[]}");
         isRefused(client.retry(asked, "{}"), "lapsed");
         assertThat(bench.time.pendingAlarms()).isZero();
     }
@@ -58,7 +58,8 @@ class SuspendedCallEndsTest {
         small.breakAfter(Integer.MAX_VALUE);
 
         assertThat(second.awaitFailure().code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
-        assertThat(user.suspended(user.toolCall()).has(Part.INPUT_REQUESTS)).isTrue();
+        assertThat(user.suspended(user.toolCall()).has(MessageField.INPUT_REQUESTS))
+                .isTrue();
     }
 
     @Test
@@ -82,7 +83,7 @@ class SuspendedCallEndsTest {
         bench.server.last().answer("{\"content\":[]}");
         client.gather();
 
-        assertThat(reply.awaitAnswer().has(Part.CONTENT)).isTrue();
+        assertThat(reply.awaitAnswer().has(MessageField.CONTENT)).isTrue();
         assertThat(question.reply().awaitFailure().code()).isEqualTo(ErrorCode.CANCELLED);
         assertThat(bench.suspendedCalls.status().suspended()).isZero();
     }

@@ -7,8 +7,8 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -54,8 +54,8 @@ class SuspendedCallRefusedTest {
         bench.server.last().answer("{\"content\":[],\"isError\":true}");
 
         var error = reply.awaitAnswer();
-        assertThat(error.raw(Part.ERROR_CODE)).contains("-32021");
-        assertThat(error.raw(Part.ERROR_DATA)).contains("{\"requiredCapabilities\":" + required + "}");
+        assertThat(error.raw(MessageField.ERROR_CODE)).contains("-32021");
+        assertThat(error.raw(MessageField.ERROR_DATA)).contains("{\"requiredCapabilities\":" + required + "}");
         assertThat(reply.outcomes()).hasSize(1);
         assertThat(bench.time.pendingAlarms()).isZero();
     }
@@ -77,7 +77,7 @@ class SuspendedCallRefusedTest {
         client.ask(Methods.SAMPLING_CREATE_MESSAGE, "{}");
         client.gather();
 
-        var asked = reply.awaitAnswer().raw(Part.INPUT_REQUESTS).orElseThrow();
+        var asked = reply.awaitAnswer().raw(MessageField.INPUT_REQUESTS).orElseThrow();
         assertThat(asked).contains(Methods.SAMPLING_CREATE_MESSAGE).doesNotContain(Methods.ROOTS_LIST);
     }
 
@@ -109,7 +109,7 @@ class SuspendedCallRefusedTest {
         assertThat(reply.awaitFailure().message()).contains("'suspended-calls.max-calls'");
         bench.time.advance(Duration.ofMinutes(1));
         var later = bench.send(bench.toolCall(TranslationBench.modern("bob", Caller.EVERYTHING)));
-        assertThat(client.suspended(later).has(Part.RESULT_STATE)).isTrue();
+        assertThat(client.suspended(later).has(MessageField.RESULT_STATE)).isTrue();
     }
 
     @Test

@@ -10,9 +10,9 @@ import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -77,7 +77,7 @@ final class TranslationBench {
 
     /** The translation of a server. */
     Handler translation(String serverName) {
-        var side = new ServerSide(
+        var side = new TranslatedServer(
                 serverName,
                 this::era,
                 (call, reply) -> {
@@ -135,7 +135,7 @@ final class TranslationBench {
     Call retry(Caller caller, Response asked, String inputResponses, String params) {
         var first = call(Methods.TOOLS_CALL, params, caller);
         var splice = first.request().splice().putParam("inputResponses", inputResponses);
-        asked.raw(Part.RESULT_STATE).ifPresent(state -> splice.putParam("requestState", state));
+        asked.raw(MessageField.RESULT_STATE).ifPresent(state -> splice.putParam("requestState", state));
         return Call.of((Request) splice.done(), caller, first.correlationId(), first.deadline());
     }
 

@@ -2,7 +2,7 @@ package io.mcpbridge.retry.breaker;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.Delivery;
@@ -17,7 +17,7 @@ import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.StageContext;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -77,7 +77,7 @@ public final class BreakerStage implements CallStage {
     }
 
     @Override
-    public List<Reading> readings() {
+    public List<Measurement> readings() {
         var state = breaker.state();
         var text = switch (state) {
             case CLOSED -> "closed";
@@ -87,7 +87,7 @@ public final class BreakerStage implements CallStage {
             case HALF_OPEN_CALL -> "half-open; one call at a time may pass";
         };
         var value = state == State.CLOSED ? 0 : state == State.HALF_OPEN_CALL ? 0.5 : 1;
-        return List.of(new Reading("breaker.state", value, text));
+        return List.of(new Measurement("breaker.state", value, text));
     }
 
     @Override
@@ -206,7 +206,7 @@ public final class BreakerStage implements CallStage {
                 return of(failed.failure());
             }
             var response = ((Outcome.Answered) outcome).response();
-            return response.isError() ? of(JsonRpcErrors.toFailure(response)) : SUCCESS;
+            return response.isError() ? of(JsonRpcErrorMapper.toFailure(response)) : SUCCESS;
         }
 
         /** The reason for operators and other callers; without the server's own message, which is for its caller alone. */

@@ -4,7 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ record CacheKey(
                 caller.era(),
                 caller.declared(),
                 caller.logLevel().orElse(null),
-                call.request().has(Part.PROGRESS_TOKEN),
+                call.request().has(MessageField.PROGRESS_TOKEN),
                 digest);
     }
 
@@ -58,13 +58,15 @@ record CacheKey(
 
     /** Whether a request can be shared: it neither continues an earlier one nor starts a task. */
     static boolean isShareable(Request request) {
-        return !request.has(Part.REQUEST_STATE) && !request.has(Part.INPUT_RESPONSES) && !request.has(Part.TASK);
+        return !request.has(MessageField.REQUEST_STATE)
+                && !request.has(MessageField.INPUT_RESPONSES)
+                && !request.has(MessageField.TASK);
     }
 
     /** Whether a response can be shared: it is complete and does not ask the client for input. */
     static boolean isShareable(Response response) {
-        return response.text(Part.RESULT_TYPE).orElse(COMPLETE).equals(COMPLETE)
-                && !response.has(Part.INPUT_REQUESTS)
-                && !response.has(Part.RESULT_STATE);
+        return response.text(MessageField.RESULT_TYPE).orElse(COMPLETE).equals(COMPLETE)
+                && !response.has(MessageField.INPUT_REQUESTS)
+                && !response.has(MessageField.RESULT_STATE);
     }
 }

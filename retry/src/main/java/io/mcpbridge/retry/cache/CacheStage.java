@@ -5,16 +5,16 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.NumberText;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.StageContext;
 import java.math.BigDecimal;
 import java.util.Iterator;
@@ -83,15 +83,15 @@ public final class CacheStage implements CallStage {
     }
 
     @Override
-    public List<Reading> readings() {
+    public List<Measurement> readings() {
         return List.of(
                 counted("cache.entries", cache.size(), "of at most " + settings.entries()),
                 counted("cache.bytes", cache.bytes(), "of at most " + settings.bytes()),
                 counted("cache.hits", hits.sum(), "calls that were answered without the server"));
     }
 
-    private static Reading counted(String name, long count, String ofWhat) {
-        return new Reading(name, count, count + " " + ofWhat);
+    private static Measurement counted(String name, long count, String ofWhat) {
+        return new Measurement(name, count, count + " " + ofWhat);
     }
 
     private boolean isCacheable(Call call) {
@@ -104,7 +104,7 @@ public final class CacheStage implements CallStage {
         if (settings.tools().isEmpty()) {
             return false;
         }
-        var tool = call.request().text(Part.NAME).orElse("");
+        var tool = call.request().text(MessageField.NAME).orElse("");
         if (!settings.tools().containsKey(tool)) {
             return false;
         }
@@ -140,7 +140,9 @@ public final class CacheStage implements CallStage {
             return;
         }
         var isForAll = !isTool
-                && response.text(Part.CACHE_SCOPE).filter(PUBLIC::equals).isPresent();
+                && response.text(MessageField.CACHE_SCOPE)
+                        .filter(PUBLIC::equals)
+                        .isPresent();
         var key = CacheKey.of(call, context.digest(call));
         var until = timekeeper.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         cache.put(
@@ -155,14 +157,15 @@ public final class CacheStage implements CallStage {
     }
 
     private long toolTtlMillis(Call call, Response response) {
-        var hasFailed = response.raw(Part.IS_ERROR).filter("true"::equals).isPresent();
-        var span = call.request().text(Part.NAME).map(settings.tools()::get);
+        var hasFailed =
+                response.raw(MessageField.IS_ERROR).filter("true"::equals).isPresent();
+        var span = call.request().text(MessageField.NAME).map(settings.tools()::get);
         return hasFailed || span.isEmpty() ? 0 : span.get().toMillis();
     }
 
     /** The time to live that the server states; zero if it states none or an invalid one. */
     private static long ttlMillis(Response response) {
-        return response.raw(Part.TTL_MS)
+        return response.raw(MessageField.TTL_MS)
                 .flatMap(NumberText::read)
                 .map(stated -> stated.max(BigDecimal.ZERO).min(MAX_TTL_MILLIS).longValue())
                 .orElse(0L);
@@ -170,11 +173,11 @@ public final class CacheStage implements CallStage {
 
     /** The response with the rest of its time to live, for clients that cache it too. */
     private static Response withRemainingTtl(Response response, long nanos) {
-        if (!response.has(Part.TTL_MS)) {
+        if (!response.has(MessageField.TTL_MS)) {
             return response;
         }
         var millis = Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos));
-        return (Response) response.splice().replace(Part.TTL_MS, millis).done();
+        return (Response) response.splice().replace(MessageField.TTL_MS, millis).done();
     }
 
     /** Whether a change invalidates responses to {@code method}; the empty change stands for any. */

@@ -8,9 +8,9 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.retry.sharing.SharedCall;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -96,12 +96,12 @@ final class KeyedCalls {
     }
 
     /** How many calls are known, under way or ended, and the bytes of the outcomes that are kept. */
-    List<Reading> readings() {
+    List<Measurement> readings() {
         lock.lock();
         try {
             return List.of(
-                    new Reading("repeats.calls", calls.size(), calls.size() + " calls with a key that are known"),
-                    new Reading(
+                    new Measurement("repeats.calls", calls.size(), calls.size() + " calls with a key that are known"),
+                    new Measurement(
                             "repeats.bytes",
                             all.bytes(),
                             "%d of at most %d"
@@ -247,8 +247,8 @@ final class KeyedCalls {
 
         static Id of(Call call, String key) {
             var request = call.request();
-            var state = request.raw(Part.REQUEST_STATE).orElse("");
-            var responses = request.raw(Part.INPUT_RESPONSES).orElse("");
+            var state = request.raw(MessageField.REQUEST_STATE).orElse("");
+            var responses = request.raw(MessageField.INPUT_RESPONSES).orElse("");
             return new Id(call.caller().principal(), key, state.isEmpty() ? responses : state);
         }
     }

@@ -4,9 +4,9 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.EnvelopeKeys;
+import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.MetaKeys;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.retry.runonce.KeyedCalls.KeyedCall;
 import io.mcpbridge.retry.sharing.SharedCall;
@@ -16,7 +16,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.StageContext;
 import java.util.List;
 import java.util.Optional;
@@ -42,18 +42,18 @@ public final class RunOnceStage implements CallStage {
     @Override
     public void handle(CallContext call, Next next) {
         var request = call.request();
-        if (!request.has(Part.IDEMPOTENCY_KEY)
+        if (!request.has(MessageField.IDEMPOTENCY_KEY)
                 || !request.method().equals(Methods.TOOLS_CALL)
                 || call.cancellation().isCancelled()) {
             next.handle(call);
             return;
         }
-        var key = request.text(Part.IDEMPOTENCY_KEY).orElse("");
+        var key = request.text(MessageField.IDEMPOTENCY_KEY).orElse("");
         if (key.isEmpty() || key.length() > LONGEST_KEY) {
             refuse(call, ErrorCode.INVALID_PARAMS, notAKey(request));
             return;
         }
-        if (request.text(Part.IDEMPOTENCY_INSTANCE)
+        if (request.text(MessageField.IDEMPOTENCY_INSTANCE)
                 .filter(known -> !known.equals(context.instance()))
                 .isPresent()) {
             refuseUnknown(call, key);
@@ -63,7 +63,7 @@ public final class RunOnceStage implements CallStage {
     }
 
     @Override
-    public List<Reading> readings() {
+    public List<Measurement> readings() {
         return table.readings();
     }
 
@@ -74,13 +74,13 @@ public final class RunOnceStage implements CallStage {
         var known = table.enter(fresh);
         if (known.isEmpty()) {
             var words = "%d calls with a key in '%s' run already, which is the limit per principal";
-            refuse(call, ErrorCode.OVERLOADED, words.formatted(settings.running(), EnvelopeKeys.IDEMPOTENCY_KEY));
+            refuse(call, ErrorCode.OVERLOADED, words.formatted(settings.running(), MetaKeys.IDEMPOTENCY_KEY));
             return;
         }
         var keyed = known.get();
         if (!keyed.digest().equals(asked)) {
             var words = "the key '%s' in '%s' belongs to another call; take a new key for each call";
-            refuse(call, ErrorCode.INVALID_PARAMS, words.formatted(id.key(), EnvelopeKeys.IDEMPOTENCY_KEY));
+            refuse(call, ErrorCode.INVALID_PARAMS, words.formatted(id.key(), MetaKeys.IDEMPOTENCY_KEY));
             return;
         }
         if (keyed.run() == fresh.run()) {
@@ -102,10 +102,10 @@ public final class RunOnceStage implements CallStage {
     }
 
     private static String notAKey(Request request) {
-        var raw = request.raw(Part.IDEMPOTENCY_KEY).orElse("");
+        var raw = request.raw(MessageField.IDEMPOTENCY_KEY).orElse("");
         var shown = raw.length() > LONGEST_KEY ? raw.substring(0, LONGEST_KEY) + "..." : raw;
         return "'%s' is %s but must be a text of 1 to %d characters, such as a UUID"
-                .formatted(EnvelopeKeys.IDEMPOTENCY_KEY, shown, LONGEST_KEY);
+                .formatted(MetaKeys.IDEMPOTENCY_KEY, shown, LONGEST_KEY);
     }
 
     private static void refuse(CallContext call, ErrorCode code, String words) {

@@ -11,11 +11,11 @@ import io.mcpbridge.retry.FailedAttempts;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ final class BreakerBench {
     /** The open time of 5 s with the most that chance adds. */
     static final Duration OPEN = Duration.ofSeconds(6);
 
-    final StageCalls calls = new StageCalls();
+    final StageFixture calls = new StageFixture();
     final List<Completion> probes = new ArrayList<>();
     final List<BridgeEvent> events = new ArrayList<>();
     Consumer<String> changes = change -> {};
@@ -90,10 +90,10 @@ final class BreakerBench {
     }
 
     RecordingReply send(Next server) {
-        return StageCalls.send(stage, calls.tool(), server);
+        return StageFixture.send(stage, calls.tool(), server);
     }
 
-    Reading state() {
+    Measurement state() {
         return stage.readings().get(0);
     }
 }

@@ -8,7 +8,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.retry.FailedAttempts;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -165,11 +165,11 @@ class HalfOpenBreakerTest {
                     throw new IllegalStateException("no more workers");
                 }));
         for (int i = 0; i < 5; i++) {
-            StageCalls.send(throwing, bench.calls.tool(), BreakerBench.failing(FailedAttempts.notSent()));
+            StageFixture.send(throwing, bench.calls.tool(), BreakerBench.failing(FailedAttempts.notSent()));
         }
         bench.calls.time().advance(BreakerBench.OPEN);
 
-        var refused = StageCalls.send(throwing, bench.calls.tool(), BreakerBench.answering())
+        var refused = StageFixture.send(throwing, bench.calls.tool(), BreakerBench.answering())
                 .awaitFailure();
 
         assertThat(refused.message()).contains("no more workers");

@@ -10,7 +10,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.ToolHints;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,7 +41,7 @@ class CacheKeyTest {
             "\"name\":\"read\",\"arguments\":{\"b\":1}",
             "\"name\":\"reads\",\"arguments\":{\"a\":1}");
 
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
     private final RequestDigests digests = new RequestDigests();
     private final CoalescingStage stage = new CoalescingStage(
@@ -53,18 +53,18 @@ class CacheKeyTest {
     @Test
     void onlyEqualCallsAreCoalesced() {
         var different = everyCall();
-        different.forEach(call -> StageCalls.send(stage, call, server));
+        different.forEach(call -> StageFixture.send(stage, call, server));
         assertThat(server.calls()).hasSameSizeAs(different);
 
-        everyCall().forEach(call -> StageCalls.send(stage, call, server));
+        everyCall().forEach(call -> StageFixture.send(stage, call, server));
 
         assertThat(server.calls()).hasSameSizeAs(different);
     }
 
     @Test
     void spellingOfTheParametersDoesNotMatter() {
-        StageCalls.send(stage, call("\"name\":\"read\",\"arguments\":{\"a\":1,\"b\":2}"), server);
-        StageCalls.send(stage, call("\"arguments\":{\"b\":2, \"a\":1}, \"name\":\"re\\u0061d\""), server);
+        StageFixture.send(stage, call("\"name\":\"read\",\"arguments\":{\"a\":1,\"b\":2}"), server);
+        StageFixture.send(stage, call("\"arguments\":{\"b\":2, \"a\":1}, \"name\":\"re\\u0061d\""), server);
 
         assertThat(server.calls()).hasSize(1);
     }
@@ -88,7 +88,7 @@ class CacheKeyTest {
                                 .withPrincipal(user)
                                 .withVersion(version)
                                 .withDeclared(declared);
-                        all.add(StageCalls.by(caller.withLogLevel(level), call));
+                        all.add(StageFixture.by(caller.withLogLevel(level), call));
                     }
                 }
             }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.message.Era;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.ToolHints;
 import java.time.Duration;
 import java.util.Map;
@@ -31,7 +31,7 @@ class CacheStageTest {
     private static final String URI = "{\"uri\":\"file:///a\"}";
     private static final String RESULT = "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}";
 
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
     private Consumer<String> changes = change -> {};
     private ToolHints hints = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
@@ -268,7 +268,7 @@ class CacheStageTest {
     private Call declaring(String capabilities) {
         var call = read("anna");
         var caller = call.caller().withVersion(ProtocolVersion.LATEST).withDeclared(capabilities);
-        return StageCalls.by(caller, call);
+        return StageFixture.by(caller, call);
     }
 
     private CacheStage stage(CacheSettings settings) {
@@ -278,7 +278,7 @@ class CacheStageTest {
                         .withHints(call -> hints)
                         .withEra(() -> Optional.of(era))
                         .withDigest(call -> call.request().method()
-                                + call.request().raw(Part.PARAMS).orElse(""))
+                                + call.request().raw(MessageField.PARAMS).orElse(""))
                         .withChanges(listener -> changes = listener));
     }
 
@@ -288,7 +288,7 @@ class CacheStageTest {
     }
 
     private RecordingReply send(Call call) {
-        return StageCalls.send(stage, call, server);
+        return StageFixture.send(stage, call, server);
     }
 
     private Call read(String principal) {

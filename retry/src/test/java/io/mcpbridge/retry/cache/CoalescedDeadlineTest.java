@@ -6,7 +6,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.engine.pipeline.AttemptStage;
-import io.mcpbridge.engine.pipeline.OverallDeadline;
+import io.mcpbridge.engine.pipeline.DeadlineStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.failure.ErrorCode;
@@ -15,7 +15,7 @@ import io.mcpbridge.retry.FailedAttempts;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class CoalescedDeadlineTest {
     private static final Duration STEP = Duration.ofSeconds(1);
 
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
     private final CoalescingStage coalescing = new CoalescingStage(
             CoalescingSettings.DEFAULTS,
@@ -36,7 +36,7 @@ class CoalescedDeadlineTest {
     private final AttemptStage attempt =
             new AttemptStage("tools", any -> false, call -> Duration.ofSeconds(30), List.of(), calls.time());
     private final Handler stages = new Pipeline()
-            .add(Position.OVERALL_DEADLINE, new OverallDeadline())
+            .add(Position.OVERALL_DEADLINE, new DeadlineStage())
             .add(Position.COALESCING, coalescing)
             .add(Position.ATTEMPT, attempt)
             .handler(server, calls.log());

@@ -10,16 +10,16 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.retry.FailedAttempts;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.ToolHints;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 class CoalescingStageTest {
     private static final String READ = "{\"uri\":\"file:///a\"}";
 
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
     private ToolHints hints = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
     private Era era = Era.LEGACY;
@@ -45,8 +45,8 @@ class CoalescingStageTest {
                     .withHints(call -> hints)
                     .withEra(() -> Optional.of(era))
                     .withDigest(call -> call.request().method()
-                            + call.request().raw(Part.URI).orElse("")
-                            + call.request().raw(Part.ARGUMENTS).orElse("")));
+                            + call.request().raw(MessageField.URI).orElse("")
+                            + call.request().raw(MessageField.ARGUMENTS).orElse("")));
 
     @Test
     void concurrentEqualReadsAreOneCallForTheServer() {
@@ -171,7 +171,7 @@ class CoalescingStageTest {
         assertThat(leader.isDone()).isTrue();
         assertThat(follower.isDone()).isFalse();
         server.call(1).answer("{}");
-        assertThat(follower.awaitAnswer().has(Part.RESULT_STATE)).isFalse();
+        assertThat(follower.awaitAnswer().has(MessageField.RESULT_STATE)).isFalse();
     }
 
     @Test
@@ -201,7 +201,7 @@ class CoalescingStageTest {
 
     @Test
     void callerThatThrowsDoesNotAffectTheOthers() {
-        StageCalls.send(stage, read("anna"), new ThrowingReply(), server);
+        StageFixture.send(stage, read("anna"), new ThrowingReply(), server);
         var follower = send(read("anna"));
 
         server.call(0).progress(1);
@@ -213,7 +213,7 @@ class CoalescingStageTest {
 
     @Test
     void handlerThatThrowsEndsOnlyItsCall() {
-        var reply = StageCalls.send(stage, read("anna"), call -> {
+        var reply = StageFixture.send(stage, read("anna"), call -> {
             throw new IllegalStateException("defect");
         });
 
@@ -281,7 +281,7 @@ class CoalescingStageTest {
         for (int i = 0; i < 4; i++) {
             threads.add(new Thread(() -> {
                 for (int j = 0; j < 2_000; j++) {
-                    replies.add(StageCalls.send(
+                    replies.add(StageFixture.send(
                             stage,
                             read("anna"),
                             call -> call.complete(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
@@ -302,17 +302,17 @@ class CoalescingStageTest {
     private Call as(String declared, @Nullable LogLevel level) {
         var call = read("anna");
         var caller = call.caller().withVersion(ProtocolVersion.LATEST);
-        return StageCalls.by(caller.withDeclared(declared).withLogLevel(level), call);
+        return StageFixture.by(caller.withDeclared(declared).withLogLevel(level), call);
     }
 
     private Call askable() {
         var call = read("anna");
         var caller = call.caller().withCapabilities("{\"elicitation\":{}}").withClient((question, reply) -> {});
-        return StageCalls.by(caller, call);
+        return StageFixture.by(caller, call);
     }
 
     private RecordingReply send(Call call) {
-        return StageCalls.send(stage, call, server);
+        return StageFixture.send(stage, call, server);
     }
 
     private Call read(String principal) {

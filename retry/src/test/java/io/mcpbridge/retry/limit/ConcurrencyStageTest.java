@@ -13,7 +13,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** No more attempts are in progress than the limit; the others wait. */
 @Timeout(60)
 class ConcurrencyStageTest {
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
 
     @Test
@@ -155,7 +155,7 @@ class ConcurrencyStageTest {
         send(stage, "anna");
         var replies = new ArrayList<RecordingReply>();
         for (int i = 0; i < 50_000; i++) {
-            replies.add(StageCalls.send(
+            replies.add(StageFixture.send(
                     stage,
                     call("anna"),
                     call -> call.complete(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
@@ -169,7 +169,7 @@ class ConcurrencyStageTest {
     @Test
     void defectBehindTheStageReleasesThePermit() {
         var stage = stage(1, 100);
-        var reply = StageCalls.send(stage, call("anna"), call -> {
+        var reply = StageFixture.send(stage, call("anna"), call -> {
             throw new IllegalStateException("a defect");
         });
 
@@ -189,7 +189,7 @@ class ConcurrencyStageTest {
         for (int i = 0; i < 4; i++) {
             threads.add(new Thread(() -> {
                 for (int j = 0; j < 2_000; j++) {
-                    StageCalls.send(stage, call("anna"), call -> {
+                    StageFixture.send(stage, call("anna"), call -> {
                         most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
                         ended.incrementAndGet();
                         underWay.decrementAndGet();
@@ -217,7 +217,7 @@ class ConcurrencyStageTest {
     }
 
     private RecordingReply send(ConcurrencyStage stage, Call call) {
-        return StageCalls.send(stage, call, server);
+        return StageFixture.send(stage, call, server);
     }
 
     private Call call(String principal) {

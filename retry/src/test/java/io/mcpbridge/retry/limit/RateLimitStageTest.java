@@ -15,7 +15,7 @@ import io.mcpbridge.retry.limit.RateLimitSettings.Rate;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -28,7 +28,7 @@ class RateLimitStageTest {
     private static final Outcome ANSWERED = Outcome.answered(Response.result(MessageId.of(1), "{}"));
     private static final Rate TEN = new Rate(10, 3);
 
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
     private Consumer<String> changes = change -> {};
 
@@ -297,7 +297,7 @@ class RateLimitStageTest {
     }
 
     private RecordingReply send(RateLimitStage stage, Call call) {
-        return StageCalls.send(stage, call, server);
+        return StageFixture.send(stage, call, server);
     }
 
     private Call call(String principal) {

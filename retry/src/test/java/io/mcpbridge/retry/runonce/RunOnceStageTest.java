@@ -11,11 +11,11 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.retry.runonce.RunOnceSettings.Share;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +29,7 @@ class RunOnceStageTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String DIFFERENT = "{\"name\":\"work\",\"arguments\":{\"n\":2}%s}";
 
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
     private RunOnceStage stage = stage(RunOnceSettings.DEFAULTS);
 
@@ -316,7 +316,7 @@ class RunOnceStageTest {
         send(keyed("under way"));
 
         assertThat(stage.readings())
-                .extracting(Reading::name, Reading::value)
+                .extracting(Measurement::name, Measurement::value)
                 .containsExactly(tuple("repeats.calls", 2.0), tuple("repeats.bytes", (double) answer.length()));
     }
 
@@ -349,6 +349,6 @@ class RunOnceStageTest {
     }
 
     private RecordingReply send(Call call) {
-        return StageCalls.send(stage, call, server);
+        return StageFixture.send(stage, call, server);
     }
 }

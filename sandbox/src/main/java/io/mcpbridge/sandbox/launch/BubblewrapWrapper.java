@@ -65,7 +65,7 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
         words.addAll(files(command, limits));
         words.add("--");
         words.addAll(ParentCheck.inside(tools));
-        words.addAll(ResourceLimits.wordsInNamespace(tools, limits, isRoot));
+        words.addAll(PrlimitCommand.wordsInNamespace(tools, limits, isRoot));
         words.addAll(DeferredVariables.words(tools, command));
         return DeferredVariables.of(command).guardedBy(words);
     }

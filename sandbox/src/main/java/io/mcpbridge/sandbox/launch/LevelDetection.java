@@ -45,7 +45,7 @@ final class LevelDetection {
 
     private static final long PROBED_MEMORY = 64 << 20;
 
-    private final ControlGroups groups;
+    private final ControlGroupCheck groups;
     private final SystemTools tools;
     private final Probe probe;
     private final boolean isRoot;
@@ -76,7 +76,7 @@ final class LevelDetection {
     }
 
     /** @param own our variables */
-    LevelDetection(ProcessLauncher plain, Map<String, String> own, Timekeeper timekeeper, ControlGroups groups) {
+    LevelDetection(ProcessLauncher plain, Map<String, String> own, Timekeeper timekeeper, ControlGroupCheck groups) {
         var searchPath = own.getOrDefault("PATH", "");
         this.timekeeper = timekeeper;
         this.own = own;
@@ -113,7 +113,7 @@ final class LevelDetection {
 
     /** Returns a wrapper within a control group, if this machine has such groups. */
     Optional<CommandWrapper> withControlGroup(CommandWrapper inner) {
-        return find(ControlGroups.class, this::probeControlGroups).isAvailable()
+        return find(ControlGroupCheck.class, this::probeControlGroups).isAvailable()
                 ? Optional.of(scope(inner))
                 : Optional.empty();
     }

@@ -5,11 +5,11 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.ChildProcess;
-import io.mcpbridge.spi.Confinement;
 import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.Map;
@@ -57,13 +57,13 @@ public final class SandboxLauncher implements ProcessLauncher {
      * @throws ConfigurationException if the section is wrong, or requires a level that is not available here
      */
     public static SandboxLauncher open(Settings section, ProcessLauncher plain, Map<String, String> variables) {
-        return open(section, plain, variables, ControlGroups.OF_THE_SYSTEM);
+        return open(section, plain, variables, ControlGroupCheck.OF_THE_SYSTEM);
     }
 
     static SandboxLauncher open(
-            Settings section, ProcessLauncher plain, Map<String, String> variables, ControlGroups groups) {
+            Settings section, ProcessLauncher plain, Map<String, String> variables, ControlGroupCheck groups) {
         try {
-            var required = Confinement.from(section).level();
+            var required = SandboxSettings.from(section).level();
             var timekeeper = new SystemTimekeeper();
             var levels = new LevelDetection(plain, variables, timekeeper, groups);
             required.ifPresent(level -> require(level, levels, section));

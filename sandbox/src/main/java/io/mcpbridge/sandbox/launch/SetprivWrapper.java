@@ -22,7 +22,7 @@ record SetprivWrapper(SystemTools tools) implements CommandWrapper {
     public LaunchCommand wrap(LaunchCommand command) {
         var words = new ArrayList<>(words(tools));
         words.addAll(ParentCheck.words(tools));
-        words.addAll(ResourceLimits.words(tools, command.limits()));
+        words.addAll(PrlimitCommand.words(tools, command.limits()));
         words.addAll(DeferredVariables.words(tools, command));
         return DeferredVariables.of(command).through(words);
     }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * @param own our variables, some of which locate the service manager
  */
 record SystemdScopeWrapper(
-        ControlGroups groups, SystemTools tools, CommandWrapper inner, boolean isRoot, Map<String, String> own)
+        ControlGroupCheck groups, SystemTools tools, CommandWrapper inner, boolean isRoot, Map<String, String> own)
         implements CommandWrapper {
 
     @Override

@@ -32,7 +32,7 @@ record UnshareWrapper(SystemTools tools, boolean isRoot) implements CommandWrapp
         }
         words.addAll(List.of("--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "slave", "--"));
         words.addAll(ParentCheck.inside(tools));
-        words.addAll(ResourceLimits.wordsInNamespace(tools, command.limits(), isRoot));
+        words.addAll(PrlimitCommand.wordsInNamespace(tools, command.limits(), isRoot));
         words.addAll(DeferredVariables.words(tools, command));
         return DeferredVariables.of(command).guardedBy(words);
     }

@@ -44,7 +44,8 @@ class CommandWrapperTest {
         var limits = ProcessLimits.NONE.withMemoryBytes(64 << 20).withProcesses(8);
 
         var words = words(
-                new SystemdScopeWrapper(ControlGroups.OF_THE_SYSTEM, tools, new SetprivWrapper(tools), false, Map.of()),
+                new SystemdScopeWrapper(
+                        ControlGroupCheck.OF_THE_SYSTEM, tools, new SetprivWrapper(tools), false, Map.of()),
                 limits);
 
         assertThat(String.join(" ", words))
@@ -60,7 +61,7 @@ class CommandWrapperTest {
 
         var words = words(
                 new SystemdScopeWrapper(
-                        ControlGroups.OF_THE_SYSTEM, tools, new UnshareWrapper(tools, true), true, Map.of()),
+                        ControlGroupCheck.OF_THE_SYSTEM, tools, new UnshareWrapper(tools, true), true, Map.of()),
                 ProcessLimits.NONE.withProcesses(8));
 
         assertThat(words).contains("TasksMax=10").doesNotContain("--user");
@@ -71,13 +72,13 @@ class CommandWrapperTest {
         var tools = tools();
 
         assertThat(new SystemdScopeWrapper(
-                                ControlGroups.OF_THE_SYSTEM, tools, new UnshareWrapper(tools, true), true, Map.of())
+                                ControlGroupCheck.OF_THE_SYSTEM, tools, new UnshareWrapper(tools, true), true, Map.of())
                         .wrap(CAT)
                         .wrapper()
                         .stays())
                 .isTrue();
         assertThat(new SystemdScopeWrapper(
-                                ControlGroups.OF_THE_SYSTEM, tools, new SetprivWrapper(tools), true, Map.of())
+                                ControlGroupCheck.OF_THE_SYSTEM, tools, new SetprivWrapper(tools), true, Map.of())
                         .wrap(CAT)
                         .wrapper()
                         .stays())

@@ -1,9 +1,9 @@
 package io.mcpbridge.sandbox.launch;
 
-import static io.mcpbridge.testkit.contract.LaunchedCommands.command;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.exitCode;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.shell;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
+import static io.mcpbridge.testkit.contract.LauncherFixture.command;
+import static io.mcpbridge.testkit.contract.LauncherFixture.exitCode;
+import static io.mcpbridge.testkit.contract.LauncherFixture.shell;
+import static io.mcpbridge.testkit.contract.LauncherFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

@@ -1,6 +1,6 @@
 package io.mcpbridge.sandbox.launch;
 
-import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
+import static io.mcpbridge.testkit.contract.LauncherFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

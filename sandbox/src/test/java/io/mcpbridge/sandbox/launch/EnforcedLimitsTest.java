@@ -1,12 +1,12 @@
 package io.mcpbridge.sandbox.launch;
 
-import static io.mcpbridge.testkit.contract.LaunchedCommands.command;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.exitCode;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.lines;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.processesWith;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.shell;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.unusedSeconds;
+import static io.mcpbridge.testkit.contract.LauncherFixture.command;
+import static io.mcpbridge.testkit.contract.LauncherFixture.exitCode;
+import static io.mcpbridge.testkit.contract.LauncherFixture.lines;
+import static io.mcpbridge.testkit.contract.LauncherFixture.processesWith;
+import static io.mcpbridge.testkit.contract.LauncherFixture.shell;
+import static io.mcpbridge.testkit.contract.LauncherFixture.text;
+import static io.mcpbridge.testkit.contract.LauncherFixture.unusedSeconds;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,7 @@
 package io.mcpbridge.sandbox.launch;
 
-import static io.mcpbridge.testkit.contract.LaunchedCommands.processesWith;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.unusedSeconds;
+import static io.mcpbridge.testkit.contract.LauncherFixture.processesWith;
+import static io.mcpbridge.testkit.contract.LauncherFixture.unusedSeconds;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 

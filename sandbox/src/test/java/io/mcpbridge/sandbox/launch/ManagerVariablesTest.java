@@ -1,6 +1,6 @@
 package io.mcpbridge.sandbox.launch;
 
-import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
+import static io.mcpbridge.testkit.contract.LauncherFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.process.PlainProcessLauncher;
@@ -57,7 +57,8 @@ class ManagerVariablesTest {
     }
 
     private String seenBy(LaunchCommand child, boolean isRoot) throws Exception {
-        var scope = new SystemdScopeWrapper(ControlGroups.OF_THE_SYSTEM, tools, new SetprivWrapper(tools), isRoot, OWN);
+        var scope =
+                new SystemdScopeWrapper(ControlGroupCheck.OF_THE_SYSTEM, tools, new SetprivWrapper(tools), isRoot, OWN);
         return text(plain.launch(scope.wrap(child.within(ProcessLimits.NONE.withProcesses(5))))
                 .stdout());
     }

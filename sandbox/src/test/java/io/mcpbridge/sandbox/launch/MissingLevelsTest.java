@@ -1,6 +1,6 @@
 package io.mcpbridge.sandbox.launch;
 
-import static io.mcpbridge.testkit.contract.LaunchedCommands.command;
+import static io.mcpbridge.testkit.contract.LauncherFixture.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -109,7 +109,7 @@ class MissingLevelsTest {
 
         try (var plain = new PlainProcessLauncher()) {
             var levels = new LevelDetection(
-                    plain, Map.of("PATH", folder + ":/usr/bin:/bin"), time, ControlGroups.OF_THE_SYSTEM);
+                    plain, Map.of("PATH", folder + ":/usr/bin:/bin"), time, ControlGroupCheck.OF_THE_SYSTEM);
             assertThat(levels.find(SandboxLevel.L1).wasTooSlow()).isTrue();
             Files.writeString(tool, "#!/bin/sh\necho >> " + folder + "/tries\nexit 7\n");
 

@@ -51,7 +51,8 @@ final class Sandboxes {
     /** Skips the test, with the reason, where this machine does not have the level. */
     static void assume(SandboxLevel level) {
         try (var plain = new PlainProcessLauncher()) {
-            var result = new LevelDetection(plain, System.getenv(), new FakeTimekeeper(), ControlGroups.OF_THE_SYSTEM)
+            var result = new LevelDetection(
+                            plain, System.getenv(), new FakeTimekeeper(), ControlGroupCheck.OF_THE_SYSTEM)
                     .find(level);
             assumeTrue(
                     result.isAvailable(),

@@ -1,8 +1,8 @@
 package io.mcpbridge.sandbox.launch;
 
-import static io.mcpbridge.testkit.contract.LaunchedCommands.exitCode;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.shell;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
+import static io.mcpbridge.testkit.contract.LauncherFixture.exitCode;
+import static io.mcpbridge.testkit.contract.LauncherFixture.shell;
+import static io.mcpbridge.testkit.contract.LauncherFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.spi.ProcessLimits;
@@ -27,7 +27,7 @@ class SystemdScopeWrapperTest {
         Sandboxes.assume(SandboxLevel.L2);
         var tools = SystemTools.on(System.getenv().getOrDefault("PATH", ""));
         Sandboxes.assume(new SystemdScopeWrapper(
-                ControlGroups.OF_THE_SYSTEM, tools, CommandWrapper.NONE, HostSystem.weAreRoot(), System.getenv()));
+                ControlGroupCheck.OF_THE_SYSTEM, tools, CommandWrapper.NONE, HostSystem.weAreRoot(), System.getenv()));
     }
 
     @AfterEach

@@ -17,7 +17,7 @@ import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.testkit.AuditedCalls;
+import io.mcpbridge.testkit.AuditedCallFixture;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Residue;
 import java.time.Duration;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 /** What every {@link AuditSink} promises. What it writes and how it reads that back is for its own tests. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class AuditSinkContract {
-    private static final AuditedCall ECHO = AuditedCalls.of(
+    private static final AuditedCall ECHO = AuditedCallFixture.of(
             "tools/call", "server", "echo", "{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}");
 
     /** An open sink at a place of its own. */
@@ -89,7 +89,9 @@ public abstract class AuditSinkContract {
 
         try (var sink = open()) {
             var failure = Failure.of(ErrorCode.INVALID_PARAMS, "schema validation failed");
-            sink.exit(new ToolExit(AuditedCalls.withId(ECHO, "1"), Duration.ZERO, 0, Outcome.failed(failure)), left);
+            sink.exit(
+                    new ToolExit(AuditedCallFixture.withId(ECHO, "1"), Duration.ZERO, 0, Outcome.failed(failure)),
+                    left);
 
             assertThat(left.awaitTold()).containsExactly("succeeded");
         }
@@ -106,7 +108,7 @@ public abstract class AuditSinkContract {
         try (var sink = open()) {
             for (var end : ends) {
                 var left = new RecordingCompletion();
-                sink.exit(new ToolExit(AuditedCalls.withId(ECHO, "1"), Duration.ofMillis(3), 2, end), left);
+                sink.exit(new ToolExit(AuditedCallFixture.withId(ECHO, "1"), Duration.ofMillis(3), 2, end), left);
 
                 assertThat(left.awaitTold()).containsExactly("succeeded");
             }
@@ -118,8 +120,9 @@ public abstract class AuditSinkContract {
         var entered = new RecordingCompletion();
 
         try (var sink = open()) {
-            var call = AuditedCalls.of("resources/read", "", "file:///a", "");
-            sink.enter(new ToolEnter(AuditedCalls.by(call, "1", Principal.ANONYMOUS, ""), "{}", "0", -1), entered);
+            var call = AuditedCallFixture.of("resources/read", "", "file:///a", "");
+            sink.enter(
+                    new ToolEnter(AuditedCallFixture.by(call, "1", Principal.ANONYMOUS, ""), "{}", "0", -1), entered);
 
             assertThat(entered.awaitTold()).containsExactly("succeeded");
         }
@@ -137,7 +140,7 @@ public abstract class AuditSinkContract {
     void denialsAndNotesAreTaken() throws Exception {
         try (var sink = open()) {
             assertThatCode(() -> {
-                        sink.denied(new ToolDenied(AuditedCalls.withId(ECHO, "1"), "mode READONLY"));
+                        sink.denied(new ToolDenied(AuditedCallFixture.withId(ECHO, "1"), "mode READONLY"));
                         sink.note(new AuditNote("peer-refused", Map.of("uid", "1001")));
                     })
                     .doesNotThrowAnyException();
@@ -150,10 +153,10 @@ public abstract class AuditSinkContract {
         var odd = "line\r\n\u001b[31m\u202e\uD800 🚀";
 
         try (var sink = open()) {
-            var call = AuditedCalls.of(odd, odd, odd, "{\"name\":\"\\n\\ud800\"}");
+            var call = AuditedCallFixture.of(odd, odd, odd, "{\"name\":\"\\n\\ud800\"}");
             var arguments = "{\"text\":\"\\n\\ud800\"}";
             var principal = new Principal(odd, "token");
-            sink.enter(new ToolEnter(AuditedCalls.by(call, odd, principal, odd), arguments, odd, 1), entered);
+            sink.enter(new ToolEnter(AuditedCallFixture.by(call, odd, principal, odd), arguments, odd, 1), entered);
 
             assertThat(entered.awaitTold()).containsExactly("succeeded");
         }
@@ -213,13 +216,13 @@ public abstract class AuditSinkContract {
 
     private static ToolEnter enter(String correlationId) {
         var arguments = "{\"text\":\"hi\"}";
-        return new ToolEnter(AuditedCalls.withId(ECHO, correlationId), arguments, "", 1);
+        return new ToolEnter(AuditedCallFixture.withId(ECHO, correlationId), arguments, "", 1);
     }
 
     private static ToolExit exit(String correlationId) {
         var answer = Response.result(MessageId.of(1), "{\"content\":[]}");
         return new ToolExit(
-                AuditedCalls.withId(ECHO, correlationId), Duration.ofMillis(3), 1, Outcome.answered(answer));
+                AuditedCallFixture.withId(ECHO, correlationId), Duration.ofMillis(3), 1, Outcome.answered(answer));
     }
 
     /** Keeps what an audit sink says about one record. */

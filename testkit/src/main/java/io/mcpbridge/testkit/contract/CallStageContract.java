@@ -13,7 +13,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
-import io.mcpbridge.testkit.StageCalls;
+import io.mcpbridge.testkit.StageFixture;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 public abstract class CallStageContract {
     private static final int MANY = 2_000;
 
-    private final StageCalls calls = new StageCalls();
+    private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
 
     /** A fresh stage that lets {@value #MANY} calls of one tool begin at once, and takes its time from there alone. */
@@ -37,7 +37,7 @@ public abstract class CallStageContract {
 
     @Test
     void answerOfTheServerIsTheOutcome() {
-        var reply = StageCalls.send(stage(calls.environment()), calls.tool(), server);
+        var reply = StageFixture.send(stage(calls.environment()), calls.tool(), server);
 
         var answer = server.call(0).answer("{\"content\":[]}");
 
@@ -47,7 +47,7 @@ public abstract class CallStageContract {
 
     @Test
     void callIsPassedOnOnce() {
-        StageCalls.send(stage(calls.environment()), calls.tool(), server);
+        StageFixture.send(stage(calls.environment()), calls.tool(), server);
 
         server.call(0).answer("{}");
 
@@ -56,7 +56,7 @@ public abstract class CallStageContract {
 
     @Test
     void failureIsTheOutcome() {
-        var reply = StageCalls.send(stage(calls.environment()), calls.tool(), server);
+        var reply = StageFixture.send(stage(calls.environment()), calls.tool(), server);
 
         server.call(0).fail(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "reset").withDelivery(Delivery.UNKNOWN));
 
@@ -67,7 +67,7 @@ public abstract class CallStageContract {
 
     @Test
     void eventsComeInTheirOrder() {
-        var reply = StageCalls.send(stage(calls.environment()), calls.tool(), server);
+        var reply = StageFixture.send(stage(calls.environment()), calls.tool(), server);
 
         var one = server.call(0).progress(1);
         var two = server.call(0).progress(2);
@@ -82,7 +82,7 @@ public abstract class CallStageContract {
         var stage = stage(calls.environment());
 
         for (int i = 0; i < MANY; i++) {
-            StageCalls.send(stage, calls.tool("work", "{\"number\":%d}".formatted(i)), server);
+            StageFixture.send(stage, calls.tool("work", "{\"number\":%d}".formatted(i)), server);
         }
 
         assertThat(server.calls()).isNotEmpty();
@@ -91,7 +91,7 @@ public abstract class CallStageContract {
     @Test
     void cancellationReachesWhoeverHoldsTheCall() {
         var call = calls.tool();
-        var reply = StageCalls.send(stage(calls.environment()), call, server);
+        var reply = StageFixture.send(stage(calls.environment()), call, server);
 
         call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
         var held = server.call(0);
@@ -107,7 +107,7 @@ public abstract class CallStageContract {
         var call = calls.tool();
         call.cancellation().cancel(CancelReason.CLIENT_GONE);
 
-        var reply = StageCalls.send(stage(calls.environment()), call, server);
+        var reply = StageFixture.send(stage(calls.environment()), call, server);
         server.calls().forEach(held -> held.fail(Failure.of(ErrorCode.CANCELLED, "the client disconnected")));
 
         assertThat(reply.outcomes()).hasSize(1);
@@ -116,10 +116,10 @@ public abstract class CallStageContract {
     @Test
     void nextCallIsServedAfterOneThatEnded() {
         var stage = stage(calls.environment());
-        StageCalls.send(stage, calls.tool(), server);
+        StageFixture.send(stage, calls.tool(), server);
         server.call(0).answer("{}");
 
-        var reply = StageCalls.send(stage, calls.tool("work", "{\"again\":true}"), server);
+        var reply = StageFixture.send(stage, calls.tool("work", "{\"again\":true}"), server);
         server.call(1).answer("{}");
 
         assertThat(reply.awaitAnswer().isError()).isFalse();
@@ -129,7 +129,7 @@ public abstract class CallStageContract {
     void noAlarmOutlivesTheCalls() {
         var stage = stage(calls.environment());
         for (int i = 0; i < 10; i++) {
-            StageCalls.send(stage, calls.tool("work", "{\"number\":%d}".formatted(i)), server);
+            StageFixture.send(stage, calls.tool("work", "{\"number\":%d}".formatted(i)), server);
         }
 
         server.calls().forEach(held -> held.answer("{}"));
@@ -146,7 +146,7 @@ public abstract class CallStageContract {
         ParallelThreads.run(4, () -> {
             for (int i = 0; i < MANY / 8; i++) {
                 var call = calls.tool("work", "{\"number\":%d}".formatted(numbers.incrementAndGet()));
-                replies.add(StageCalls.send(
+                replies.add(StageFixture.send(
                         stage,
                         call,
                         passed -> passed.complete(Outcome.answered(Response.result(MessageId.of(1), "{}")))));
@@ -161,7 +161,7 @@ public abstract class CallStageContract {
     @Test
     void readingsHaveNamesThatTelemetryCanUse() {
         var stage = stage(calls.environment());
-        StageCalls.send(stage, calls.tool(), server);
+        StageFixture.send(stage, calls.tool(), server);
 
         assertThat(stage.readings())
                 .allSatisfy(reading -> assertThat(reading.name()).matches("[a-z][a-z0-9.-]*"));

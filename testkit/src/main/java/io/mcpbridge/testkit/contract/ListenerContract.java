@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Exchange;
@@ -323,7 +323,7 @@ public abstract class ListenerContract {
 
     private static MessageId idOf(Exchange exchange) {
         return exchange.message()
-                .filter(message -> message.has(Part.ID))
+                .filter(message -> message.has(MessageField.ID))
                 .map(message -> ((Request) message).id())
                 .orElseThrow();
     }

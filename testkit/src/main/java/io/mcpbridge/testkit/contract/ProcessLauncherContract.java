@@ -1,11 +1,11 @@
 package io.mcpbridge.testkit.contract;
 
-import static io.mcpbridge.testkit.contract.LaunchedCommands.command;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.exitCode;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.lines;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.shell;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.text;
-import static io.mcpbridge.testkit.contract.LaunchedCommands.unusedSeconds;
+import static io.mcpbridge.testkit.contract.LauncherFixture.command;
+import static io.mcpbridge.testkit.contract.LauncherFixture.exitCode;
+import static io.mcpbridge.testkit.contract.LauncherFixture.lines;
+import static io.mcpbridge.testkit.contract.LauncherFixture.shell;
+import static io.mcpbridge.testkit.contract.LauncherFixture.text;
+import static io.mcpbridge.testkit.contract.LauncherFixture.unusedSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -175,8 +175,8 @@ public abstract class ProcessLauncherContract {
         var child = launch(command("sleep", word));
 
         Eventually.holds(
-                () -> "the arguments of the child, but they are " + LaunchedCommands.arguments(child.pid()),
-                () -> LaunchedCommands.arguments(child.pid()).get(0).endsWith("/sleep"));
+                () -> "the arguments of the child, but they are " + LauncherFixture.arguments(child.pid()),
+                () -> LauncherFixture.arguments(child.pid()).get(0).endsWith("/sleep"));
         ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly);
 
         assertThat(exitCode(child)).isEqualTo(137);
@@ -190,7 +190,7 @@ public abstract class ProcessLauncherContract {
         thread.start();
         var child = started.get(30, TimeUnit.SECONDS);
         thread.join();
-        Eventually.holds("the thread to be gone", () -> !LaunchedCommands.hasThread("e9-asker"));
+        Eventually.holds("the thread to be gone", () -> !LauncherFixture.hasThread("e9-asker"));
 
         child.stdin().write("alive\n".getBytes(StandardCharsets.UTF_8));
 
@@ -268,7 +268,7 @@ public abstract class ProcessLauncherContract {
 
         child.end(PATIENCE);
 
-        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
+        assertThat(LauncherFixture.processesWith(word)).isEmpty();
     }
 
     @Test
@@ -319,7 +319,7 @@ public abstract class ProcessLauncherContract {
 
         launcher.close();
 
-        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
+        assertThat(LauncherFixture.processesWith(word)).isEmpty();
     }
 
     @Test
@@ -332,7 +332,7 @@ public abstract class ProcessLauncherContract {
         assertThat(children)
                 .allSatisfy(child ->
                         assertThat(child.onExit().toCompletableFuture()).isDone());
-        assertThat(LaunchedCommands.processesWith(word)).isEmpty();
+        assertThat(LauncherFixture.processesWith(word)).isEmpty();
     }
 
     @Test

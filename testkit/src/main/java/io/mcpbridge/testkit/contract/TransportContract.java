@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingReceiver.Signal;
@@ -61,7 +61,7 @@ public abstract class TransportContract {
         try (var probe = open()) {
             var out = probe.send(EchoScript.ECHO, "hello");
 
-            assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+            assertThat(TransportFixture.result(probe.answer(out))).isEqualTo(TransportFixture.params(out));
         }
     }
 
@@ -72,7 +72,7 @@ public abstract class TransportContract {
 
             probe.transport.send(out);
 
-            assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+            assertThat(TransportFixture.result(probe.answer(out))).isEqualTo(TransportFixture.params(out));
         }
     }
 
@@ -96,7 +96,7 @@ public abstract class TransportContract {
             var messages = probe.receiver.messages();
             var numbers = messages.stream()
                     .filter(Notification.class::isInstance)
-                    .map(note -> note.raw(Part.PARAMS).orElse("").replaceAll("\\D", ""))
+                    .map(note -> note.raw(MessageField.PARAMS).orElse("").replaceAll("\\D", ""))
                     .toList();
             assertThat(numbers).isEqualTo(count(EchoScript.FLOOD_COUNT));
             assertThat(messages.get(messages.size() - 1)).isInstanceOf(Response.class);
@@ -161,7 +161,7 @@ public abstract class TransportContract {
         try (var probe = open()) {
             var out = probe.send(EchoScript.PIECES, "Grüße 🚀 漢字 ".repeat(20));
 
-            assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+            assertThat(TransportFixture.result(probe.answer(out))).isEqualTo(TransportFixture.params(out));
         }
     }
 
@@ -172,14 +172,14 @@ public abstract class TransportContract {
 
             assertThat(sent).hasSize(1_000);
             for (var out : sent) {
-                assertThat(TransportProbe.result(probe.answer(out))).isEqualTo(TransportProbe.params(out));
+                assertThat(TransportFixture.result(probe.answer(out))).isEqualTo(TransportFixture.params(out));
             }
         }
     }
 
     @Test
     void unreachablePeerIsToldBeforeAnythingCountsAsSent() throws Exception {
-        try (var probe = new TransportProbe(transportToNobody(), version(), patience())) {
+        try (var probe = new TransportFixture(transportToNobody(), version(), patience())) {
             var delivery = deliveryOfAFailingCall(probe);
 
             assertThat(delivery).isEqualTo(Delivery.NOT_SENT);
@@ -251,7 +251,7 @@ public abstract class TransportContract {
             var withdrawn = probe.transport.abandon(small, "no longer wanted");
 
             probe.answer(large);
-            var seen = TransportProbe.result(probe.call(EchoScript.SEEN, ""));
+            var seen = TransportFixture.result(probe.call(EchoScript.SEEN, ""));
             assertThat(withdrawn).isTrue();
             assertThat(probe.receiver.isWritten(small)).isFalse();
             assertThat(seen).doesNotContain("[1,2,3").doesNotContain(",3,");
@@ -283,7 +283,7 @@ public abstract class TransportContract {
             var withdrawn = probe.transport.abandon(out, "too late");
 
             assertThat(withdrawn).isFalse();
-            assertThat(TransportProbe.result(probe.call(EchoScript.ECHO, "next")))
+            assertThat(TransportFixture.result(probe.call(EchoScript.ECHO, "next")))
                     .contains("next");
         }
     }
@@ -364,8 +364,8 @@ public abstract class TransportContract {
         }
     }
 
-    private TransportProbe open() throws Exception {
-        return new TransportProbe(transportToEcho(), version(), patience()).open();
+    private TransportFixture open() throws Exception {
+        return new TransportFixture(transportToEcho(), version(), patience()).open();
     }
 
     private static List<String> count(int numbers) {
@@ -373,7 +373,7 @@ public abstract class TransportContract {
     }
 
     /** Opening may fail, or the first call where opening does not connect yet. */
-    private static Delivery deliveryOfAFailingCall(TransportProbe probe) throws InterruptedException {
+    private static Delivery deliveryOfAFailingCall(TransportFixture probe) throws InterruptedException {
         try {
             probe.open();
         } catch (BridgeException unreachable) {
@@ -383,7 +383,7 @@ public abstract class TransportContract {
         probe.awaitEndWithoutAnswer(out);
         return probe.receiver
                 .failure(out)
-                .map(TransportFailure::failure)
+                .map(RequestFailure::failure)
                 .orElseGet(() -> probe.receiver.awaitClosed().toFailure())
                 .delivery();
     }

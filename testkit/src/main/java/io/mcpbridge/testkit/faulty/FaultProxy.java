@@ -36,7 +36,7 @@ public final class FaultProxy implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger troubles = new AtomicInteger();
     private final SocketAddress address;
-    private volatile Listening listening;
+    private volatile SocketServer listening;
     private volatile Plan plan = NONE;
     private boolean isRefusing;
 
@@ -46,7 +46,7 @@ public final class FaultProxy implements AutoCloseable {
     private FaultProxy(SocketAddress from, SocketAddress server, String path) {
         this.server = server;
         this.path = path;
-        this.listening = Listening.at(from, this::serve);
+        this.listening = SocketServer.at(from, this::serve);
         this.address = listening.address();
     }
 
@@ -63,7 +63,7 @@ public final class FaultProxy implements AutoCloseable {
 
     /** Where clients are to connect. */
     public URI uri() {
-        return Listening.uri(address, path);
+        return SocketServer.uri(address, path);
     }
 
     /** Lets everything pass from now on; connections that are stuck already stay so. */
@@ -92,7 +92,7 @@ public final class FaultProxy implements AutoCloseable {
             listening.stopAccepting();
             isRefusing = true;
         } else if (isRefusing) {
-            listening = Listening.at(address, this::serve);
+            listening = SocketServer.at(address, this::serve);
             isRefusing = false;
         }
     }
@@ -166,7 +166,7 @@ public final class FaultProxy implements AutoCloseable {
         private void run() {
             open.add(this);
             try {
-                var down = Listening.thread("fault-proxy-down", () -> pump(behind, client, this::towardsClient));
+                var down = SocketServer.thread("fault-proxy-down", () -> pump(behind, client, this::towardsClient));
                 pump(client, behind, this::towardsServer);
                 down.join();
             } catch (InterruptedException ended) {
@@ -189,8 +189,8 @@ public final class FaultProxy implements AutoCloseable {
         }
 
         private void end() {
-            Listening.quietly(client);
-            Listening.quietly(behind);
+            SocketServer.quietly(client);
+            SocketServer.quietly(behind);
         }
 
         private interface Passing {

@@ -130,7 +130,7 @@ public final class FaultScript {
     /** Where in its life a {@link FaultyServer} may do wrong. Written in lower case with dashes. */
     enum Point {
 
-        /** The server starts. Its count goes on over restarts, where the {@link Ledger} is kept in a folder. */
+        /** The server starts. Its count goes on over restarts, where the {@link ExecutionCounter} is kept in a folder. */
         START,
 
         /** The opening has been read and not been answered: {@code initialize}, or {@code server/discover} where it is modern. */

@@ -1,8 +1,8 @@
 package io.mcpbridge.testkit.faulty;
 
 import io.mcpbridge.message.Era;
-import io.mcpbridge.testkit.faulty.Conversation.Host;
-import io.mcpbridge.testkit.faulty.Conversation.Way;
+import io.mcpbridge.testkit.faulty.FaultyServerHandler.Host;
+import io.mcpbridge.testkit.faulty.FaultyServerHandler.Way;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -58,7 +58,7 @@ public final class FaultyServer implements AutoCloseable {
 
     /** Where it serves: {@code http://…/mcp} or {@code unix:…}. */
     public URI uri() {
-        return Listening.uri(address, "/mcp");
+        return SocketServer.uri(address, "/mcp");
     }
 
     private boolean isHttp() {
@@ -66,8 +66,8 @@ public final class FaultyServer implements AutoCloseable {
     }
 
     /** How often it was started, and what ran. */
-    public Ledger ledger() {
-        return Ledger.in(folder);
+    public ExecutionCounter ledger() {
+        return ExecutionCounter.in(folder);
     }
 
     /** How many connections there were since it was started last. */
@@ -115,13 +115,13 @@ public final class FaultyServer implements AutoCloseable {
     /** One life of the server. */
     private final class Run {
         private final Host host = new Host(code -> stopListening(), hook -> {});
-        private final Listening listening;
+        private final SocketServer listening;
 
         private Run() {
-            var ledger = Ledger.in(folder);
-            var conversation = new Conversation(script, era, ledger, host);
+            var ledger = ExecutionCounter.in(folder);
+            var conversation = new FaultyServerHandler(script, era, ledger, host);
             var front = new Front(conversation);
-            listening = Listening.at(address, channel -> front.serve(channel, isHttp()));
+            listening = SocketServer.at(address, channel -> front.serve(channel, isHttp()));
             try {
                 conversation.start(ledger.started(), new Way(OutputStream.nullOutputStream(), () -> host.exit(0)));
             } catch (IOException impossible) {

@@ -3,8 +3,8 @@ package io.mcpbridge.testkit.faulty;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.message.Era;
-import io.mcpbridge.testkit.faulty.Conversation.Host;
-import io.mcpbridge.testkit.faulty.Conversation.Way;
+import io.mcpbridge.testkit.faulty.FaultyServerHandler.Host;
+import io.mcpbridge.testkit.faulty.FaultyServerHandler.Way;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -23,7 +23,7 @@ import java.util.Locale;
  * <pre>
  * --at RULE          a rule of a {@link FaultScript}, such as on-request:3=exit:7; any number of them
  * --era legacy       or modern; legacy if it is not given
- * --state FOLDER     where the {@link Ledger} is kept, so that starts and executions are counted over restarts
+ * --state FOLDER     where the {@link ExecutionCounter} is kept, so that starts and executions are counted over restarts
  * --unix SOCKET      serves there instead
  * --http PORT        serves there instead, on loopback; 0 takes a free one
  * </pre>
@@ -94,8 +94,8 @@ public final class FaultyServerMain {
         }
         var host = new Host(
                 Runtime.getRuntime()::halt, hook -> Runtime.getRuntime().addShutdownHook(hook));
-        var ledger = Ledger.in(state.isEmpty() ? Files.createTempDirectory("faulty") : Path.of(state));
-        var conversation = new Conversation(script, era, ledger, host);
+        var ledger = ExecutionCounter.in(state.isEmpty() ? Files.createTempDirectory("faulty") : Path.of(state));
+        var conversation = new FaultyServerHandler(script, era, ledger, host);
         var front = new Front(conversation);
         conversation.start(ledger.started(), new Way(System.out, () -> host.exit(1)));
         if (!isHttp && unix.isEmpty()) {
@@ -105,8 +105,8 @@ public final class FaultyServerMain {
         SocketAddress address = unix.isEmpty()
                 ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(http))
                 : UnixDomainSocketAddress.of(unix);
-        var listening = Listening.at(address, channel -> front.serve(channel, unix.isEmpty()));
-        say("listening at " + Listening.uri(listening.address(), "/mcp"));
+        var listening = SocketServer.at(address, channel -> front.serve(channel, unix.isEmpty()));
+        say("listening at " + SocketServer.uri(listening.address(), "/mcp"));
         host.awaitEnd();
     }
 

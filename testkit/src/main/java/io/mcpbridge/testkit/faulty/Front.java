@@ -7,7 +7,7 @@ import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.testkit.StreamPeer;
-import io.mcpbridge.testkit.faulty.Conversation.Way;
+import io.mcpbridge.testkit.faulty.FaultyServerHandler.Way;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,30 +28,30 @@ final class Front {
     private static final Limits GENEROUS = Limits.SERVER.withMaxBytes(64 << 20);
     private static final String SESSION = "mcp-session-id";
 
-    private final Conversation conversation;
+    private final FaultyServerHandler conversation;
     private final Set<String> sessions = ConcurrentHashMap.newKeySet();
 
-    Front(Conversation conversation) {
+    Front(FaultyServerHandler conversation) {
         this.conversation = conversation;
     }
 
     /** Serves one connection until the client leaves. */
     void serve(SocketChannel channel, boolean isHttp) throws IOException {
-        var streams = new Listening.Duplex(channel);
+        var streams = new SocketServer.Duplex(channel);
         var in = Channels.newInputStream(streams);
         var out = Channels.newOutputStream(streams);
         if (isHttp) {
-            serveHttp(new BufferedInputStream(in), out, () -> Listening.quietly(channel));
+            serveHttp(new BufferedInputStream(in), out, () -> SocketServer.quietly(channel));
         } else {
-            serveLines(in, out, () -> Listening.quietly(channel));
+            serveLines(in, out, () -> SocketServer.quietly(channel));
         }
     }
 
     void serveLines(InputStream in, OutputStream out, Runnable cut) {
         var way = new Way(out, cut);
         new StreamPeer(in, out, cut).run((message, ignored) -> {
-            if (Conversation.isLong(message)) {
-                Listening.thread("faulty-call", () -> perform(() -> conversation.received(message, way)));
+            if (FaultyServerHandler.isLong(message)) {
+                SocketServer.thread("faulty-call", () -> perform(() -> conversation.received(message, way)));
             } else {
                 perform(() -> conversation.received(message, way));
             }

@@ -2,8 +2,8 @@ package io.mcpbridge.testkit.broken;
 
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
@@ -115,7 +115,7 @@ final class BrokenContracts {
             if (message instanceof Response response && !message.json().equals(ascii(message.json()))) {
                 return Response.result(
                         response.id().orElseThrow(),
-                        ascii(response.raw(Part.RESULT).orElse("")));
+                        ascii(response.raw(MessageField.RESULT).orElse("")));
             }
             return message;
         }

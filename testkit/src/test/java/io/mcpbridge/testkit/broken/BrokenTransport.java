@@ -6,8 +6,8 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.InMemoryTransport;
@@ -80,7 +80,7 @@ abstract class BrokenTransport implements Transport {
         }
 
         @Override
-        public void failed(Outgoing out, TransportFailure why) {
+        public void failed(Outgoing out, RequestFailure why) {
             receiver.failed(out, why);
         }
 

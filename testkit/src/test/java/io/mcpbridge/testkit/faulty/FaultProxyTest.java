@@ -47,11 +47,11 @@ class FaultProxyTest {
     }
 
     FaultProxyTest() {
-        Listening.thread("test-server", () -> {
+        SocketServer.thread("test-server", () -> {
             try {
                 while (true) {
                     var socket = server.accept();
-                    Listening.thread("test-connection", () -> answer(socket));
+                    SocketServer.thread("test-connection", () -> answer(socket));
                 }
             } catch (IOException over) {
                 // The test is over.

@@ -55,8 +55,8 @@ class FaultyServerMainTest {
         child.getOutputStream().close();
 
         assertThat(exitCode(child)).isZero();
-        assertThat(Ledger.in(folder).executions("a")).isEqualTo(2);
-        assertThat(Ledger.in(folder).starts()).isEqualTo(1);
+        assertThat(ExecutionCounter.in(folder).executions("a")).isEqualTo(2);
+        assertThat(ExecutionCounter.in(folder).starts()).isEqualTo(1);
     }
 
     @Test

@@ -6,7 +6,7 @@ import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport.Receiver;
-import io.mcpbridge.stream.LineChannel;
+import io.mcpbridge.stream.ServerLineConnection;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,12 +28,12 @@ final class ChildConnection {
     /** How long to wait for the rest of the output once the child has ended, and the other way round. */
     private static final Duration GRACE = Duration.ofMillis(500);
 
-    private final StdioSettings settings;
+    private final StdioServerSettings settings;
     private final Environment environment;
     private final ChildProcess child;
     private final PipeEstimate pipe = new PipeEstimate();
-    private final BlockingWire wire;
-    private final LineChannel lines;
+    private final StdioWire wire;
+    private final ServerLineConnection lines;
     private final ChildStdout stdout;
     private final ChildStderr stderr;
     private final CountDownLatch outputEnded = new CountDownLatch(1);
@@ -43,13 +43,13 @@ final class ChildConnection {
     /** Whether the thread that writes waits for the answer, and cannot block; used by that thread alone. */
     private boolean isDirect;
 
-    ChildConnection(StdioSettings settings, Environment environment, ChildProcess child, Receiver receiver) {
+    ChildConnection(StdioServerSettings settings, Environment environment, ChildProcess child, Receiver receiver) {
         this.settings = settings;
         this.environment = environment;
         this.child = child;
-        this.wire = new BlockingWire(child.stdin(), length -> isDirect, () -> {});
-        this.lines = new LineChannel(wire, receiver, new Sending());
-        var sanitizer = OutputSanitizer.of(settings.env().values(), environment.secrets());
+        this.wire = new StdioWire(child.stdin(), length -> isDirect, () -> {});
+        this.lines = new ServerLineConnection(wire, receiver, new Sending());
+        var sanitizer = OutputRedactor.of(settings.env().values(), environment.secrets());
         this.stdout = new ChildStdout(child.stdout(), settings.command(), sanitizer, environment, lines, pipe);
         this.stderr = new ChildStderr(child.stderr(), settings.command(), sanitizer, environment);
     }
@@ -198,7 +198,7 @@ final class ChildConnection {
         return "stdio-%s-%d".formatted(stream, child.pid());
     }
 
-    private final class Sending implements LineChannel.Owner {
+    private final class Sending implements ServerLineConnection.Owner {
 
         @Override
         public Optional<String> rejection(int messages, long bytes, int more) {

@@ -27,14 +27,14 @@ final class ChildStderr {
 
     private final InputStream stderr;
     private final String command;
-    private final OutputSanitizer sanitizer;
+    private final OutputRedactor sanitizer;
     private final Environment environment;
     private final RingBuffer tail = new RingBuffer(KEPT);
     private final CountDownLatch ended = new CountDownLatch(1);
     private long windowBegan;
     private int logs;
 
-    ChildStderr(InputStream stderr, String command, OutputSanitizer sanitizer, Environment environment) {
+    ChildStderr(InputStream stderr, String command, OutputRedactor sanitizer, Environment environment) {
         this.stderr = stderr;
         this.command = command;
         this.sanitizer = sanitizer;

@@ -5,7 +5,7 @@ import io.mcpbridge.message.FrameReader;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.stream.LineChannel;
+import io.mcpbridge.stream.ServerLineConnection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -29,10 +29,10 @@ final class ChildStdout {
 
     private final InputStream stdout;
     private final String command;
-    private final OutputSanitizer sanitizer;
+    private final OutputRedactor sanitizer;
     private final Environment environment;
     private final Limits limits;
-    private final LineChannel lines;
+    private final ServerLineConnection lines;
     private final PipeEstimate pipe;
     private long skipped;
     private long logged;
@@ -43,9 +43,9 @@ final class ChildStdout {
     ChildStdout(
             InputStream stdout,
             String command,
-            OutputSanitizer sanitizer,
+            OutputRedactor sanitizer,
             Environment environment,
-            LineChannel lines,
+            ServerLineConnection lines,
             PipeEstimate pipe) {
         this.stdout = stdout;
         this.command = command;

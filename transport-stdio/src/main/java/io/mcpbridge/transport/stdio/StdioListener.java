@@ -9,8 +9,8 @@ import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.stream.LineConnection;
-import io.mcpbridge.stream.LineContext;
+import io.mcpbridge.stream.ClientLineConnection;
+import io.mcpbridge.stream.LineListenerContext;
 import io.mcpbridge.stream.LineSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -106,13 +106,14 @@ public final class StdioListener implements Listener {
     /** The streams in use, and the connection over them. */
     private final class Serving {
         private final StandardStreams streams;
-        private final BlockingWire wire;
-        private final LineConnection connection;
+        private final StdioWire wire;
+        private final ClientLineConnection connection;
 
         Serving(StandardStreams streams) {
             this.streams = streams;
-            this.wire = new BlockingWire(streams.out(), streams.hasRoomFor(), streams.hangUp());
-            this.connection = new LineConnection(wire, peer(), new LineContext(settings.lines(), environment));
+            this.wire = new StdioWire(streams.out(), streams.hasRoomFor(), streams.hangUp());
+            this.connection =
+                    new ClientLineConnection(wire, peer(), new LineListenerContext(settings.lines(), environment));
         }
 
         void start(Acceptor acceptor) {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * it gets any message.
  */
 public final class StdioTransport implements Transport {
-    private final StdioSettings settings;
+    private final StdioServerSettings settings;
     private final Environment environment;
     private final ProgramDigestCache digests;
     private final AtomicBoolean isOpened = new AtomicBoolean();
@@ -43,12 +43,12 @@ public final class StdioTransport implements Transport {
     private volatile @Nullable ChildConnection connection;
 
     /** A transport that is not open yet. */
-    public StdioTransport(StdioSettings settings, Environment environment) {
+    public StdioTransport(StdioServerSettings settings, Environment environment) {
         this(settings, environment, new ProgramDigestCache());
     }
 
     /** A transport that shares known digests of programs. */
-    StdioTransport(StdioSettings settings, Environment environment, ProgramDigestCache digests) {
+    StdioTransport(StdioServerSettings settings, Environment environment, ProgramDigestCache digests) {
         this.digests = digests;
         this.settings = settings;
         this.environment = environment;
@@ -194,12 +194,12 @@ public final class StdioTransport implements Transport {
 
         @Override
         public Transport create(Settings settings, Environment environment) {
-            return new StdioTransport(StdioSettings.from(settings), environment, digests);
+            return new StdioTransport(StdioServerSettings.from(settings), environment, digests);
         }
 
         @Override
         public Optional<SandboxLevel> sandbox(Settings settings, Environment environment) {
-            return Optional.of(new StdioTransport(StdioSettings.from(settings), environment).level());
+            return Optional.of(new StdioTransport(StdioServerSettings.from(settings), environment).level());
         }
     }
 }

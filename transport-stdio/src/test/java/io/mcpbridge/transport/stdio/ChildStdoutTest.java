@@ -3,9 +3,9 @@ package io.mcpbridge.transport.stdio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.testkit.RecordingReceiver.Signal;
 import java.util.Optional;
@@ -135,7 +135,7 @@ class ChildStdoutTest {
 
         transport.send(fixture.outgoing(note));
 
-        assertThat(receiver.awaitMessage().raw(Part.PARAMS)).contains("{\"text\":\"Grüße 🚀 漢字\"}");
+        assertThat(receiver.awaitMessage().raw(MessageField.PARAMS)).contains("{\"text\":\"Grüße 🚀 漢字\"}");
         transport.close();
     }
 }

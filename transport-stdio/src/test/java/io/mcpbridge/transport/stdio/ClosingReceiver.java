@@ -5,8 +5,8 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +38,7 @@ final class ClosingReceiver implements Transport.Receiver {
     public void written(Outgoing out) {}
 
     @Override
-    public void failed(Outgoing out, TransportFailure why) {}
+    public void failed(Outgoing out, RequestFailure why) {}
 
     @Override
     public void unreadable(ProtocolException why, Optional<MessageId> answerTo) {}

@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.stdio;
 
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Exchange;
@@ -42,7 +42,7 @@ final class EchoServer implements Intake {
 
     private void answer(Exchange exchange, Request request) {
         var result = Ending.answer(
-                Response.result(request.id(), request.raw(Part.PARAMS).orElse("{}")));
+                Response.result(request.id(), request.raw(MessageField.PARAMS).orElse("{}")));
         switch (request.method()) {
             case "print" -> {
                 System.out.println("a stray print");

@@ -61,7 +61,7 @@ final class Fixture implements AutoCloseable {
         return new StdioTransport(java(StreamPeer.class), environment);
     }
 
-    static StdioSettings java(Class<?> program) {
+    static StdioServerSettings java(Class<?> program) {
         var classPath = System.getProperty("java.class.path");
         return settings(
                 JAVA,
@@ -73,12 +73,12 @@ final class Fixture implements AutoCloseable {
                 program.getName());
     }
 
-    static StdioSettings settings(String command, String... args) {
-        return withPatience(StdioSettings.of(command, List.of(args)), Duration.ofMillis(300));
+    static StdioServerSettings settings(String command, String... args) {
+        return withPatience(StdioServerSettings.of(command, List.of(args)), Duration.ofMillis(300));
     }
 
-    static StdioSettings withPatience(StdioSettings settings, Duration patience) {
-        return new StdioSettings(
+    static StdioServerSettings withPatience(StdioServerSettings settings, Duration patience) {
+        return new StdioServerSettings(
                 settings.command(),
                 settings.args(),
                 settings.env(),

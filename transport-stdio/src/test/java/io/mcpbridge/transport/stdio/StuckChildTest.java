@@ -30,11 +30,11 @@ class StuckChildTest {
     private final Fixture fixture = new Fixture();
     private final RecordingReceiver receiver = new RecordingReceiver();
     private final StdioTransport transport = new StdioTransport(
-            new StdioSettings(
+            new StdioServerSettings(
                     "sleep",
                     List.of("1000"),
                     Map.of(),
-                    StdioSettings.DEFAULTS.cwd(),
+                    StdioServerSettings.DEFAULTS.cwd(),
                     Duration.ofMillis(200),
                     MAX_QUEUED,
                     MAX_QUEUED_BYTES),

@@ -6,8 +6,8 @@ import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.stream.LineConnection;
-import io.mcpbridge.stream.LineContext;
+import io.mcpbridge.stream.ClientLineConnection;
+import io.mcpbridge.stream.LineListenerContext;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -37,7 +37,7 @@ final class AcceptLoop implements SocketEventLoop.Handler {
     private final Acceptor acceptor;
     private final SocketEventLoopGroup loops;
     private final SocketEventLoop loop;
-    private final LineContext context;
+    private final LineListenerContext context;
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<String, Integer> connectionsPerUser = new ConcurrentHashMap<>();
     private final SilentConnections silent;
@@ -57,7 +57,7 @@ final class AcceptLoop implements SocketEventLoop.Handler {
         this.acceptor = acceptor;
         this.loops = loops;
         this.loop = loops.acquire(environment.logger());
-        this.context = new LineContext(settings.lines(), environment);
+        this.context = new LineListenerContext(settings.lines(), environment);
         this.rejected = new RejectedPeers(settings.path(), environment, acceptor);
         this.silent = new SilentConnections(environment.timekeeper(), settings, rejected);
     }
@@ -149,9 +149,9 @@ final class AcceptLoop implements SocketEventLoop.Handler {
 
     private void admit(SocketChannel channel) {
         try {
-            var user = PeerCredentials.of(channel);
+            var user = PeerCheck.of(channel);
             var name = user.getName();
-            if (!PeerCredentials.isTrusted(user, own)) {
+            if (!PeerCheck.isTrusted(user, own)) {
                 reject(
                         channel,
                         name,
@@ -227,15 +227,15 @@ final class AcceptLoop implements SocketEventLoop.Handler {
         }
     }
 
-    /** One client: carries bytes between its socket and its {@link LineConnection}. Any thread may end it. */
+    /** One client: carries bytes between its socket and its {@link ClientLineConnection}. Any thread may end it. */
     final class ClientConnection implements SocketConnection.Listener {
         private final SocketConnection socket;
-        private final LineConnection line;
+        private final ClientLineConnection line;
         private volatile boolean hasSent;
 
         private ClientConnection(SocketChannel channel, SocketEventLoop loop, Peer peer) {
             this.socket = new SocketConnection(channel, loop, environment.timekeeper(), this);
-            this.line = new LineConnection(socket, peer, context);
+            this.line = new ClientLineConnection(socket, peer, context);
         }
 
         /** Starts to read, unless the acceptor rejects the client. */

@@ -248,7 +248,7 @@ final class SocketBinding {
         private static void warmUp(Path path, ServerSocketChannel server) throws IOException {
             try (var client = SocketChannel.open(UnixDomainSocketAddress.of(path));
                     var accepted = server.accept()) {
-                PeerCredentials.of(accepted);
+                PeerCheck.of(accepted);
                 client.write(ByteBuffer.wrap(new byte[1]));
                 accepted.read(ByteBuffer.allocate(1));
             }

@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.unix;
 
-import io.mcpbridge.files.SocketLocation;
+import io.mcpbridge.files.DaemonSocketLocation;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
@@ -17,7 +17,7 @@ public final class UnixListenerProvider implements ListenerProvider {
 
     @Override
     public Listener create(Settings settings, Environment environment) {
-        var usual = SocketLocation.in(environment.variables()).ofDaemon();
+        var usual = DaemonSocketLocation.in(environment.variables()).ofDaemon();
         var lines = LineSettings.of(environment.bounds());
         return new UnixListener(UnixListenerSettings.from(settings, usual, lines), environment);
     }

@@ -15,7 +15,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.stream.LineChannel;
+import io.mcpbridge.stream.ServerLineConnection;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -144,9 +144,9 @@ final class UnixTransport implements Transport {
     }
 
     private void requireTrustedServer(SocketChannel channel) throws IOException {
-        var listening = PeerCredentials.of(channel);
+        var listening = PeerCheck.of(channel);
         var own = OwnUser.ofThisProcess();
-        if (!PeerCredentials.isTrusted(listening, own)) {
+        if (!PeerCheck.isTrusted(listening, own)) {
             throw TransportException.initFailed(
                     "Cannot trust 'unix:%s': user '%s' listens there, but under /tmp it must be '%s' or root"
                             .formatted(
@@ -160,9 +160,9 @@ final class UnixTransport implements Transport {
      * The connection while it is open; reports its end to the receiver once. Any thread may send, abandon and end; the event
      * loop delivers what arrives.
      */
-    final class OpenConnection implements SocketConnection.Listener, LineChannel.Owner {
+    final class OpenConnection implements SocketConnection.Listener, ServerLineConnection.Owner {
         private final SocketConnection socket;
-        private final LineChannel lines;
+        private final ServerLineConnection lines;
         private final Limits limits;
         private final FrameReader frames;
         private final Sink sink = this::frame;
@@ -173,7 +173,7 @@ final class UnixTransport implements Transport {
             this.frames = new FrameReader(limits);
             var loop = loops.acquire(environment.logger());
             this.socket = new SocketConnection(channel, loop, environment.timekeeper(), this);
-            this.lines = new LineChannel(socket, receiver, this);
+            this.lines = new ServerLineConnection(socket, receiver, this);
         }
 
         /** Starts to read. */

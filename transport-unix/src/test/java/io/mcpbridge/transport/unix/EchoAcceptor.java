@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.unix;
 
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Acceptor;
@@ -42,7 +42,7 @@ final class EchoAcceptor implements Acceptor {
         public void received(Exchange exchange) {
             exchange.message().ifPresent(message -> {
                 if (message instanceof Request request) {
-                    var params = request.raw(Part.PARAMS).orElse("{}");
+                    var params = request.raw(MessageField.PARAMS).orElse("{}");
                     exchange.end(Ending.answer(Response.result(request.id(), params)));
                 } else {
                     exchange.end(Ending.accepted());

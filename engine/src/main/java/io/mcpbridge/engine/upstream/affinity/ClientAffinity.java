@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.upstream.affinity;
 
-import io.mcpbridge.call.Audience;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
@@ -277,7 +277,8 @@ public final class ClientAffinity {
 
         /** The client of this caller, whatever it can be asked. */
         static ClientIdentity of(Caller caller) {
-            return new ClientIdentity(caller.home(), identity(caller), caller.audience() != Audience.NONE, caller);
+            return new ClientIdentity(
+                    caller.home(), identity(caller), caller.audience() != NotificationSink.NONE, caller);
         }
 
         /** This client if it can be asked something, else the identity of all that cannot. */

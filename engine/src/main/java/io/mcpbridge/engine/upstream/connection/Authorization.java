@@ -2,7 +2,7 @@ package io.mcpbridge.engine.upstream.connection;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.ServerSettings;
@@ -43,7 +43,7 @@ public final class Authorization {
     }
 
     /** The headers with the credentials of the caller. */
-    Metadata with(Metadata headers, Caller caller) {
+    MessageHeaders with(MessageHeaders headers, Caller caller) {
         var all = headers;
         for (var shown :
                 credentials.headers(principal(caller), settings.name()).asMap().entrySet()) {

@@ -3,7 +3,7 @@ package io.mcpbridge.engine.upstream.connection;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
@@ -17,7 +17,7 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.Bounds;
+import io.mcpbridge.spi.BridgeLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +52,7 @@ final class ClientQuestions implements ClientAffinity.Session {
     private final RequestWriter writer;
     private final PendingRequests pending;
     private final Timekeeper timekeeper;
-    private final Bounds bounds;
+    private final BridgeLimits bounds;
     private final Supplier<SessionOwner> owner;
     private final Map<MessageId, Question> open = new ConcurrentHashMap<>();
     private final Map<MessageId, Waiting> waiting = new ConcurrentHashMap<>();
@@ -187,7 +187,7 @@ final class ClientQuestions implements ClientAffinity.Session {
     }
 
     private void reject(Request request, ErrorCode code, String why) {
-        writer.sendOneWay(JsonRpcErrors.toResponse(request.id(), Failure.of(code, why), ""));
+        writer.sendOneWay(JsonRpcErrorMapper.toResponse(request.id(), Failure.of(code, why), ""));
     }
 
     /** The server cancels a question, and so expects no answer to it. */
@@ -383,7 +383,7 @@ final class ClientQuestions implements ClientAffinity.Session {
             writer.sendOneWay(
                     outcome instanceof Outcome.Answered answered
                             ? (Response) answered.response().splice().id(id).done()
-                            : JsonRpcErrors.toResponse(id, ((Outcome.Failed) outcome).failure(), ""));
+                            : JsonRpcErrorMapper.toResponse(id, ((Outcome.Failed) outcome).failure(), ""));
         }
     }
 }

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 public record ConnectionContext(
         UpstreamParts parts,
         EraMemory eras,
-        CallQueue queue,
-        CallAdmission admission,
+        CallQueueLimit queue,
+        ToolCallCheck admission,
         LatencyStats latencies,
         DropCounter dropped,
         Consumer<Failure> timeouts,

@@ -195,14 +195,14 @@ final class PendingRequests {
         private final Call call;
         private final Reply reply;
         private final Outgoing outgoing;
-        private final CallQueue.Place place;
+        private final CallQueueLimit.Place place;
         private final long begun;
         private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.CREATED);
         private volatile boolean written;
         private volatile Cancellation.@Nullable Registration cancellation;
 
         /** @param begun when it began, in nanoseconds on the connection's clock */
-        PendingRequest(Call call, Reply reply, Outgoing outgoing, CallQueue.Place place, long begun) {
+        PendingRequest(Call call, Reply reply, Outgoing outgoing, CallQueueLimit.Place place, long begun) {
             this.call = call;
             this.reply = reply;
             this.outgoing = outgoing;
@@ -217,7 +217,7 @@ final class PendingRequests {
 
         /** Whether the bridge made it for itself, such as a handshake, rather than for a call. */
         boolean isOwn() {
-            return place == CallQueue.Place.UNCOUNTED;
+            return place == CallQueueLimit.Place.UNCOUNTED;
         }
 
         Call call() {

@@ -2,7 +2,7 @@ package io.mcpbridge.engine.upstream.connection;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.ServerSettings.ProtocolChoice;
 import io.mcpbridge.engine.upstream.connection.EraMemory.Evidence;
@@ -12,13 +12,13 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.internal.json.JsonCodec;
-import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.MetaKeys;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -289,7 +289,7 @@ public final class ProtocolNegotiation {
     }
 
     private static ServerProfile profile(Response response) {
-        var result = JsonCodec.rawMembers(response.raw(Part.RESULT).orElse("{}"));
+        var result = JsonCodec.rawMembers(response.raw(MessageField.RESULT).orElse("{}"));
         var info = JsonCodec.rawMembers(result.getOrDefault("serverInfo", "{}"));
         return new ServerProfile(
                 new ProtocolVersion(ServerProfile.text(result, "protocolVersion")),
@@ -305,7 +305,7 @@ public final class ProtocolNegotiation {
             discover();
             return;
         }
-        var error = JsonRpcErrors.toFailure(response);
+        var error = JsonRpcErrorMapper.toFailure(response);
         var rejected = initFailed("refused the handshake: " + error.message());
         listener.rejected(error.serverError().map(rejected::withServerError).orElse(rejected));
     }
@@ -315,7 +315,9 @@ public final class ProtocolNegotiation {
         return hasDiscovered
                 ? known != Era.MODERN && ResponseClassifier.asksForModern(error)
                 : ResponseClassifier.isVersionRefusal(error)
-                        || error.raw(Part.ERROR_CODE).filter("-32601"::equals).isPresent();
+                        || error.raw(MessageField.ERROR_CODE)
+                                .filter("-32601"::equals)
+                                .isPresent();
     }
 
     private Failure initFailed(String what) {
@@ -340,11 +342,12 @@ public final class ProtocolNegotiation {
          */
         private static Discovered read(Response response) {
             if (!response.isError()) {
-                var result = JsonCodec.rawMembers(response.raw(Part.RESULT).orElse("{}"));
+                var result =
+                        JsonCodec.rawMembers(response.raw(MessageField.RESULT).orElse("{}"));
                 var supported = ResponseClassifier.versions(result.get("supportedVersions"));
                 return new Discovered(true, supported, result, "a result without versions");
             }
-            var description = JsonRpcErrors.toFailure(response).message();
+            var description = JsonRpcErrorMapper.toFailure(response).message();
             var supported = ResponseClassifier.isVersionRefusal(response)
                     ? ResponseClassifier.supportedVersions(response)
                     : List.<String>of();
@@ -373,7 +376,7 @@ public final class ProtocolNegotiation {
             var meta = ServerProfile.members(members.get("_meta"));
             var capabilities = members.getOrDefault("capabilities", "{}");
             ServerProfile.members(capabilities).values().forEach(ServerProfile::members);
-            var info = ServerProfile.members(meta.getOrDefault(EnvelopeKeys.SERVER_INFO, members.get("serverInfo")));
+            var info = ServerProfile.members(meta.getOrDefault(MetaKeys.SERVER_INFO, members.get("serverInfo")));
             return new ServerProfile(
                     version,
                     ServerProfile.text(info, "name"),

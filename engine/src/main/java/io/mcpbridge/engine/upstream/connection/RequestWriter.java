@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.upstream.connection;
 
-import io.mcpbridge.call.AttemptWatch;
-import io.mcpbridge.call.AttemptWatch.Additions;
-import io.mcpbridge.call.AttemptWatch.Sending;
+import io.mcpbridge.call.AttemptTracer;
+import io.mcpbridge.call.AttemptTracer.Additions;
+import io.mcpbridge.call.AttemptTracer.Sending;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
@@ -12,13 +12,13 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.EnvelopeKeys;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.MetaKeys;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
@@ -112,7 +112,7 @@ final class RequestWriter {
 
     private Outgoing call(Call call, Request request, ProtocolVersion version) {
         var additions = additions(call, request.id(), version);
-        var headers = isStateless() ? context.headers().of(call) : call.metadata();
+        var headers = isStateless() ? context.headers().of(call) : call.headers();
         var outgoing =
                 Outgoing.of(additions.in(request), version, call.deadline()).withHeaders(additions.in(headers));
         return authorized(call.callerWaits() ? outgoing.withCallerWaiting() : outgoing);
@@ -137,14 +137,14 @@ final class RequestWriter {
         var left = Math.max(0, call.deadline().remaining().toMillis());
         var splice = request.splice()
                 .putMeta(
-                        EnvelopeKeys.IDEMPOTENCY_KEY,
+                        MetaKeys.IDEMPOTENCY_KEY,
                         JsonStrings.quote(key.orElseThrow().text()))
-                .putMeta(EnvelopeKeys.TIMEOUT_MS, Long.toString(left));
+                .putMeta(MetaKeys.TIMEOUT_MS, Long.toString(left));
         // A stateless server may have restarted without the bridge's knowledge.
         if (key.orElseThrow().isBound()) {
-            splice.putMeta(EnvelopeKeys.IDEMPOTENCY_INSTANCE, JsonStrings.quote(scope));
+            splice.putMeta(MetaKeys.IDEMPOTENCY_INSTANCE, JsonStrings.quote(scope));
         } else {
-            splice.remove(Part.IDEMPOTENCY_INSTANCE);
+            splice.remove(MessageField.IDEMPOTENCY_INSTANCE);
         }
         return (Request) splice.done();
     }
@@ -194,7 +194,7 @@ final class RequestWriter {
     /** What observers of the attempt send along with it. */
     private Additions additions(Call call, MessageId id, ProtocolVersion version) {
         var watch = call.attempt();
-        if (watch == AttemptWatch.NONE) {
+        if (watch == AttemptTracer.NONE) {
             return Additions.NONE;
         }
         var traits = transport.traits();

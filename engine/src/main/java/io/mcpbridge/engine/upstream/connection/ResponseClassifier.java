@@ -11,8 +11,8 @@ import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Response;
 import java.util.List;
@@ -65,7 +65,7 @@ final class ResponseClassifier {
     }
 
     private static boolean isError(Response response, String code) {
-        return response.raw(Part.ERROR_CODE).filter(code::equals).isPresent();
+        return response.raw(MessageField.ERROR_CODE).filter(code::equals).isPresent();
     }
 
     /**
@@ -85,8 +85,9 @@ final class ResponseClassifier {
 
     /** The revisions that a version refusal names, in its order. */
     static List<String> supportedVersions(Response refusal) {
-        var data =
-                refusal.raw(Part.ERROR_DATA).filter(raw -> raw.startsWith("{")).orElse("{}");
+        var data = refusal.raw(MessageField.ERROR_DATA)
+                .filter(raw -> raw.startsWith("{"))
+                .orElse("{}");
         return versions(JsonCodec.rawMembers(data).get("supported"));
     }
 
@@ -112,11 +113,13 @@ final class ResponseClassifier {
      * be known too.
      */
     static Outcome outcome(Call call, Response response, String server, Era era) {
-        if (!response.isError() && response.bytes().get(response.start(Part.RESULT)) != '{') {
-            return invalid(call, server, "the result %s, which must be an object", response.raw(Part.RESULT));
+        if (!response.isError() && response.bytes().get(response.start(MessageField.RESULT)) != '{') {
+            return invalid(call, server, "the result %s, which must be an object", response.raw(MessageField.RESULT));
         }
-        if (era == Era.MODERN && response.has(Part.RESULT_TYPE) && !isKnown(call, response.text(Part.RESULT_TYPE))) {
-            return invalid(call, server, "the resultType %s", response.raw(Part.RESULT_TYPE));
+        if (era == Era.MODERN
+                && response.has(MessageField.RESULT_TYPE)
+                && !isKnown(call, response.text(MessageField.RESULT_TYPE))) {
+            return invalid(call, server, "the resultType %s", response.raw(MessageField.RESULT_TYPE));
         }
         return Outcome.answered(response);
     }

@@ -34,8 +34,8 @@ import io.mcpbridge.spi.CallObserver.EndedSession;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportTraits;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -171,7 +171,7 @@ public final class ServerConnection {
     }
 
     /** Sends a call, which leaves its place in the queue as it is written, and ends it once. */
-    public void send(Call call, Reply reply, CallQueue.Place place) {
+    public void send(Call call, Reply reply, CallQueueLimit.Place place) {
         lastCall = timekeeper.nanoTime();
         messages.requestLogLevel(call.caller());
         write(call, reply, place, () -> writer.call(call, pending.mintId()));
@@ -195,12 +195,12 @@ public final class ServerConnection {
         Next attempts = attempt -> write(
                 attempt,
                 attempt,
-                CallQueue.Place.UNCOUNTED,
+                CallQueueLimit.Place.UNCOUNTED,
                 () -> writer.own(attempt, message.apply(pending.mintId())));
         ownAttempts.handler(attempts, context.environment().logger()).handle(call, reply);
     }
 
-    private void write(Call call, Reply reply, CallQueue.Place place, Supplier<Outgoing> message) {
+    private void write(Call call, Reply reply, CallQueueLimit.Place place, Supplier<Outgoing> message) {
         if (call instanceof PipelineCall attempt) {
             context.parts().observers().watch(attempt, server());
         }
@@ -540,7 +540,7 @@ public final class ServerConnection {
         }
 
         @Override
-        public void failed(Outgoing out, TransportFailure why) {
+        public void failed(Outgoing out, RequestFailure why) {
             if (!(out.message() instanceof Request message)) {
                 if (!isClosing) {
                     context.dropped()
@@ -571,8 +571,8 @@ public final class ServerConnection {
         }
 
         /** Whether a failure says that the bridge assumed something wrong, so that another attempt may succeed. */
-        private Optional<Cause> rejection(PendingRequest request, TransportFailure why) {
-            if (why.kind() == TransportFailure.Kind.SESSION_LOST) {
+        private Optional<Cause> rejection(PendingRequest request, RequestFailure why) {
+            if (why.kind() == RequestFailure.Kind.SESSION_LOST) {
                 return Optional.of(Cause.SESSION_LOST);
             }
             if (why.failure().status().orElse(0) == 401) {

@@ -7,10 +7,10 @@ import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.upstream.connection.ClientQuestions.Origin;
 import io.mcpbridge.engine.upstream.connection.PendingRequests.PendingRequest;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
@@ -132,7 +132,10 @@ final class ServerMessages {
                 call.ifPresentOrElse(request -> request.reply().event(notification), () -> drop(notification));
             }
             case Methods.CANCELLED ->
-                notification.raw(Part.CANCELLED_ID).flatMap(MessageId::parse).ifPresent(this::cancelled);
+                notification
+                        .raw(MessageField.CANCELLED_ID)
+                        .flatMap(MessageId::parse)
+                        .ifPresent(this::cancelled);
             default -> {
                 return false;
             }
@@ -142,11 +145,11 @@ final class ServerMessages {
 
     private void progress(Notification notification) {
         var request = notification
-                .raw(Part.PROGRESS_TOKEN)
+                .raw(MessageField.PROGRESS_TOKEN)
                 .flatMap(MessageId::parse)
                 .map(pending::find)
                 .orElse(null);
-        if (request == null || !request.call().request().has(Part.PROGRESS_TOKEN)) {
+        if (request == null || !request.call().request().has(MessageField.PROGRESS_TOKEN)) {
             drop(notification);
             return;
         }

@@ -14,10 +14,10 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
 import java.time.Duration;
@@ -217,7 +217,7 @@ public final class SubscriptionStream {
             acknowledged(request, notification);
         } else if (request.accepted != null) {
             listener.accept((Notification)
-                    notification.splice().remove(Part.SUBSCRIPTION_ID).done());
+                    notification.splice().remove(MessageField.SUBSCRIPTION_ID).done());
         } else {
             context.dropped().count("a notification before its subscription was acknowledged: " + notification);
         }
@@ -227,7 +227,7 @@ public final class SubscriptionStream {
         if (stream.isPresent() && stream.get().message() instanceof Request request) {
             return Optional.of(request.id());
         }
-        return notification.raw(Part.SUBSCRIPTION_ID).flatMap(MessageId::parse);
+        return notification.raw(MessageField.SUBSCRIPTION_ID).flatMap(MessageId::parse);
     }
 
     private @Nullable ListenRequest find(Optional<MessageId> id) {
@@ -354,7 +354,7 @@ public final class SubscriptionStream {
     private static boolean isMethodUnknown(Outcome outcome) {
         return outcome instanceof Outcome.Answered answered
                 && answered.response()
-                        .raw(Part.ERROR_CODE)
+                        .raw(MessageField.ERROR_CODE)
                         .filter(METHOD_NOT_FOUND::equals)
                         .isPresent();
     }
@@ -442,8 +442,8 @@ public final class SubscriptionStream {
         /** What the server says that it honours; nothing if that is unreadable. */
         private static Filter accepted(Notification acknowledgement) {
             try {
-                var params =
-                        JsonCodec.rawMembers(acknowledgement.raw(Part.PARAMS).orElse("{}"));
+                var params = JsonCodec.rawMembers(
+                        acknowledgement.raw(MessageField.PARAMS).orElse("{}"));
                 var members = JsonCodec.rawMembers(params.getOrDefault("notifications", "{}"));
                 var lists = Stream.of(ListChange.values())
                         .filter(list -> "true".equals(members.get(list.filterKey())))

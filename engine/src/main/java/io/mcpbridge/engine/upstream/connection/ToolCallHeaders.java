@@ -1,14 +1,14 @@
 package io.mcpbridge.engine.upstream.connection;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
-import io.mcpbridge.engine.upstream.connection.CallAdmission.KnownTools;
+import io.mcpbridge.engine.upstream.connection.ToolCallCheck.KnownTools;
 import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.HeaderText;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.Map;
@@ -25,8 +25,8 @@ import java.util.Optional;
 public record ToolCallHeaders(KnownTools tools) {
 
     /** The metadata of a call with the headers that belong to its tool. */
-    Metadata of(Call call) {
-        var metadata = call.metadata();
+    MessageHeaders of(Call call) {
+        var metadata = call.headers();
         for (var header : texts(call).entrySet()) {
             metadata = metadata.with(header.getKey(), HeaderText.encode(header.getValue()));
         }
@@ -40,7 +40,7 @@ public record ToolCallHeaders(KnownTools tools) {
         }
         try {
             return ParamHeaders.of(schema.get())
-                    .texts(call.request().raw(Part.ARGUMENTS).orElse("{}"));
+                    .texts(call.request().raw(MessageField.ARGUMENTS).orElse("{}"));
         } catch (ProtocolException unusable) {
             // The server reports what is wrong with the schema or the arguments.
             return Map.of();
@@ -52,7 +52,7 @@ public record ToolCallHeaders(KnownTools tools) {
             return Optional.empty();
         }
         return call.request()
-                .text(Part.NAME)
+                .text(MessageField.NAME)
                 .flatMap(name -> tools.find(call.caller(), name))
                 .flatMap(ToolDefinition::inputSchema)
                 .map(Json::text);

@@ -9,16 +9,16 @@ import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
-import io.mcpbridge.engine.upstream.connection.CallAdmission.Arrival;
-import io.mcpbridge.engine.upstream.connection.CallQueue.QueuedCall;
+import io.mcpbridge.engine.upstream.connection.CallQueueLimit.QueuedCall;
 import io.mcpbridge.engine.upstream.connection.ConnectionContext;
+import io.mcpbridge.engine.upstream.connection.ToolCallCheck.Arrival;
 import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.Kind;
 import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.ResumeKey;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage.Next;
@@ -27,7 +27,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs each tool call of one server in a process and a session of its own, from a {@link SingleUseProcesses}. Any thread may use
+ * Runs each tool call of one server in a process and a session of its own, from a {@link SingleUseProcessPool}. Any thread may use
  * it; only {@link #close} waits.
  *
  * <p>It is the last handler of such a call, behind all stages: each attempt has another process, and a call that is
@@ -48,13 +48,13 @@ public final class ProcessPerCall implements Next {
 
     private final ConnectionContext context;
     private final ServerSettings settings;
-    private final SingleUseProcesses pool;
+    private final SingleUseProcessPool pool;
 
     /** Starts no process yet. */
     public ProcessPerCall(ConnectionContext context, SingleUseProcess.Factory processes) {
         this.context = context;
         this.settings = context.parts().settings();
-        this.pool = new SingleUseProcesses(settings, context.environment(), processes);
+        this.pool = new SingleUseProcessPool(settings, context.environment(), processes);
     }
 
     /** Starts processes for calls of this caller that may come. */
@@ -90,7 +90,7 @@ public final class ProcessPerCall implements Next {
     }
 
     /** The state of the processes now. */
-    public PoolStatus status() {
+    public ProcessPoolStatus status() {
         return pool.status();
     }
 
@@ -109,7 +109,7 @@ public final class ProcessPerCall implements Next {
         private IsolatedCall(PipelineCall call, QueuedCall queued) {
             this.call = call;
             this.queued = queued;
-            this.tool = call.request().text(Part.NAME).orElse("");
+            this.tool = call.request().text(MessageField.NAME).orElse("");
         }
 
         private ExecutionLimits limits() {
@@ -128,7 +128,7 @@ public final class ProcessPerCall implements Next {
 
         @Override
         public Optional<ResumeKey> resumeKey() {
-            return call.request().text(Part.REQUEST_STATE).map(this::resumeKey);
+            return call.request().text(MessageField.REQUEST_STATE).map(this::resumeKey);
         }
 
         private ResumeKey resumeKey(String state) {
@@ -140,7 +140,7 @@ public final class ProcessPerCall implements Next {
             queued.watch(() -> pool.leave(this), reason -> cancelled(reason, pool.status()));
         }
 
-        private Failure cancelled(CancelReason reason, PoolStatus status) {
+        private Failure cancelled(CancelReason reason, ProcessPoolStatus status) {
             var server = settings.name();
             var millis = call.deadline().span().toMillis();
             if (reason == CancelReason.TIMED_OUT && !status.unready().isEmpty()) {
@@ -224,9 +224,9 @@ public final class ProcessPerCall implements Next {
         }
 
         private static Optional<String> nextState(Response response) {
-            return response.text(Part.RESULT_TYPE)
+            return response.text(MessageField.RESULT_TYPE)
                     .filter(INPUT_REQUIRED::equals)
-                    .flatMap(type -> response.text(Part.RESULT_STATE));
+                    .flatMap(type -> response.text(MessageField.RESULT_STATE));
         }
 
         private static Failure reported(Failure why) {

@@ -5,7 +5,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
-import io.mcpbridge.engine.upstream.connection.CallQueue;
+import io.mcpbridge.engine.upstream.connection.CallQueueLimit;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.Map;
@@ -28,7 +28,7 @@ public interface SingleUseProcess {
      *
      * @param place is left when the call is written
      */
-    void serve(Call call, Reply reply, CallQueue.Place place);
+    void serve(Call call, Reply reply, CallQueueLimit.Place place);
 
     /** Asks it to end; does not wait. A {@link #close} that follows waits the shorter for it. */
     void hangUp();

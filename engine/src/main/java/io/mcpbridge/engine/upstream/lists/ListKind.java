@@ -2,7 +2,7 @@ package io.mcpbridge.engine.upstream.lists;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.era.ListChange;
-import io.mcpbridge.internal.definition.ItemKind;
+import io.mcpbridge.internal.definition.ItemRules;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -18,17 +18,17 @@ public abstract sealed class ListKind<T> {
     public static final ListKind<ToolDefinition> TOOLS = new Tools();
 
     public static final ListKind<ListItem> RESOURCES =
-            new Items(Methods.RESOURCES_LIST, "resources", ListChange.RESOURCES, "resource", ItemKind.RESOURCE);
+            new Items(Methods.RESOURCES_LIST, "resources", ListChange.RESOURCES, "resource", ItemRules.RESOURCE);
 
     public static final ListKind<ListItem> TEMPLATES = new Items(
             Methods.RESOURCES_TEMPLATES_LIST,
             "resourceTemplates",
             ListChange.RESOURCES,
             "resource template",
-            ItemKind.RESOURCE_TEMPLATE);
+            ItemRules.RESOURCE_TEMPLATE);
 
     public static final ListKind<ListItem> PROMPTS =
-            new Items(Methods.PROMPTS_LIST, "prompts", ListChange.PROMPTS, "prompt", ItemKind.PROMPT);
+            new Items(Methods.PROMPTS_LIST, "prompts", ListChange.PROMPTS, "prompt", ItemRules.PROMPT);
 
     private final String method;
     private final String member;
@@ -99,7 +99,7 @@ public abstract sealed class ListKind<T> {
     abstract T parse(String json, Era era);
 
     /** Why an element that was listed for this caller breaks the protocol; empty if it does not. */
-    abstract Optional<String> flaw(T element, ListContext context, Caller caller);
+    abstract Optional<String> flaw(T element, ServerListsContext context, Caller caller);
 
     @Override
     public String toString() {
@@ -137,15 +137,15 @@ public abstract sealed class ListKind<T> {
         }
 
         @Override
-        Optional<String> flaw(ToolDefinition element, ListContext context, Caller caller) {
+        Optional<String> flaw(ToolDefinition element, ServerListsContext context, Caller caller) {
             return context.flaw(element, caller);
         }
     }
 
     private static final class Items extends ListKind<ListItem> {
-        private final ItemKind kind;
+        private final ItemRules kind;
 
-        private Items(String method, String member, ListChange change, String word, ItemKind kind) {
+        private Items(String method, String member, ListChange change, String word, ItemRules kind) {
             super(method, member, change, word);
             this.kind = kind;
         }
@@ -176,7 +176,7 @@ public abstract sealed class ListKind<T> {
         }
 
         @Override
-        Optional<String> flaw(ListItem element, ListContext context, Caller caller) {
+        Optional<String> flaw(ListItem element, ServerListsContext context, Caller caller) {
             return kind.flaw(element.json());
         }
     }

@@ -1,6 +1,6 @@
 package io.mcpbridge.engine.upstream.lists;
 
-import io.mcpbridge.call.JsonRpcErrors;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
@@ -8,8 +8,8 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonSplitter;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.NumberText;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.Response;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -79,7 +79,7 @@ public final class ListPager<T> {
 
     private void answered(Response response) {
         if (response.isError()) {
-            failed(JsonRpcErrors.toFailure(response).withServer(server));
+            failed(JsonRpcErrorMapper.toFailure(response).withServer(server));
             return;
         }
         Optional<String> next;
@@ -216,12 +216,13 @@ public final class ListPager<T> {
 
         /** Adds a page, which may be valid for a shorter time or for fewer. Without a declaration it is for the user alone. */
         private Validity with(Response page) {
-            var millis = page.raw(Part.TTL_MS)
+            var millis = page.raw(MessageField.TTL_MS)
                     .flatMap(NumberText::read)
                     .map(declared -> declared.max(BigDecimal.ZERO).min(LONGEST).longValue())
                     .orElse(0L);
             var declared = Duration.ofMillis(millis);
-            var isPublic = page.text(Part.CACHE_SCOPE).filter("public"::equals).isPresent();
+            var isPublic =
+                    page.text(MessageField.CACHE_SCOPE).filter("public"::equals).isPresent();
             return new Validity(declared.compareTo(span) < 0 ? declared : span, isForAll && isPublic);
         }
 

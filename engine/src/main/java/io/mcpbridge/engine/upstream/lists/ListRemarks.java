@@ -6,7 +6,7 @@ import io.mcpbridge.engine.upstream.connection.DropCounter;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Reading;
+import io.mcpbridge.spi.Measurement;
 import java.lang.System.Logger.Level;
 import java.util.Collections;
 import java.util.Comparator;
@@ -136,9 +136,9 @@ public final class ListRemarks {
     }
 
     /** How many the last listings rejected, and which. */
-    public Reading reading() {
+    public Measurement reading() {
         var count = rejected.values().stream().mapToInt(Map::size).sum();
-        return new Reading(NAME, count, count == 0 ? "" : words(count));
+        return new Measurement(NAME, count, count == 0 ? "" : words(count));
     }
 
     private String words(int count) {

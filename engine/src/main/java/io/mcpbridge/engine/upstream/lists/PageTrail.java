@@ -4,7 +4,7 @@ import io.mcpbridge.config.ListLimits;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.message.JsonSplitter;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import java.util.HashSet;
 import java.util.List;
@@ -87,7 +87,7 @@ final class PageTrail {
          * @throws ProtocolException if there is no such array
          */
         static Page of(Response page, String member, ListLimits limits) {
-            var result = JsonSplitter.members(page.raw(Part.RESULT).orElse("{}"));
+            var result = JsonSplitter.members(page.raw(MessageField.RESULT).orElse("{}"));
             var list = result.getOrDefault(member, "missing");
             if (!list.startsWith("[")) {
                 throw ProtocolException.upstreamInvalid("in its answer '%s' is %s but must be an array"

@@ -52,7 +52,7 @@ public final class ServerList<T> {
     private static final int LONGEST_REASON = 400;
     private static final Alarm NO_ALARM = () -> {};
 
-    private final ListContext context;
+    private final ServerListsContext context;
     private final ListKind<T> kind;
     private final ListCache<T> cache;
     private final UpstreamList<T> owner;
@@ -91,7 +91,7 @@ public final class ServerList<T> {
     @GuardedBy("lock")
     private boolean isReloadDue;
 
-    ServerList(ListContext context, ListKind<T> kind, ListCache<T> cache, UpstreamList<T> owner) {
+    ServerList(ServerListsContext context, ListKind<T> kind, ListCache<T> cache, UpstreamList<T> owner) {
         this.context = context;
         this.kind = kind;
         this.cache = cache;

@@ -55,7 +55,7 @@ public final class UpstreamList<T> {
         }
     }
 
-    private final ListContext context;
+    private final ServerListsContext context;
     private final ListKind<T> kind;
     private final Function<String, ListCache<T>> caches;
     private final Consumer<Notification> onChange;
@@ -77,7 +77,7 @@ public final class UpstreamList<T> {
      * @param onChange receives the {@code list_changed} of a list that differs from the one before
      */
     UpstreamList(
-            ListContext context,
+            ServerListsContext context,
             ListKind<T> kind,
             Function<String, ListCache<T>> caches,
             Consumer<Notification> onChange) {

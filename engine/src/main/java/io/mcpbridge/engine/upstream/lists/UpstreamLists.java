@@ -2,11 +2,11 @@ package io.mcpbridge.engine.upstream.lists;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.engine.upstream.connection.CallAdmission.KnownTools;
+import io.mcpbridge.engine.upstream.connection.ToolCallCheck.KnownTools;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolHints;
 import java.util.LinkedHashMap;
@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 
 /** The lists of one upstream: tools, resources, their templates, and prompts. Any thread may use it. */
 public final class UpstreamLists {
-    private final ListContext context;
+    private final ServerListsContext context;
     private final UpstreamList<ToolDefinition> tools;
     private final Map<ListKind<?>, UpstreamList<?>> byKind = new LinkedHashMap<>();
 
@@ -29,7 +29,7 @@ public final class UpstreamLists {
      * @param onChange receives the {@code list_changed} of a list that differs from the one before
      */
     public UpstreamLists(UpstreamParts parts, ListSource server, ListRemarks remarks, Consumer<Notification> onChange) {
-        this.context = new ListContext(parts, server, remarks);
+        this.context = new ServerListsContext(parts, server, remarks);
         this.tools =
                 new UpstreamList<>(context, ListKind.TOOLS, name -> new ListCache.InCatalog(parts, name), onChange);
         byKind.put(ListKind.TOOLS, tools);
@@ -55,7 +55,7 @@ public final class UpstreamLists {
         var kind = ListKind.named(call.request().method());
         return kind.isPresent()
                 && call.request()
-                        .text(Part.NAME)
+                        .text(MessageField.NAME)
                         .flatMap(name -> of(kind.get()).find(call.caller(), name))
                         .isPresent();
     }

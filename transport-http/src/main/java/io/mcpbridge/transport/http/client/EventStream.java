@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * thread may use it.
  */
 final class EventStream {
-    private final HttpSession session;
+    private final HttpTransportContext session;
     private final ProtocolVersion version;
     private final StreamPosition position;
     private final Consumer<HttpCall> connections;
@@ -30,7 +30,11 @@ final class EventStream {
      *
      * @param connections runs each GET
      */
-    EventStream(HttpSession session, ProtocolVersion version, StreamPosition position, Consumer<HttpCall> connections) {
+    EventStream(
+            HttpTransportContext session,
+            ProtocolVersion version,
+            StreamPosition position,
+            Consumer<HttpCall> connections) {
         this.session = session;
         this.version = version;
         this.position = position;

@@ -1,7 +1,7 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
@@ -77,7 +77,8 @@ final class HttpTransport implements Transport {
         boolean isOpen = false;
         try {
             await(pool.connectFirst(), deadline, "Cannot reach '%s' within %d ms");
-            var client = new StreamableHttpClient(receiver, new HttpSession(endpoint, pool, settings, environment));
+            var client =
+                    new StreamableHttpClient(receiver, new HttpTransportContext(endpoint, pool, settings, environment));
             // Before it begins, since the receiver may answer the first message of the server at once.
             opened = new Opened(lease, pool, client);
             begin(client, deadline);
@@ -185,10 +186,10 @@ final class HttpTransport implements Transport {
     private record Opened(SharedEventLoopGroup.Lease lease, HttpConnectionPool pool, StreamableHttpClient client) {}
 
     /** Ends the session with a DELETE; any response will do. */
-    private record SessionDelete(HttpSession session, ProtocolVersion version, CountDownLatch completed)
+    private record SessionDelete(HttpTransportContext session, ProtocolVersion version, CountDownLatch completed)
             implements HttpCall {
 
-        SessionDelete(HttpSession session, ProtocolVersion version) {
+        SessionDelete(HttpTransportContext session, ProtocolVersion version) {
             this(session, version, new CountDownLatch(1));
         }
 
@@ -214,7 +215,7 @@ final class HttpTransport implements Transport {
 
         @Override
         public ByteBuf request(ByteBufAllocator allocator) {
-            return session.encoder().delete(allocator, session.named(Metadata.EMPTY, version));
+            return session.encoder().delete(allocator, session.named(MessageHeaders.EMPTY, version));
         }
 
         @Override

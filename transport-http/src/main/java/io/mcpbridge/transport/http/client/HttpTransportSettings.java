@@ -1,9 +1,9 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.spi.Refusals;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import java.net.URI;
 import java.time.Duration;
@@ -52,7 +52,7 @@ public record HttpTransportSettings(
 
     public HttpTransportSettings {
         headers = Map.copyOf(headers);
-        var refusals = new Refusals();
+        var refusals = new SettingsValidator();
         checkUrl(url, refusals);
         headers.forEach((name, value) -> checkHeader(name, value, refusals));
         refusals.unless(connectTimeout.toMillis() > 0, "connect-timeout", connectTimeout, "longer than zero");
@@ -95,11 +95,12 @@ public record HttpTransportSettings(
         try {
             return URI.create(url);
         } catch (IllegalArgumentException notAUri) {
-            throw ConfigurationException.of("'url' is %s but must be %s".formatted(Refusals.shown(url), URL_RULE));
+            throw ConfigurationException.of(
+                    "'url' is %s but must be %s".formatted(SettingsValidator.shown(url), URL_RULE));
         }
     }
 
-    private static void checkUrl(URI url, Refusals refusals) {
+    private static void checkUrl(URI url, SettingsValidator refusals) {
         var scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
         boolean isHttp = scheme.equals("http") || scheme.equals("https");
         refusals.unless(isHttp && url.getHost() != null, "url", url, URL_RULE);
@@ -107,7 +108,7 @@ public record HttpTransportSettings(
         refusals.unless(url.getRawFragment() == null, "url", url, "without a fragment (#…)");
     }
 
-    private static void checkHeader(String name, Secret value, Refusals refusals) {
+    private static void checkHeader(String name, Secret value, SettingsValidator refusals) {
         refusals.unless(HeaderNames.isHeaderName(name), "headers", name, "named by letters, digits and dashes");
         if (RESERVED.contains(name.toLowerCase(Locale.ROOT))) {
             refusals.add("header '%s' is set by the bridge itself and must not be configured".formatted(name));

@@ -12,7 +12,7 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
-import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.transport.http.client.PostRequest.CancelResult;
 import java.time.Duration;
 import java.util.Map;
@@ -74,7 +74,7 @@ final class PendingPosts {
     /** Sends a cancellation: a legacy server does not take a closed stream for one. */
     void cancelOnWire(PostRequest post, String reason) {
         var out = post.out();
-        boolean isCancellable = out.message() instanceof Request && !HttpSession.isInitialize(out);
+        boolean isCancellable = out.message() instanceof Request && !HttpTransportContext.isInitialize(out);
         if (!isCancellable || out.version().era() != Era.LEGACY || isClosed) {
             return;
         }
@@ -85,7 +85,7 @@ final class PendingPosts {
     }
 
     /** Sends a ping of the bridge to {@code place}, whose answer comes on a separate stream and is not reported. */
-    void ping(HttpSession place, Duration timeout) {
+    void ping(HttpTransportContext place, Duration timeout) {
         var id = MessageId.of("mcp-bridge-ping-" + pings.incrementAndGet());
         var request = Request.of(id, Methods.PING, "{}");
         var out = Outgoing.of(request, ProtocolVersion.V2024_11_05, Deadline.after(timeout, timekeeper));
@@ -124,7 +124,7 @@ final class PendingPosts {
         var session = post.session();
         var failure = session.endpoint().timedOut(post.out().deadline().span(), result.delivery());
         session.outbound().completed(post);
-        post.reportFailed(TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure));
+        post.reportFailed(RequestFailure.of(RequestFailure.Kind.REQUEST_FAILED, failure));
     }
 
     /** Listens to a post that the transport sends by itself: only its end matters. */
@@ -157,7 +157,7 @@ final class PendingPosts {
         }
 
         @Override
-        public void failed(PostRequest post, TransportFailure why) {
+        public void failed(PostRequest post, RequestFailure why) {
             posts.remove(post.out());
         }
     }

@@ -2,7 +2,7 @@ package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.RequestFailure;
 
 /** Receives the progress of a post. One of the last three methods is called, once, unless the post is cancelled. */
 interface PostListener {
@@ -24,5 +24,5 @@ interface PostListener {
 
     void answered(PostRequest post, Response answer);
 
-    void failed(PostRequest post, TransportFailure why);
+    void failed(PostRequest post, RequestFailure why);
 }

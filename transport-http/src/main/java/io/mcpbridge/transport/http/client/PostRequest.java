@@ -7,7 +7,7 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
-import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.RequestFailure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpResponse;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class PostRequest implements HttpCall {
 
     private final Outgoing out;
-    private final HttpSession session;
+    private final HttpTransportContext session;
     private final PostListener listener;
     private final IdleTimeout idleTimeout;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.QUEUED);
@@ -33,7 +33,7 @@ final class PostRequest implements HttpCall {
     private boolean isReported;
     private boolean isRetried;
 
-    PostRequest(Outgoing out, HttpSession session, PostListener listener) {
+    PostRequest(Outgoing out, HttpTransportContext session, PostListener listener) {
         this.out = out;
         this.session = session;
         this.listener = listener;
@@ -45,7 +45,7 @@ final class PostRequest implements HttpCall {
         return out;
     }
 
-    HttpSession session() {
+    HttpTransportContext session() {
         return session;
     }
 
@@ -110,7 +110,7 @@ final class PostRequest implements HttpCall {
 
     /** A subscription stays open for long, so its deadline does not detect a lost connection. */
     private void watchIdle() {
-        if (HttpSession.isListen(out)) {
+        if (HttpTransportContext.isListen(out)) {
             idleTimeout.begin();
         }
         if (!isPending()) {
@@ -210,17 +210,17 @@ final class PostRequest implements HttpCall {
     }
 
     void fail(Failure failure) {
-        fail(TransportFailure.of(TransportFailure.Kind.REQUEST_FAILED, failure));
+        fail(RequestFailure.of(RequestFailure.Kind.REQUEST_FAILED, failure));
     }
 
-    void fail(TransportFailure why) {
+    void fail(RequestFailure why) {
         if (finish() != Phase.ENDED) {
             listener.failed(this, why);
         }
     }
 
     /** Reports a failure after the post was cancelled. */
-    void reportFailed(TransportFailure why) {
+    void reportFailed(RequestFailure why) {
         listener.failed(this, why);
     }
 

@@ -7,11 +7,11 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
-import io.mcpbridge.message.Part;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.TransportFailure;
-import io.mcpbridge.spi.TransportFailure.Kind;
+import io.mcpbridge.spi.RequestFailure;
+import io.mcpbridge.spi.RequestFailure.Kind;
 import io.mcpbridge.transport.http.internal.BoundedBody;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import io.netty.buffer.ByteBuf;
@@ -41,7 +41,7 @@ final class PostResponseReader {
             Set.of(301, 307, 308, 401, 403, 404, 405, 406, 413, 415, 421, 429, 431);
 
     private final PostRequest post;
-    private final HttpSession session;
+    private final HttpTransportContext session;
     private final HttpResponse head;
     private final boolean isSuccess;
     private final boolean namesSession;
@@ -50,7 +50,7 @@ final class PostResponseReader {
     private final @Nullable SseParser parser;
     private volatile boolean isOver;
 
-    PostResponseReader(PostRequest post, HttpSession session, HttpResponse head) {
+    PostResponseReader(PostRequest post, HttpTransportContext session, HttpResponse head) {
         this.post = post;
         this.session = session;
         this.head = head;
@@ -60,7 +60,7 @@ final class PostResponseReader {
         this.body = new BoundedBody(most, HttpUtil.getContentLength(head, -1L));
         boolean isStream = type().equals(HeaderNames.EVENT_STREAM) && isSuccess && post.awaitsAnswer();
         this.parser = isStream ? new SseParser(most, this::event, position::retry) : null;
-        if (isSuccess && HttpSession.isInitialize(post.out())) {
+        if (isSuccess && HttpTransportContext.isInitialize(post.out())) {
             beginSession();
         }
     }
@@ -206,7 +206,7 @@ final class PostResponseReader {
         var failure = PostRequest.unavailable(words.formatted(session.endpoint().url()))
                 .withDelivery(Delivery.UNKNOWN);
         var status = refusal.map(last -> last.status().code());
-        post.fail(TransportFailure.of(
+        post.fail(RequestFailure.of(
                 status.filter(code -> code == 404).isPresent() ? Kind.SESSION_LOST : Kind.REQUEST_FAILED,
                 status.map(failure::withStatus).orElse(failure)));
     }
@@ -224,13 +224,13 @@ final class PostResponseReader {
     private boolean isAnswer(Message body) {
         int status = head.status().code();
         if (status == 404 && namesSession) {
-            return body.raw(Part.ERROR_CODE).orElse("").equals(METHOD_NOT_FOUND);
+            return body.raw(MessageField.ERROR_CODE).orElse("").equals(METHOD_NOT_FOUND);
         }
         return status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
     }
 
     /** What a status other than 2xx means: its delivery, whether to retry, and its message. */
-    private TransportFailure statusError() {
+    private RequestFailure statusError() {
         int status = head.status().code();
         boolean isSessionLost = status == 404 && namesSession;
         var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, statusMessage(status))
@@ -238,7 +238,7 @@ final class PostResponseReader {
                 .withDelivery(BEFORE_DISPATCH.contains(status) ? Delivery.REJECTED : Delivery.UNKNOWN)
                 .withRetryable(status >= 500 || status == 429 || isSessionLost);
         var kind = status == 401 || status == 403 ? Kind.UNAUTHORIZED : Kind.REQUEST_FAILED;
-        var whole = TransportFailure.of(
+        var whole = RequestFailure.of(
                 isSessionLost ? Kind.SESSION_LOST : kind,
                 retryAfter().map(failure::withRetryAfter).orElse(failure));
         var challenge = head.headers().get(HeaderNames.WWW_AUTHENTICATE);

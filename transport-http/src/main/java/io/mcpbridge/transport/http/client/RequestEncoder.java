@@ -2,7 +2,7 @@ package io.mcpbridge.transport.http.client;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Secret;
@@ -35,7 +35,7 @@ final class RequestEncoder {
     }
 
     /** Why these headers cannot be sent; empty if they can. */
-    static Optional<String> problem(Metadata headers) {
+    static Optional<String> problem(MessageHeaders headers) {
         for (var header : headers.asMap().entrySet()) {
             boolean isFit = HeaderNames.isHeaderName(header.getKey())
                     && header.getValue().stream().allMatch(HeaderNames::isHeaderValue);
@@ -47,7 +47,7 @@ final class RequestEncoder {
         return Optional.empty();
     }
 
-    ByteBuf post(ByteBufAllocator allocator, Metadata headers, Message message) {
+    ByteBuf post(ByteBufAllocator allocator, MessageHeaders headers, Message message) {
         var out = allocator.directBuffer(ROOM_FOR_HEAD + message.length());
         out.writeBytes(post);
         writeHeaders(out, headers);
@@ -58,22 +58,22 @@ final class RequestEncoder {
         return out.writerIndex(out.writerIndex() + message.length());
     }
 
-    ByteBuf get(ByteBufAllocator allocator, Metadata headers) {
+    ByteBuf get(ByteBufAllocator allocator, MessageHeaders headers) {
         return withoutBody(allocator, get, headers);
     }
 
-    ByteBuf delete(ByteBufAllocator allocator, Metadata headers) {
+    ByteBuf delete(ByteBufAllocator allocator, MessageHeaders headers) {
         return withoutBody(allocator, delete, headers);
     }
 
-    private ByteBuf withoutBody(ByteBufAllocator allocator, byte[] begin, Metadata headers) {
+    private ByteBuf withoutBody(ByteBufAllocator allocator, byte[] begin, MessageHeaders headers) {
         var out = allocator.directBuffer(ROOM_FOR_HEAD).writeBytes(begin);
         writeHeaders(out, headers);
         return out.writeBytes("\r\n".getBytes(US_ASCII));
     }
 
     /** Headers of the request precede configured ones of the same name. */
-    private void writeHeaders(ByteBuf out, Metadata headers) {
+    private void writeHeaders(ByteBuf out, MessageHeaders headers) {
         headers.asMap().forEach((name, values) -> values.forEach(value -> line(out, name, value)));
         always.forEach((name, value) -> {
             if (headers.all(name).isEmpty()) {

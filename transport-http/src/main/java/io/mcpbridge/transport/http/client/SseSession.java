@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  * its first event names, to which messages are posted. The session ends with the stream. Any thread may use it.
  */
 final class SseSession implements EventStream.Listener {
-    private final HttpSession session;
+    private final HttpTransportContext session;
     private final StreamableHttpClient client;
     private final Runnable onBegun;
     private final Consumer<Failure> onRefused;
     private final EventStream stream;
     private final KeepAlive keepAlive = new KeepAlive();
     private final AtomicBoolean isDecided = new AtomicBoolean();
-    private volatile @Nullable HttpSession posting;
+    private volatile @Nullable HttpTransportContext posting;
     private volatile Timekeeper.Alarm alarm = () -> {};
     private volatile boolean isClosed;
 
@@ -42,7 +42,8 @@ final class SseSession implements EventStream.Listener {
      * @param onBegun runs when the server has named the endpoint
      * @param onRefused receives why there is no session, which is closed then
      */
-    SseSession(HttpSession session, StreamableHttpClient client, Runnable onBegun, Consumer<Failure> onRefused) {
+    SseSession(
+            HttpTransportContext session, StreamableHttpClient client, Runnable onBegun, Consumer<Failure> onRefused) {
         this.session = session;
         this.client = client;
         this.onBegun = onBegun;
@@ -60,7 +61,7 @@ final class SseSession implements EventStream.Listener {
     }
 
     /** Where messages are posted, once the server has named it. */
-    Optional<HttpSession> posting() {
+    Optional<HttpTransportContext> posting() {
         return Optional.ofNullable(posting);
     }
 

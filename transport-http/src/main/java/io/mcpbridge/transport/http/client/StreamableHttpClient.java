@@ -8,14 +8,14 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
-import io.mcpbridge.message.Part;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.netty.handler.codec.http.HttpResponse;
 import java.util.Optional;
 import java.util.Set;
@@ -37,7 +37,7 @@ final class StreamableHttpClient implements PostListener {
     private static final Set<String> MODERN_ERRORS = Set.of("-32020", "-32021", "-32022");
 
     private final Transport.Receiver receiver;
-    private final HttpSession session;
+    private final HttpTransportContext session;
     private final PendingPosts pending;
     private final AtomicBoolean isStopped = new AtomicBoolean();
     private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -45,13 +45,13 @@ final class StreamableHttpClient implements PostListener {
     private volatile @Nullable NotificationStream notifications;
     private volatile ProtocolVersion negotiated = ProtocolVersion.LATEST_LEGACY;
 
-    StreamableHttpClient(Transport.Receiver receiver, HttpSession session) {
+    StreamableHttpClient(Transport.Receiver receiver, HttpTransportContext session) {
         this.receiver = receiver;
         this.session = session;
         this.pending = new PendingPosts(session.environment().timekeeper());
     }
 
-    HttpSession session() {
+    HttpTransportContext session() {
         return session;
     }
 
@@ -104,7 +104,7 @@ final class StreamableHttpClient implements PostListener {
     }
 
     /** Sends a ping, whose answer comes on the stream that belongs to no request. */
-    void ping(HttpSession place) {
+    void ping(HttpTransportContext place) {
         pending.ping(place, session.settings().connectTimeout());
     }
 
@@ -177,7 +177,7 @@ final class StreamableHttpClient implements PostListener {
     public void accepted(PostRequest post) {
         remove(post);
         boolean isLegacy = post.out().version().era() == Era.LEGACY;
-        if (HttpSession.isInitialized(post.out()) && isLegacy && sse == null) {
+        if (HttpTransportContext.isInitialized(post.out()) && isLegacy && sse == null) {
             negotiated = post.out().version();
             openNotificationStream();
         }
@@ -190,7 +190,7 @@ final class StreamableHttpClient implements PostListener {
     }
 
     @Override
-    public void failed(PostRequest post, TransportFailure why) {
+    public void failed(PostRequest post, RequestFailure why) {
         remove(post);
         if (sse == null && mayKnowOnlySse(post, why)) {
             fallBackToSse(post.out(), why);
@@ -214,16 +214,16 @@ final class StreamableHttpClient implements PostListener {
     }
 
     /** Whether a handshake failed as it does with a server that knows only HTTP+SSE. */
-    private static boolean mayKnowOnlySse(PostRequest post, TransportFailure why) {
-        var code = why.body().flatMap(body -> body.raw(Part.ERROR_CODE)).orElse("");
-        return HttpSession.isInitialize(post.out())
+    private static boolean mayKnowOnlySse(PostRequest post, RequestFailure why) {
+        var code = why.body().flatMap(body -> body.raw(MessageField.ERROR_CODE)).orElse("");
+        return HttpTransportContext.isInitialize(post.out())
                 && why.failure().status().isPresent()
                 && FALLBACK_STATUSES.contains(why.failure().status().getAsInt())
                 && !MODERN_ERRORS.contains(code);
     }
 
     /** Sends {@code initialize} again over HTTP+SSE; without such a stream, the handshake fails with {@code why}. */
-    private void fallBackToSse(Outgoing initialize, TransportFailure why) {
+    private void fallBackToSse(Outgoing initialize, RequestFailure why) {
         var timeout = Deadline.after(
                 session.settings().connectTimeout(), session.environment().timekeeper());
         openSse(

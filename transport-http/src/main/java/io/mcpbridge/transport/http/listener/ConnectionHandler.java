@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * written. Belongs to its event loop; any thread may call {@link #check}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends comes as an event
-final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ClientConnection {
+final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ExchangeConnection {
     private final ListenerContext context;
     private final SocketChannel channel;
     private final Consumer<ConnectionHandler> onEnd;
@@ -33,7 +33,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     private final ConnectionPhase timeouts;
     private final RequestReader reader;
     private final PipelinedRequests ahead = new PipelinedRequests();
-    private volatile @Nullable ActiveResponse exchange;
+    private volatile @Nullable OpenResponse exchange;
 
     /** @param onEnd receives the connection when it has ended */
     ConnectionHandler(ListenerContext context, SocketChannel channel, Consumer<ConnectionHandler> onEnd) {
@@ -81,7 +81,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     }
 
     @Override
-    public void begun(ActiveResponse answering) {
+    public void begun(OpenResponse answering) {
         exchange = answering;
     }
 
@@ -91,7 +91,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     }
 
     @Override
-    public void finished(ActiveResponse ended) {
+    public void finished(OpenResponse ended) {
         if (exchange == ended) {
             exchange = null;
             answered();

@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.http.listener;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
@@ -39,12 +39,12 @@ final class CorsPolicy {
     }
 
     /** The headers for every response to this request; empty unless a configured origin sent it. */
-    Metadata headers(HttpRequest request) {
+    MessageHeaders headers(HttpRequest request) {
         var named = request.headers().getAll(HeaderNames.ORIGIN);
         if (named.size() != 1 || !origins.contains(named.get(0).toLowerCase(Locale.ROOT))) {
-            return Metadata.EMPTY;
+            return MessageHeaders.EMPTY;
         }
-        return Metadata.EMPTY
+        return MessageHeaders.EMPTY
                 .with("access-control-allow-origin", named.get(0))
                 .with("access-control-expose-headers", READABLE)
                 .with("vary", "origin");
@@ -58,8 +58,8 @@ final class CorsPolicy {
     }
 
     /** The further headers of the response to a preflight. */
-    static Metadata permission(HttpRequest preflight) {
-        return Metadata.EMPTY
+    static MessageHeaders permission(HttpRequest preflight) {
+        return MessageHeaders.EMPTY
                 .with("access-control-allow-methods", METHODS)
                 .with("access-control-allow-headers", String.join(", ", sendable(preflight)))
                 .with("access-control-max-age", MAX_AGE_SECONDS);

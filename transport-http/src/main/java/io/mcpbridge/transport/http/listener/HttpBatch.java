@@ -1,9 +1,9 @@
 package io.mcpbridge.transport.http.listener;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.call.Arrival.Remote;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.RequestOrigin.Remote;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
@@ -148,8 +148,8 @@ final class HttpBatch {
         }
 
         @Override
-        public Metadata metadata() {
-            return whole.metadata();
+        public MessageHeaders headers() {
+            return whole.headers();
         }
 
         @Override

@@ -1,9 +1,9 @@
 package io.mcpbridge.transport.http.listener;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.mcpbridge.call.Arrival.Remote;
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.RequestOrigin.Remote;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Messages of an exchange that is bound to a session go through a {@link ReplayStream}, so that the client can
  * resume after its connection breaks. It holds no lock while it takes the lock of the stream or notifies the core.
  */
-final class HttpExchange implements Exchange, ActiveResponse {
+final class HttpExchange implements Exchange, OpenResponse {
     private static final long RETRY_MILLIS = 1000;
 
     /** The only version that {@link RequestValidator} accepts. */
     private static final String HTTP_VERSION = "1.1";
 
     private final ReceivedRequest received;
-    private final ClientConnection connection;
+    private final ExchangeConnection connection;
     private final ReplayStore replay;
     private final AbandonmentHooks hooks = new AbandonmentHooks();
     private final ReentrantLock lock = new ReentrantLock();
@@ -45,7 +45,7 @@ final class HttpExchange implements Exchange, ActiveResponse {
     @GuardedBy("lock")
     private boolean isEnded;
 
-    HttpExchange(ReceivedRequest received, ClientConnection connection, ReplayStore replay) {
+    HttpExchange(ReceivedRequest received, ExchangeConnection connection, ReplayStore replay) {
         this.received = received;
         this.connection = connection;
         this.replay = replay;
@@ -62,7 +62,7 @@ final class HttpExchange implements Exchange, ActiveResponse {
     }
 
     @Override
-    public Metadata metadata() {
+    public MessageHeaders headers() {
         return received.headers();
     }
 
@@ -110,7 +110,7 @@ final class HttpExchange implements Exchange, ActiveResponse {
     @GuardedBy("lock")
     private void rejectResume() {
         isEnded = true;
-        var nothing = ResponseEncoder.whole(204, Metadata.EMPTY, Optional.empty(), connection.options());
+        var nothing = ResponseEncoder.whole(204, MessageHeaders.EMPTY, Optional.empty(), connection.options());
         connection.queue().put(nothing, () -> connection.queue().execute(this::finished));
     }
 

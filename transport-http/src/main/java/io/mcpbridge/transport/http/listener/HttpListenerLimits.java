@@ -1,9 +1,9 @@
 package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.message.Limits;
-import io.mcpbridge.spi.Bounds;
-import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 
 /**
@@ -51,7 +51,7 @@ public record HttpListenerLimits(
             4 << 20);
 
     public HttpListenerLimits {
-        var refusals = new Refusals();
+        var refusals = new SettingsValidator();
         atLeastOne("max-body-bytes", maxBodyBytes, refusals);
         atLeastOne("max-head-bytes", maxHeadBytes, refusals);
         atLeastOne("max-headers", maxHeaders, refusals);
@@ -67,7 +67,7 @@ public record HttpListenerLimits(
     }
 
     /** Reads the keys of the limits; the caller finishes the section. */
-    static HttpListenerLimits read(Settings settings, Bounds bounds) {
+    static HttpListenerLimits read(Settings settings, BridgeLimits bounds) {
         return new HttpListenerLimits(
                 settings.integer("max-body-bytes", bounds.fromClients().maxBytes()),
                 settings.integer("max-head-bytes", DEFAULTS.maxHeadBytes),
@@ -82,11 +82,11 @@ public record HttpListenerLimits(
                 settings.integer("max-replay-bytes", DEFAULTS.maxReplayBytes));
     }
 
-    private static void atLeastOne(String key, int value, Refusals refusals) {
+    private static void atLeastOne(String key, int value, SettingsValidator refusals) {
         refusals.unless(value >= 1, key, value, "at least 1");
     }
 
-    private static void longerThanZero(String key, Duration value, Refusals refusals) {
+    private static void longerThanZero(String key, Duration value, SettingsValidator refusals) {
         refusals.unless(value.toMillis() >= 1, key, value, "1ms or longer");
     }
 }

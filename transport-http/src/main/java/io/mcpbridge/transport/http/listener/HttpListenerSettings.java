@@ -1,9 +1,9 @@
 package io.mcpbridge.transport.http.listener;
 
-import io.mcpbridge.spi.Bounds;
-import io.mcpbridge.spi.Refusals;
+import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +40,7 @@ public record HttpListenerSettings(
         allowedOrigins = List.copyOf(allowedOrigins);
         allowedHosts = List.copyOf(allowedHosts);
         tokens = Map.copyOf(tokens);
-        var refusals = new Refusals();
+        var refusals = new SettingsValidator();
         refusals.unless(!host.isBlank(), "host", host, "an address such as 127.0.0.1");
         refusals.unless(port >= 0 && port <= 65_535, "port", port, "between 0 and 65535");
         refusals.unless(
@@ -61,11 +61,11 @@ public record HttpListenerSettings(
 
     /** Reads the section of the listener; a key that is absent keeps its default. */
     public static HttpListenerSettings from(Settings settings) {
-        return from(settings, Bounds.usual());
+        return from(settings, BridgeLimits.usual());
     }
 
     /** Reads the section with the message limits of the environment. */
-    static HttpListenerSettings from(Settings settings, Bounds bounds) {
+    static HttpListenerSettings from(Settings settings, BridgeLimits bounds) {
         var host = settings.text("host", DEFAULTS.host);
         int port = settings.integer("port", DEFAULTS.port);
         var path = settings.text("path", DEFAULTS.path);
@@ -78,7 +78,7 @@ public record HttpListenerSettings(
         return settings.finish(() -> new HttpListenerSettings(host, port, path, origins, hosts, tokens, sse, limits));
     }
 
-    private static void checkToken(String name, Secret token, Refusals refusals) {
+    private static void checkToken(String name, Secret token, SettingsValidator refusals) {
         refusals.unless(!name.isBlank(), "tokens", name, "the name of the token's holder");
         if (!HeaderNames.isVisible(token.reveal()) || token.reveal().length() < SHORTEST_TOKEN) {
             refusals.add("the token of '%s' must be at least %d visible ASCII characters; try openssl rand -hex 32"

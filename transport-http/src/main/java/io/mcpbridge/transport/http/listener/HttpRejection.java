@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.http.listener;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
@@ -18,11 +18,11 @@ import java.util.Optional;
  * @param headers that the status requires
  * @param endsConnection whether the connection cannot be used any further
  */
-record HttpRejection(int status, Message error, Metadata headers, boolean endsConnection) {
+record HttpRejection(int status, Message error, MessageHeaders headers, boolean endsConnection) {
 
     static HttpRejection of(int status, String words) {
         return new HttpRejection(
-                status, Response.error(ErrorCode.INVALID_REQUEST.jsonRpcCode(), words), Metadata.EMPTY, false);
+                status, Response.error(ErrorCode.INVALID_REQUEST.jsonRpcCode(), words), MessageHeaders.EMPTY, false);
     }
 
     /** A rejection that closes the connection: nothing after this request can be parsed. */

@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.http.listener;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -74,7 +74,7 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
         if (all.size() > most) {
             remove(handler);
             context.rejections().flood(RejectionReporter.host(channel.remoteAddress()), most);
-            var busy = ResponseEncoder.whole(503, Metadata.EMPTY, Optional.empty(), ResponseOptions.CLOSING);
+            var busy = ResponseEncoder.whole(503, MessageHeaders.EMPTY, Optional.empty(), ResponseOptions.CLOSING);
             channel.writeAndFlush(busy.encoder().encode(channel.alloc())).addListener(ChannelFutureListener.CLOSE);
             return;
         }

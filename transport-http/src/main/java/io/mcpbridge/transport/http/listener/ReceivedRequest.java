@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.http.listener;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A request as it was received. */
-record ReceivedRequest(Kind kind, Optional<Message> message, Metadata headers, Principal principal) {
+record ReceivedRequest(Kind kind, Optional<Message> message, MessageHeaders headers, Principal principal) {
 
     /** Headers with credentials, which the core does not see. */
     private static final Set<String> SECRET = Set.of(HeaderNames.AUTHORIZATION, "cookie", "proxy-authorization");
@@ -40,7 +40,7 @@ record ReceivedRequest(Kind kind, Optional<Message> message, Metadata headers, P
                 shown.put(folded, headers.getAll(folded));
             }
         }
-        return new ReceivedRequest(kind, Optional.empty(), Metadata.of(shown), principal);
+        return new ReceivedRequest(kind, Optional.empty(), MessageHeaders.of(shown), principal);
     }
 
     ReceivedRequest with(Message newMessage) {

@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.http.listener;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Batch;
@@ -15,7 +15,7 @@ import java.util.Optional;
 /** Turns the requests of one connection into exchanges and passes them to the intake. Belongs to the event loop. */
 final class RequestDispatcher {
     /** Keeps a connection busy until another one has delivered its message. */
-    private static final ActiveResponse NOTHING = new ActiveResponse() {
+    private static final OpenResponse NOTHING = new OpenResponse() {
         @Override
         public void comment() {}
 
@@ -24,9 +24,9 @@ final class RequestDispatcher {
     };
 
     private final ListenerContext context;
-    private final ClientConnection connection;
+    private final ExchangeConnection connection;
 
-    RequestDispatcher(ListenerContext context, ClientConnection connection) {
+    RequestDispatcher(ListenerContext context, ExchangeConnection connection) {
         this.context = context;
         this.connection = connection;
     }
@@ -93,7 +93,7 @@ final class RequestDispatcher {
         var limits = context.messageLimits();
         try {
             var message = Message.scan(json, limits);
-            var accepted = ResponseEncoder.whole(202, Metadata.EMPTY, Optional.empty(), connection.options());
+            var accepted = ResponseEncoder.whole(202, MessageHeaders.EMPTY, Optional.empty(), connection.options());
             connection.begun(NOTHING);
             stream.get().post(message, () -> connection.queue().put(accepted, () -> connection.finished(NOTHING)));
         } catch (ProtocolException malformed) {
@@ -104,10 +104,10 @@ final class RequestDispatcher {
     private void reject(byte[] json, Limits limits, ProtocolException malformed) {
         context.rejections().refused(RejectionReporter.host(connection.client()), 400);
         var error = HttpRejection.malformed(Message.readableId(json, limits), malformed.failure());
-        answer(400, Metadata.EMPTY, Optional.of(error));
+        answer(400, MessageHeaders.EMPTY, Optional.of(error));
     }
 
-    private void answer(int status, Metadata headers, Optional<Message> body) {
+    private void answer(int status, MessageHeaders headers, Optional<Message> body) {
         var whole = ResponseEncoder.whole(status, headers, body, connection.options());
         connection.queue().put(whole, connection::answered);
     }

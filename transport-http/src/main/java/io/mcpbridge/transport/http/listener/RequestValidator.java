@@ -2,7 +2,7 @@ package io.mcpbridge.transport.http.listener;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.transport.http.internal.HeaderNames;
@@ -198,7 +198,8 @@ final class RequestValidator {
      *
      * @param crossOrigin CORS headers for every response to the request
      */
-    record Validation(Principal principal, HttpEndpoint place, Metadata crossOrigin, Optional<HttpRejection> refusal) {}
+    record Validation(
+            Principal principal, HttpEndpoint place, MessageHeaders crossOrigin, Optional<HttpRejection> refusal) {}
 
     /** The configured bearer tokens. Looks a token up in constant time. Immutable. */
     private static final class BearerTokens {

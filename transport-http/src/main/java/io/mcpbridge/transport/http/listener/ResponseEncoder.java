@@ -2,7 +2,7 @@ package io.mcpbridge.transport.http.listener;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import io.netty.buffer.ByteBuf;
@@ -36,7 +36,7 @@ final class ResponseEncoder {
     private ResponseEncoder() {}
 
     /** A complete response. */
-    static EncodedPart whole(int status, Metadata headers, Optional<Message> body, ResponseOptions options) {
+    static EncodedPart whole(int status, MessageHeaders headers, Optional<Message> body, ResponseOptions options) {
         check(headers);
         var message = body.orElse(null);
         int size = ROOM_FOR_HEAD + (message == null ? 0 : message.length());
@@ -152,7 +152,7 @@ final class ResponseEncoder {
         out.writeCharSequence("HTTP/1.1 " + status + " " + reason + "\r\n", US_ASCII);
     }
 
-    private static void check(Metadata headers) {
+    private static void check(MessageHeaders headers) {
         headers.asMap().forEach((name, values) -> {
             if (!HeaderNames.isHeaderName(name) || !values.stream().allMatch(HeaderNames::isHeaderValue)) {
                 throw new IllegalArgumentException("the header '%s' cannot be written".formatted(name));
@@ -160,7 +160,7 @@ final class ResponseEncoder {
         });
     }
 
-    private static void headers(ByteBuf out, Metadata headers) {
+    private static void headers(ByteBuf out, MessageHeaders headers) {
         headers.asMap().forEach((name, values) -> values.forEach(value -> line(out, name, value)));
     }
 

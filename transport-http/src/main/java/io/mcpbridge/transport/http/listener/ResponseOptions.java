@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.http.listener;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 
 /**
  * The options of the response to one request.
@@ -8,9 +8,9 @@ import io.mcpbridge.call.Metadata;
  * @param closes whether the connection closes after it
  * @param headers in addition to those of the response itself
  */
-record ResponseOptions(boolean closes, Metadata headers) {
-    static final ResponseOptions KEEP_ALIVE = new ResponseOptions(false, Metadata.EMPTY);
-    static final ResponseOptions CLOSING = new ResponseOptions(true, Metadata.EMPTY);
+record ResponseOptions(boolean closes, MessageHeaders headers) {
+    static final ResponseOptions KEEP_ALIVE = new ResponseOptions(false, MessageHeaders.EMPTY);
+    static final ResponseOptions CLOSING = new ResponseOptions(true, MessageHeaders.EMPTY);
 
     /** The options for a response after which the connection closes. */
     ResponseOptions closing() {

@@ -1,11 +1,11 @@
 package io.mcpbridge.transport.http.listener;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
-import io.mcpbridge.stream.LineConnection;
+import io.mcpbridge.stream.ClientLineConnection;
 import io.mcpbridge.stream.Wire;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -15,25 +15,25 @@ import java.util.Optional;
  * One session of HTTP+SSE, revision 2024-11-05: posted messages are read as lines, and lines for the client are written
  * as events. It ends with its connection. Any thread may use it.
  */
-final class SseListenerSession implements ActiveResponse, Wire {
+final class SseListenerSession implements OpenResponse, Wire {
     private static final int MAX_WAITING_BYTES = 64 << 10;
     private static final String ENDPOINT = "event: endpoint\ndata: " + HttpEndpoint.MESSAGES_PATH + "?sessionId=";
 
     private final ListenerContext context;
-    private final ClientConnection connection;
+    private final ExchangeConnection connection;
     private final Peer peer;
-    private final LineConnection lines;
+    private final ClientLineConnection lines;
     /** The beginning of a message; used by the writing thread. */
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 
     private volatile boolean isBegun;
     private volatile boolean awaitsWritable;
 
-    SseListenerSession(ListenerContext context, ClientConnection connection, Peer peer) {
+    SseListenerSession(ListenerContext context, ExchangeConnection connection, Peer peer) {
         this.context = context;
         this.connection = connection;
         this.peer = peer;
-        this.lines = new LineConnection(this, peer, context.lineContext());
+        this.lines = new ClientLineConnection(this, peer, context.lineContext());
     }
 
     Principal principal() {
@@ -103,7 +103,7 @@ final class SseListenerSession implements ActiveResponse, Wire {
                 ? ResponseEncoder.lastChunk()
                 : ResponseEncoder.whole(
                         503,
-                        Metadata.EMPTY,
+                        MessageHeaders.EMPTY,
                         Optional.empty(),
                         connection.options().closing());
         connection.queue().put(last, () -> connection.queue().execute(connection::abort));

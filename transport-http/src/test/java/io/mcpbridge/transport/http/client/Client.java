@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.http.client;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Message;
@@ -84,7 +84,7 @@ final class Client implements AutoCloseable {
         return out;
     }
 
-    Outgoing sendWith(Metadata headers) {
+    Outgoing sendWith(MessageHeaders headers) {
         var request = Request.of(MessageId.of(ids.incrementAndGet()), Methods.TOOLS_CALL, "{}");
         var out = Outgoing.of(request, version, surroundings.within(Duration.ofSeconds(20)))
                 .withHeaders(headers);

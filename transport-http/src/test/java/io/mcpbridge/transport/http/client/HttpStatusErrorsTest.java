@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.transport.http.RawHttpServer;
 import java.io.IOException;
 import java.time.Duration;
@@ -40,7 +40,7 @@ class HttpStatusErrorsTest {
         "503, REQUEST_FAILED, UNKNOWN, true",
     })
     void statusDecidesTheFailureOfARequestInASession(
-            int status, TransportFailure.Kind kind, Delivery delivery, boolean retryable) throws Exception {
+            int status, RequestFailure.Kind kind, Delivery delivery, boolean retryable) throws Exception {
         try (var server = afterInitialize(bare(status, ""));
                 var client = Client.of(server)) {
             client.initialize();
@@ -62,7 +62,7 @@ class HttpStatusErrorsTest {
                 var client = Client.of(server)) {
             var why = client.receiver.awaitFailure(client.send());
 
-            assertThat(why.kind()).isEqualTo(TransportFailure.Kind.REQUEST_FAILED);
+            assertThat(why.kind()).isEqualTo(RequestFailure.Kind.REQUEST_FAILED);
             assertThat(why.failure().message()).contains("check 'url'");
         }
     }
@@ -87,7 +87,7 @@ class HttpStatusErrorsTest {
                 var client = Client.of(server, Map.of("headers", Map.of("Authorization", "Bearer s3cret-0123")))) {
             var why = client.receiver.awaitFailure(client.send());
 
-            assertThat(why.kind()).isEqualTo(TransportFailure.Kind.UNAUTHORIZED);
+            assertThat(why.kind()).isEqualTo(RequestFailure.Kind.UNAUTHORIZED);
             assertThat(why.failure().message()).contains("check 'headers'").doesNotContain("s3cret");
             assertThat(why.failure().delivery()).isEqualTo(Delivery.REJECTED);
             assertThat(why.failure().retryable()).isFalse();
@@ -148,7 +148,7 @@ class HttpStatusErrorsTest {
 
             var why = client.receiver.awaitFailure(client.send());
 
-            assertThat(why.kind()).isEqualTo(TransportFailure.Kind.SESSION_LOST);
+            assertThat(why.kind()).isEqualTo(RequestFailure.Kind.SESSION_LOST);
             assertThat(why.body()).isPresent();
         }
     }

@@ -5,7 +5,7 @@ import static io.mcpbridge.transport.http.RawHttpServer.result;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.TransportException;
@@ -364,7 +364,7 @@ class HttpTransportDeliveryTest {
         void invalidHeaderIsRejectedBeforeAnythingIsSent(String name, String value) throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = Client.of(server)) {
-                var out = client.sendWith(Metadata.EMPTY.with("Mcp-Param-X", value));
+                var out = client.sendWith(MessageHeaders.EMPTY.with("Mcp-Param-X", value));
 
                 assertThat(client.failure(out).delivery()).isEqualTo(Delivery.NOT_SENT);
                 assertThat(client.failure(out).message()).contains("mcp-param-x");
@@ -377,7 +377,7 @@ class HttpTransportDeliveryTest {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = Client.of(
                             server, Map.of("headers", Map.of("Authorization", "Bearer old", "X-Team", "tools")))) {
-                client.answer(client.sendWith(Metadata.EMPTY.with("Authorization", "Bearer new")));
+                client.answer(client.sendWith(MessageHeaders.EMPTY.with("Authorization", "Bearer new")));
 
                 assertThat(server.heard().get(0).head()).contains("Bearer new").doesNotContain("Bearer old");
                 assertThat(server.heard().get(0).header("x-team")).isEqualTo("tools");

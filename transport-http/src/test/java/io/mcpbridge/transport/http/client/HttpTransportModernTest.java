@@ -6,7 +6,7 @@ import static io.mcpbridge.transport.http.RawHttpServer.result;
 import static io.mcpbridge.transport.http.RawHttpServer.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.message.HeaderText;
 import io.mcpbridge.message.JsonStrings;
@@ -17,7 +17,7 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
-import io.mcpbridge.spi.TransportFailure;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.transport.http.RawHttpServer;
@@ -86,7 +86,7 @@ class HttpTransportModernTest {
         void parameterHeadersOfTheCoreAreSent() throws Exception {
             try (var server = RawHttpServer.answering(any -> json(200, result("1")));
                     var client = modern(server)) {
-                client.sendWith(Metadata.EMPTY.with("Mcp-Param-Region", "us-west1"));
+                client.sendWith(MessageHeaders.EMPTY.with("Mcp-Param-Region", "us-west1"));
                 Client.awaitHeard(server, 1);
 
                 assertThat(server.heard().get(0).header("mcp-param-region")).isEqualTo("us-west1");
@@ -175,7 +175,7 @@ class HttpTransportModernTest {
             "500, REQUEST_FAILED",
             "503, REQUEST_FAILED"
         })
-        void otherErrorIsTheStatusAndTheBody(int status, TransportFailure.Kind kind) throws Exception {
+        void otherErrorIsTheStatusAndTheBody(int status, RequestFailure.Kind kind) throws Exception {
             var other = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"no session\"}}";
             try (var server = RawHttpServer.answering(any -> json(status, other));
                     var client = modern(server)) {
@@ -193,7 +193,7 @@ class HttpTransportModernTest {
                     var client = modern(server)) {
                 var why = client.receiver.awaitFailure(client.send(request("tools/list", "{}")));
 
-                assertThat(why.kind()).isEqualTo(TransportFailure.Kind.REQUEST_FAILED);
+                assertThat(why.kind()).isEqualTo(RequestFailure.Kind.REQUEST_FAILED);
             }
         }
 

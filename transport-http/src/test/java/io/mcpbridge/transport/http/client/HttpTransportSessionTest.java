@@ -4,7 +4,7 @@ import static io.mcpbridge.transport.http.RawHttpServer.bare;
 import static io.mcpbridge.transport.http.RawHttpServer.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.call.Metadata;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -77,7 +77,7 @@ class HttpTransportSessionTest {
         try (var server = serverWithSession()) {
             try (var client = Client.of(server)) {
                 client.initialize();
-                client.sendWith(Metadata.EMPTY.with("Authorization", "Bearer alice"));
+                client.sendWith(MessageHeaders.EMPTY.with("Authorization", "Bearer alice"));
                 Client.awaitHeard(server, 2);
             }
 

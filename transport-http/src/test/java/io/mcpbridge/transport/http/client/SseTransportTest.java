@@ -22,9 +22,9 @@ import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
@@ -342,7 +342,7 @@ class SseTransportTest {
         public void unreadable(ProtocolException why, Optional<MessageId> answerTo) {}
 
         @Override
-        public void failed(Outgoing out, TransportFailure why) {}
+        public void failed(Outgoing out, RequestFailure why) {}
 
         @Override
         public void closed(Closed why) {}

@@ -12,9 +12,9 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.spi.TransportFailure;
 import io.mcpbridge.transport.http.HttpTestEnvironment;
 import io.mcpbridge.transport.http.RawHttpServer;
 import java.time.Duration;
@@ -101,7 +101,7 @@ class StaleConnectionTest implements Transport.Receiver {
     public void written(Outgoing out) {}
 
     @Override
-    public void failed(Outgoing out, TransportFailure why) {
+    public void failed(Outgoing out, RequestFailure why) {
         heard.add(why.failure().toString());
     }
 

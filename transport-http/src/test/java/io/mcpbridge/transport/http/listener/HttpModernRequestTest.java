@@ -45,7 +45,7 @@ class HttpModernRequestTest {
         try (var client = served.client()) {
             client.write(client.post(HEADERS + "Mcp-Param-A: 1\r\nmcp-param-a: 2\r\n", ListenerFixture.PING));
 
-            var metadata = served.acceptor.awaitMessage().metadata();
+            var metadata = served.acceptor.awaitMessage().headers();
 
             assertThat(metadata.all("mcp-method")).containsExactly("tools/call");
             assertThat(metadata.all("mcp-name")).containsExactly("=?base64?w6Q=?=");

@@ -131,7 +131,7 @@ class HttpStreamTest {
             client.write(
                     client.post("Authorization: Bearer x\r\nCookie: a=b\r\nX-Team: tools\r\n", ListenerFixture.PING));
 
-            var metadata = served.acceptor.awaitMessage().metadata();
+            var metadata = served.acceptor.awaitMessage().headers();
 
             assertThat(metadata.all("authorization")).isEmpty();
             assertThat(metadata.all("cookie")).isEmpty();

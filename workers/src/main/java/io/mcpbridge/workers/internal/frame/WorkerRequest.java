@@ -39,8 +39,8 @@ public record WorkerRequest(
      */
     public static void requireSendable(Map<String, @Nullable Object> arguments) {
         try {
-            WorkerValues.require(arguments, MAX_ARGUMENT_BYTES);
-        } catch (WorkerValues.TooLargeException large) {
+            WorkerValueWriter.require(arguments, MAX_ARGUMENT_BYTES);
+        } catch (WorkerValueWriter.TooLargeException large) {
             throw new IllegalArgumentException(large.getMessage(), large);
         }
     }
@@ -54,7 +54,7 @@ public record WorkerRequest(
                 "correlationId", correlationId,
                 "remainingNanos", remainingNanos,
                 "maxResultBytes", maxResultBytes);
-        return WorkerValues.line(head, "arguments", arguments, MAX_LINE_BYTES);
+        return WorkerValueWriter.line(head, "arguments", arguments, MAX_LINE_BYTES);
     }
 
     /**

@@ -54,8 +54,9 @@ public record WorkerResponse(
         var left = leftBehind.length() <= MAX_LEFT_BEHIND ? leftBehind : leftBehind.substring(0, MAX_LEFT_BEHIND);
         var head = Map.of("status", status.name(), "id", id, "residentBytes", residentBytes, "leftBehind", left);
         try {
-            return WorkerValues.line(head, "value", value, status == Status.DONE ? maxResultBytes : MAX_FAILURE_BYTES);
-        } catch (WorkerValues.TooLargeException large) {
+            return WorkerValueWriter.line(
+                    head, "value", value, status == Status.DONE ? maxResultBytes : MAX_FAILURE_BYTES);
+        } catch (WorkerValueWriter.TooLargeException large) {
             return new WorkerResponse(Status.TOO_LARGE, id, residentBytes, leftBehind, null).toLine(maxResultBytes);
         }
     }
@@ -77,14 +78,14 @@ public record WorkerResponse(
         var value = message.members().get("value");
         try {
             // A tool may have written this line.
-            WorkerValues.require(value, maxValueBytes);
+            WorkerValueWriter.require(value, maxValueBytes);
             return new WorkerResponse(
                     Status.valueOf(message.text("status")),
                     message.integer("id"),
                     message.integer("residentBytes"),
                     message.text("leftBehind"),
                     value);
-        } catch (IllegalArgumentException | WorkerValues.TooLargeException wrong) {
+        } catch (IllegalArgumentException | WorkerValueWriter.TooLargeException wrong) {
             throw new MalformedMessageException("a response with an unknown status, or a value that is refused");
         }
     }

@@ -1,0 +1,70 @@
+package io.mcpbridge.audit.record;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.mcpbridge.audit.redact.SchemaMarks;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.CanonicalJson;
+import io.mcpbridge.tool.Json;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A cache of what records need of the definitions of tools. For one thread. */
+final class ToolDefinitionCache {
+    private static final int MAX_DEFINITIONS = 512;
+
+    private final LinkedHashMap<String, Definition> byText = new LinkedHashMap<>(64, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Definition> eldest) {
+            return size() > MAX_DEFINITIONS;
+        }
+    };
+
+    /**
+     * The parts of a definition that a record needs.
+     *
+     * @param hash {@code sha256:} and that of its canonical form, or {@code sha256-raw:} and that of its text where it has
+     *     none; empty where the definition is unknown
+     * @param isClosed whether the tool does not reach beyond its server, by its own annotation
+     * @param arguments which of its arguments are secret
+     * @param result what of its structured content is secret
+     */
+    record Definition(String hash, boolean isClosed, SchemaMarks arguments, SchemaMarks result) {
+        static final Definition UNKNOWN = new Definition("", false, SchemaMarks.NONE, SchemaMarks.NONE);
+    }
+
+    Definition of(String text) {
+        return text.isEmpty() ? Definition.UNKNOWN : byText.computeIfAbsent(text, ToolDefinitionCache::read);
+    }
+
+    private static Definition read(String text) {
+        try {
+            var members = Json.parse(text).asMap();
+            var marked = SchemaMarks.mayMark(text);
+            return new Definition(
+                    hash(text, members),
+                    members.get("annotations") instanceof Map<?, ?> annotations
+                            && Boolean.FALSE.equals(annotations.get("openWorldHint")),
+                    marked ? SchemaMarks.of(members.get("inputSchema")) : SchemaMarks.NONE,
+                    marked ? SchemaMarks.of(members.get("outputSchema")) : SchemaMarks.NONE);
+        } catch (ProtocolException e) {
+            return new Definition("sha256-raw:" + sha256(text), false, SchemaMarks.ALL, SchemaMarks.ALL);
+        }
+    }
+
+    private static String hash(String text, Map<String, @Nullable Object> members) {
+        try {
+            return "sha256:" + CanonicalJson.RFC_8785.sha256(members);
+        } catch (IllegalArgumentException e) {
+            return "sha256-raw:" + sha256(text);
+        }
+    }
+
+    private static String sha256(String text) {
+        return HexFormat.of().formatHex(AuditChain.sha256().digest(text.getBytes(UTF_8)));
+    }
+}

@@ -1,0 +1,87 @@
+package io.mcpbridge.cli.trail;
+
+import io.mcpbridge.audit.verify.KeptCheckpoints;
+import io.mcpbridge.audit.verify.VerificationKey;
+import io.mcpbridge.failure.ConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The keys and the kept checkpoints with which a trail is verified.
+ *
+ * @param keys that its checkpoints may be signed with
+ * @param kept the checkpoints that were kept elsewhere
+ */
+public record VerificationMaterial(Keys keys, KeptCopy kept) {
+
+    /**
+     * The public keys that a trail's checkpoints may be signed with.
+     *
+     * @param file that has them
+     * @param keys empty where there is no such file
+     */
+    public record Keys(Path file, List<VerificationKey> keys) {
+
+        public Keys {
+            keys = List.copyOf(keys);
+        }
+
+        /**
+         * The keys in a file.
+         *
+         * @throws ConfigurationException if it cannot be read, or holds something else
+         */
+        public static Keys in(Path file) {
+            try {
+                return new Keys(file, VerificationKey.read(file));
+            } catch (IOException unreadable) {
+                throw ConfigurationException.of(
+                        "the public key cannot be read from '%s' (%s); name the file that holds it with --pubkey"
+                                .formatted(file, unreadable));
+            } catch (IllegalArgumentException unfit) {
+                throw ConfigurationException.of(
+                        "'%s' holds no public key of a trail: %s".formatted(file, unfit.getMessage()));
+            }
+        }
+
+        /** The same, where the file need not be there. */
+        public static Keys beside(Path file) {
+            return Files.exists(file) ? in(file) : new Keys(file, List.of());
+        }
+    }
+
+    /**
+     * A copy of a trail's checkpoints that was kept elsewhere.
+     *
+     * @param file of the copy
+     * @param checkpoints in the copy
+     */
+    public record KeptCopy(Path file, KeptCheckpoints checkpoints) {
+        /** No copy. */
+        public static final KeptCopy NONE = new KeptCopy(Path.of(""), KeptCheckpoints.NONE);
+
+        /**
+         * The copy in a file.
+         *
+         * @throws ConfigurationException if it cannot be read, or holds something else
+         */
+        public static KeptCopy in(Path file) {
+            try {
+                return new KeptCopy(file, KeptCheckpoints.read(file));
+            } catch (IOException unreadable) {
+                throw ConfigurationException.of(
+                        "the kept checkpoints cannot be read from '%s' (%s); name a copy of the file 'checkpoints' of the trail"
+                                .formatted(file, unreadable));
+            } catch (IllegalArgumentException unfit) {
+                throw ConfigurationException.of(
+                        "'%s' is no copy of the file 'checkpoints' of a trail: %s".formatted(file, unfit.getMessage()));
+            }
+        }
+
+        boolean isThere() {
+            return checkpoints.size() > 0;
+        }
+    }
+}

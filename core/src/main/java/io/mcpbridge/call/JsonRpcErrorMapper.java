@@ -1,0 +1,126 @@
+package io.mcpbridge.call;
+
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.Failure.ServerError;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.NumberText;
+import io.mcpbridge.message.Response;
+import java.util.Locale;
+import java.util.Set;
+
+/** Turns failures into JSON-RPC errors, and back. The only place that knows both. */
+public final class JsonRpcErrorMapper {
+
+    /** Codes by which servers report a trouble of the moment: internal error, timed out, overloaded. */
+    private static final Set<Integer> MAY_HEAL = Set.of(-32603, -32001, -32000);
+
+    private JsonRpcErrorMapper() {}
+
+    /**
+     * The error for the client; {@code error.data.bridge} says that the bridge made it and what is
+     * known about delivery.
+     */
+    public static Response toResponse(MessageId id, Failure failure, String correlationId) {
+        return Response.error(id, code(failure), failure.message(), data(failure, correlationId));
+    }
+
+    /** The same for a message whose id could not be read; the response has no id then. */
+    public static Response toResponse(Failure failure) {
+        return Response.error(code(failure), failure.message(), data(failure, ""));
+    }
+
+    /** Reads a server's error response as a failure that was answered; its code tells whether it is retryable. */
+    public static Failure toFailure(Response error) {
+        return toFailure(error, "the server answered with error %d: %s");
+    }
+
+    private static Failure toFailure(Response error, String message) {
+        var code = error.raw(MessageField.ERROR_CODE)
+                .flatMap(NumberText::readInt)
+                .orElse(ErrorCode.INTERNAL_ERROR.jsonRpcCode());
+        var words = error.text(MessageField.ERROR_MESSAGE).orElse("");
+        var serverError =
+                new ServerError(code, words, error.raw(MessageField.ERROR_DATA).orElse(""));
+        return Failure.of(ErrorCode.SERVER_ERROR, message.formatted(code, words))
+                .withDelivery(Delivery.ANSWERED)
+                .withRetryable(MAY_HEAL.contains(code))
+                .withServerError(serverError);
+    }
+
+    /**
+     * What an error says to a program that made the call: as {@link #toFailure}, but that a bridge is named where it made the
+     * error, and for one that the audit of a bridge refused, which is no failure of a tool.
+     */
+    public static Failure toldToCaller(Response error) {
+        var answered =
+                isOfABridge(error) ? toFailure(error, "the bridge answered with error %d: %s") : toFailure(error);
+        var isRefused = answered.serverError()
+                .filter(said -> said.code() == ErrorCode.AUDIT_UNAVAILABLE.jsonRpcCode())
+                .filter(said -> said.data().contains(word(ErrorCode.AUDIT_UNAVAILABLE)))
+                .isPresent();
+        if (!isRefused) {
+            return answered;
+        }
+        var words = error.text(MessageField.ERROR_MESSAGE).orElse("");
+        return Failure.of(ErrorCode.AUDIT_UNAVAILABLE, "the bridge refused it: " + words)
+                .withDelivery(answered.delivery())
+                .withRetryable(true)
+                .withServerError(answered.serverError().get());
+    }
+
+    private static boolean isOfABridge(Response error) {
+        return error.raw(MessageField.ERROR_DATA)
+                .filter(data -> data.contains("\"origin\":\"mcp-bridge\""))
+                .isPresent();
+    }
+
+    private static int code(Failure failure) {
+        return failure.serverError()
+                .filter(error -> failure.code() == ErrorCode.SERVER_ERROR)
+                .map(ServerError::code)
+                .orElse(failure.code().jsonRpcCode());
+    }
+
+    private static String data(Failure failure, String correlationId) {
+        var json = new StringBuilder(200).append("{\"bridge\":{\"origin\":\"mcp-bridge\"");
+        member(json, "reason", word(failure.code()));
+        if (failure.origin() != failure.code()) {
+            member(json, "cause", word(failure.origin()));
+        }
+        member(json, "delivery", word(failure.delivery()));
+        // A client that reads only this field must not repeat what may have run, unless it may run twice.
+        var isSafe = failure.retryable() && (failure.delivery() != Delivery.UNKNOWN || failure.isHarmless());
+        json.append(",\"retryable\":").append(isSafe);
+        if (!failure.server().isEmpty()) {
+            member(json, "server", failure.server());
+        }
+        json.append(",\"attempts\":").append(failure.attempts());
+        failure.retryAfter().ifPresent(wait -> json.append(",\"retryAfterMs\":").append(wait.toMillis()));
+        if (!correlationId.isEmpty()) {
+            member(json, "correlationId", correlationId);
+        }
+        if (failure.code() != ErrorCode.SERVER_ERROR) {
+            failure.serverError().ifPresent(error -> original(json, error));
+        }
+        return json.append("}}").toString();
+    }
+
+    /** The server's own error, where the response does not pass it on unchanged. */
+    private static void original(StringBuilder json, ServerError error) {
+        json.append(",\"serverError\":{\"code\":").append(error.code());
+        member(json, "message", error.message());
+        json.append('}');
+    }
+
+    private static void member(StringBuilder json, String name, String value) {
+        json.append(",\"").append(name).append("\":").append(JsonStrings.quote(value));
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

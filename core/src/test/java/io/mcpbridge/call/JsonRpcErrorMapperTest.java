@@ -1,0 +1,92 @@
+package io.mcpbridge.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.Failure.ServerError;
+import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Response;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JsonRpcErrorMapperTest {
+    private final Failure gone =
+            Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "gone").withServer("github");
+
+    @ParameterizedTest(name = "A6: a time-out, delivery {0}, harmless {1}, says retryable {2}")
+    @CsvSource({"NOT_SENT, false, true", "UNKNOWN, false, false", "UNKNOWN, true, true"})
+    void timeOutMayBeRepeatedUnlessItMayHaveRunAndMustNotRunTwice(
+            Delivery delivery, boolean isHarmless, boolean mayBeRepeated) {
+        var late = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out").withDelivery(delivery);
+        var told = JsonRpcErrorMapper.toResponse(MessageId.of(1), isHarmless ? late.withHarmless() : late, "c-1");
+
+        assertThat(late.retryable()).isTrue();
+        assertThat(told.json()).contains("\"retryable\":" + mayBeRepeated);
+    }
+
+    @Test
+    void whatWasNotSentMayBeTriedAgain() {
+        var told =
+                JsonRpcErrorMapper.toResponse(MessageId.of("mine"), gone, "c-1").json();
+
+        assertThat(told)
+                .contains("\"id\":\"mine\"", "\"code\":-31002", "\"origin\":\"mcp-bridge\"", "\"server\":\"github\"")
+                .contains("\"delivery\":\"not_sent\"", "\"retryable\":true", "\"correlationId\":\"c-1\"");
+    }
+
+    @Test
+    void whatMayHaveRunIsNotOfferedForRepeating() {
+        var told = JsonRpcErrorMapper.toResponse(MessageId.of(1), gone.withDelivery(Delivery.UNKNOWN), "c-1")
+                .json();
+
+        assertThat(told).contains("\"delivery\":\"unknown\"", "\"retryable\":false");
+    }
+
+    @Test
+    void whatAServerSaidAmissStandsInTheData() {
+        var invalid = Failure.of(ErrorCode.UPSTREAM_INVALID, "broke the protocol")
+                .withServerError(new ServerError(-32021, "as \"I\" please", "{\"my\":1}"));
+
+        var told =
+                JsonRpcErrorMapper.toResponse(MessageId.of(1), invalid, "c-1").json();
+
+        assertThat(told)
+                .contains("\"code\":-31010", "\"serverError\":{\"code\":-32021,\"message\":\"as \\\"I\\\" please\"}");
+    }
+
+    @Test
+    void aServersOwnErrorKeepsItsCode() {
+        var error = Failure.of(ErrorCode.SERVER_ERROR, "no").withServerError(new ServerError(-32099, "no", ""));
+
+        var told = JsonRpcErrorMapper.toResponse(MessageId.of(1), error, "c-1").json();
+
+        assertThat(told).contains("\"code\":-32099").doesNotContain("serverError");
+    }
+
+    @Test
+    void anIdThatCouldNotBeReadIsLeftOut() {
+        var told = JsonRpcErrorMapper.toResponse(gone).json();
+
+        assertThat(told).doesNotContain("\"id\"");
+    }
+
+    @Test
+    @Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aCodeOfMegabytesIsAnInternalErrorAtOnce() {
+        var json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":%s,\"message\":\"no\"}}"
+                .formatted("9".repeat(4 << 20));
+        var error = (Response) Message.scan(json.getBytes(StandardCharsets.UTF_8), Limits.SERVER);
+
+        var failure = JsonRpcErrorMapper.toFailure(error);
+
+        assertThat(failure.serverError().orElseThrow().code()).isEqualTo(-32603);
+    }
+}

@@ -1,0 +1,258 @@
+package io.mcpbridge;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.config.RetrySettings;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.engine.Observers;
+import io.mcpbridge.engine.Plugins;
+import io.mcpbridge.engine.RouteFactory;
+import io.mcpbridge.engine.pipeline.AttemptRules;
+import io.mcpbridge.engine.pipeline.DeadlineStage;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.routing.ServerRoute;
+import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
+import io.mcpbridge.engine.upstream.lists.UpstreamList;
+import io.mcpbridge.event.EventBus;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.CallObserver.CallStart;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.MemoryToolCatalog;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.tool.ToolResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Opens servers for Java programs, and sends their requests through the stages of the servers. {@link Bridge} and {@link
+ * Connection} have one each. Any thread.
+ */
+final class ProgramEngine {
+    /** The default of the library, rows A5 to A7 of the contract. */
+    static final String DEFAULT_POLICY = "exponential";
+
+    /** Checks arguments and results for all servers, if a schema check is on the class path. */
+    private static final String SCHEMA_CHECK = "schema-check";
+
+    /** The time in the deadline of a call for the work between its attempts and pauses. */
+    private static final Duration SLACK = Duration.ofSeconds(5);
+
+    private final Environment environment;
+    private final EventBus events;
+    private final RouteFactory servers;
+    private final Choices choices;
+    private final Map<String, ProgramClient> clients = new ConcurrentHashMap<>();
+    private volatile boolean isClosed;
+
+    /**
+     * The choices of the program for all servers.
+     *
+     * @param handlers for requests of servers
+     * @param retryPolicy the name of the policy for servers that name none
+     * @param observers of calls; the engine closes them
+     * @param checksSchemas whether arguments and results are checked unless a server's section says otherwise
+     */
+    record Choices(ServerRequestHandlers handlers, String retryPolicy, Observers observers, boolean checksSchemas) {}
+
+    ProgramEngine(Environment environment, Plugins plugins, BridgeIdentity identity, Choices choices) {
+        this.environment = environment;
+        this.events = new EventBus(environment.logger());
+        this.servers = new RouteFactory(environment, plugins, events, new MemoryToolCatalog(), identity, changed -> {});
+        this.choices = choices;
+        if (choices.checksSchemas()) {
+            servers.useDefaults(Settings.of(Map.of(SCHEMA_CHECK, Map.of())));
+        }
+        servers.useObservers(choices.observers().list());
+    }
+
+    Environment environment() {
+        return environment;
+    }
+
+    EventBus events() {
+        return events;
+    }
+
+    /** The program as the client of a server; stays when the server is removed and added again. */
+    ProgramClient client(ServerRoute route) {
+        var client = clients.computeIfAbsent(
+                route.upstream().name(), server -> new ProgramClient(server, choices.handlers(), environment));
+        if (isClosed) {
+            client.close();
+        }
+        return client;
+    }
+
+    ServerRoute open(ServerSettings settings, Reconnecting reconnecting) {
+        return servers.open(settings, reconnecting, choices.retryPolicy());
+    }
+
+    /** Lets observers of calls read the state of the servers, too. */
+    void watch(Supplier<Map<String, List<Measurement>>> readings) {
+        choices.observers().watch(readings);
+    }
+
+    /** Cancels the calls under way, also those between two attempts. The openers of servers close them. */
+    void close() {
+        isClosed = true;
+        clients.values().forEach(ProgramClient::close);
+        choices.observers().close();
+    }
+
+    /** Opens the session of a server and waits for it. */
+    Optional<Failure> connect(ServerRoute route) throws InterruptedException {
+        return failure(direct(route, Methods.INITIALIZE), route.upstream()::connect);
+    }
+
+    /** Sends {@code ping} and waits for the response. */
+    Optional<Failure> ping(ServerRoute route) throws InterruptedException {
+        return failure(direct(route, Methods.PING), route.upstream());
+    }
+
+    /** A call past the stages. */
+    private Call direct(ServerRoute route, String method) {
+        var deadline = Deadline.after(route.upstream().settings().timeout(), environment.timekeeper());
+        var request = Request.of(MessageId.of(0), method, "{}");
+        var caller = client(route).caller().withoutSession();
+        return Call.of(request, caller, Call.newCorrelationId(environment.random()), deadline);
+    }
+
+    /** Waits for the outcome, at most until the deadline. */
+    private static Optional<Failure> failure(Call call, Handler handler) throws InterruptedException {
+        var outcome = new CompletableFuture<Outcome>();
+        UpstreamParts.sendOwn(handler, call, outcome::complete);
+        try {
+            return ProgramClient.await(outcome) instanceof Outcome.Failed failed
+                    ? Optional.of(failed.failure())
+                    : Optional.empty();
+        } catch (InterruptedException interrupted) {
+            call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+            throw interrupted;
+        }
+    }
+
+    /** All elements of a list; the server is asked unless they are known. */
+    <T> List<T> list(ServerRoute route, UpstreamList<T> list) throws InterruptedException {
+        return ProgramClient.await(listing(route, list));
+    }
+
+    /** Like {@link #list}, without waiting; dependents of the future run on a worker. */
+    <T> CompletableFuture<List<T>> listAsync(ServerRoute route, UpstreamList<T> list) {
+        return listing(route, list).thenApplyAsync(found -> found, environment.workers());
+    }
+
+    private <T> CompletableFuture<List<T>> listing(ServerRoute route, UpstreamList<T> list) {
+        var listed = new CompletableFuture<List<T>>();
+        list.list(
+                client(route).caller(),
+                UpstreamList.Callback.of(listed::complete, why -> listed.completeExceptionally(CallException.of(why))));
+        return listed;
+    }
+
+    /** A call of a tool, which has not begun. */
+    ProgramClient.PendingCall<ToolResult> call(
+            ServerRoute route, String tool, Map<String, ?> arguments, CallOptions options) {
+        Objects.requireNonNull(tool, "the name of the tool must not be null");
+        Objects.requireNonNull(arguments, "arguments must not be null; write Map.of() where there are none");
+        Objects.requireNonNull(options, "options must not be null; write CallOptions.DEFAULTS");
+        var settings = route.upstream().settings().tool(tool);
+        var retry = options.retry(settings.retry());
+        var timeout = options.timeout().orElse(settings.timeout());
+        var hasOverrides = options.timeout().isPresent() || !retry.equals(settings.retry());
+        var stages = hasOverrides ? stages(route, retry, timeout) : route.handler();
+        var meta = options.progress().isPresent() ? ",\"_meta\":{\"progressToken\":0}" : "";
+        var params =
+                "{\"name\":" + JsonStrings.quote(tool) + ",\"arguments\":" + JsonCodec.write(arguments) + meta + "}";
+        return client(route)
+        .new PendingCall<>(
+                observed(route, stages),
+                Request.of(MessageId.of(0), Methods.TOOLS_CALL, params),
+                "tool '" + tool + "'",
+                overall(timeout, retry),
+                options,
+                (json, correlationId, duration) -> ToolResult.parse(tool, json, correlationId, duration));
+    }
+
+    /** The stages of a server for a call with other attempts than its section says. */
+    private Next stages(ServerRoute route, RetrySettings retry, Duration timeout) {
+        var policy = servers.policy(retry, choices.retryPolicy());
+        return route.handlers().apply(AttemptRules.of(policy, timeout));
+    }
+
+    /** The pipeline of a call; its program names the server and the tool, so there is nothing to resolve. */
+    private Handler observed(ServerRoute route, Next stages) {
+        return new Pipeline()
+                .add(
+                        Position.OBSERVERS,
+                        choices.observers().list().stage(CallStart.Origin.PROGRAM, route.lists()::name))
+                .add(Position.OVERALL_DEADLINE, new DeadlineStage())
+                .handler(stages, environment.logger());
+    }
+
+    /** The time for all attempts and for the pauses between them. */
+    private static Duration overall(Duration timeout, RetrySettings retry) {
+        // Uses `long`: `Duration.multipliedBy` allocates a `BigDecimal` per call.
+        var attempts = retry.maxRetries() + 1L;
+        var pauses = (double) retry.delay().toMillis() * (Math.pow(retry.multiplier(), retry.maxRetries()) - 1);
+        var longest = (double) TimeUnit.HOURS.toMillis(24);
+        return Duration.ofMillis(attempts * timeout.toMillis() + (long) Math.min(pauses, longest) + SLACK.toMillis());
+    }
+
+    /** A request that goes through the stages of a server and has not begun; {@code reader} reads the raw result. */
+    <T> ProgramClient.PendingCall<T> request(
+            ServerRoute route, String method, Map<String, ?> params, Function<String, T> reader) {
+        return request(route, route.handler(), method, params, reader);
+    }
+
+    private <T> ProgramClient.PendingCall<T> request(
+            ServerRoute route, Next stages, String method, Map<String, ?> params, Function<String, T> reader) {
+        var settings = route.upstream().settings();
+        return client(route)
+        .new PendingCall<>(
+                observed(route, stages),
+                Request.of(MessageId.of(0), method, JsonCodec.write(params)),
+                "'" + method + "'",
+                overall(settings.timeout(), settings.retry()),
+                CallOptions.DEFAULTS,
+                (json, correlationId, duration) -> reader.apply(json));
+    }
+
+    /** Passes changes of a resource to a listener; waits until the server has accepted the subscription. */
+    EventBus.Subscription subscribe(ServerRoute route, String uri, Consumer<String> listener)
+            throws InterruptedException {
+        var audience = client(route).new ResourceListener(listener);
+        var subscriptions = route.upstream().subscriptions();
+        Next adding = call -> subscriptions.add(call, uri, audience);
+        try {
+            var unused = request(route, adding, Methods.RESOURCES_SUBSCRIBE, Map.of("uri", uri), json -> json)
+                    .await();
+        } catch (RuntimeException | InterruptedException failed) {
+            audience.end();
+            throw failed;
+        }
+        return audience::end;
+    }
+}

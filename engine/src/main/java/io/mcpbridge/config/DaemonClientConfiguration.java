@@ -1,0 +1,73 @@
+package io.mcpbridge.config;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The file of a client of the daemon, {@code bridge-client.json}.
+ *
+ * @param socketPath the socket of the daemon, if the file names it
+ * @param autoConnect whether to connect without being asked
+ * @param reconnect whether to connect again when the daemon is lost
+ * @param maxAttempts attempts to connect; at least 1
+ * @param initialDelay pause before the second attempt; later pauses double
+ * @param clientId the id of the client, if the file has one
+ */
+public record DaemonClientConfiguration(
+        Optional<Path> socketPath,
+        boolean autoConnect,
+        boolean reconnect,
+        int maxAttempts,
+        Duration initialDelay,
+        Optional<String> clientId) {
+
+    /** The name of the file, beside the daemon's. */
+    public static final String FILE = "bridge-client.json";
+
+    /** Five attempts with a first pause of one second. */
+    public static final DaemonClientConfiguration DEFAULTS =
+            new DaemonClientConfiguration(Optional.empty(), true, true, 5, Duration.ofSeconds(1), Optional.empty());
+
+    public DaemonClientConfiguration {
+        new SettingsValidator()
+                .unless(maxAttempts >= 1, "maxAttempts", maxAttempts, "at least 1")
+                .unless(!initialDelay.isNegative(), "initialDelayMs", initialDelay.toMillis(), "at least 0")
+                .throwIfAny();
+    }
+
+    /** Reads the file, or returns the defaults if it is not there. */
+    public static DaemonClientConfiguration read(Path file) {
+        try {
+            return parse(Files.readString(file));
+        } catch (NoSuchFileException absent) {
+            return DEFAULTS;
+        } catch (IOException unreadable) {
+            throw ConfigurationException.of("cannot read '%s': %s; make it a readable file of UTF-8 text"
+                    .formatted(file, unreadable.getMessage()));
+        }
+    }
+
+    /** Reads the text of such a file; ignores unknown keys. */
+    public static DaemonClientConfiguration parse(String json) {
+        var all = Settings.parse(json).allowUnknownKeys();
+        var bridge = all.section("mcpBridge").allowUnknownKeys();
+        var client = all.section("client").allowUnknownKeys();
+        var reconnect = bridge.section("reconnect").allowUnknownKeys();
+        var socketPath = bridge.text("socketPath").map(Path::of);
+        var clientId = client.text("id");
+        boolean autoConnect = bridge.flag("autoConnect", DEFAULTS.autoConnect);
+        boolean enabled = reconnect.flag("enabled", DEFAULTS.reconnect);
+        int attempts = reconnect.integer("maxAttempts", DEFAULTS.maxAttempts);
+        var delay = Duration.ofMillis(reconnect.integer("initialDelayMs", (int) DEFAULTS.initialDelay.toMillis()));
+        all.finish(() -> client.finish(() -> bridge.finish(() -> attempts)));
+        return reconnect.finish(
+                () -> new DaemonClientConfiguration(socketPath, autoConnect, enabled, attempts, delay, clientId));
+    }
+}

@@ -1,0 +1,98 @@
+package io.mcpbridge.engine.routing;
+
+import io.mcpbridge.engine.pipeline.AttemptRules;
+import io.mcpbridge.engine.upstream.Upstream;
+import io.mcpbridge.engine.upstream.UpstreamStatus;
+import io.mcpbridge.engine.upstream.lists.UpstreamList;
+import io.mcpbridge.engine.upstream.lists.UpstreamLists;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.SandboxLevel;
+import io.mcpbridge.tool.ToolDefinition;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * One server in the table of routes.
+ *
+ * @param upstream the server
+ * @param handler sends a call through the stages of the server
+ * @param handlers make such a handler with another attempt policy
+ * @param readings read the stages and the server for operators
+ * @param sandbox the sandbox level of the server's process; empty if it is not a child of ours
+ */
+public record ServerRoute(
+        Upstream upstream,
+        Next handler,
+        Function<AttemptRules, Next> handlers,
+        Supplier<List<Measurement>> readings,
+        Optional<SandboxLevel> sandbox) {
+
+    /** What the server lists. */
+    public UpstreamLists lists() {
+        return upstream.lists();
+    }
+
+    /** The server's tools. */
+    public UpstreamList<ToolDefinition> tools() {
+        return lists().tools();
+    }
+
+    /** The same route with another handler, such as one that counts calls. */
+    public ServerRoute withHandler(Next newHandler) {
+        return new ServerRoute(upstream, newHandler, handlers, readings, sandbox);
+    }
+
+    String server() {
+        return upstream.name();
+    }
+
+    /** The sandbox level of the server's process for the audit; empty if it is not a child of ours. */
+    String sandboxLevel() {
+        return sandbox.map(SandboxLevel::name).orElse("");
+    }
+
+    /** Whether the server is known to be a legacy one; before the first connection it is not known. */
+    boolean isLegacy() {
+        return upstream.era().filter(Era.LEGACY::equals).isPresent();
+    }
+
+    /** The readings of the stages and the connections of each server, by its name. */
+    public static Map<String, List<Measurement>> readings(Collection<ServerRoute> routes) {
+        var all = new LinkedHashMap<String, List<Measurement>>();
+        for (var route : routes) {
+            var readings = new ArrayList<>(route.readings().get());
+            readings.addAll(connection(route.upstream().status()));
+            all.put(route.server(), readings);
+        }
+        return all;
+    }
+
+    private static List<Measurement> connection(UpstreamStatus status) {
+        var words = status.state().name().toLowerCase(Locale.ROOT);
+        return List.of(
+                new Measurement("connection.state", number(status.state()), words),
+                new Measurement("connection.calls", status.callsInFlight(), ""),
+                new Measurement("connection.opened", status.connections(), ""),
+                new Measurement("connection.dropped", status.dropped(), ""));
+    }
+
+    /** These numbers stay the same across releases. */
+    private static int number(UpstreamStatus.State state) {
+        return switch (state) {
+            case IDLE -> 0;
+            case CONNECTING -> 1;
+            case HEALTHY -> 2;
+            case DEGRADED -> 3;
+            case UNAVAILABLE -> 4;
+        };
+    }
+}

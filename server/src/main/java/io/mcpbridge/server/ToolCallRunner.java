@@ -1,0 +1,329 @@
+package io.mcpbridge.server;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Cancellation;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.ToolEnter;
+import io.mcpbridge.spi.AuditSink.ToolExit;
+import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
+import io.mcpbridge.tool.Json;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a tool on its way through the five stages: per-tool lock, schema validation, audit enter, dispatch, audit
+ * exit. Made for each call; one thread at a time.
+ */
+final class ToolCallRunner implements SerialCallQueue.Task {
+    private final RegisteredTool tool;
+    private final ServerMode mode;
+    private final Call call;
+    private final Reply reply;
+    private final Resources resources;
+    private final AuditedCall audited;
+    private int attempts;
+
+    ToolCallRunner(RegisteredTool tool, ServerMode mode, Call call, Reply reply, Resources resources) {
+        this.tool = tool;
+        this.mode = mode;
+        this.call = call;
+        this.reply = reply;
+        this.resources = resources;
+        this.audited = AuditedCall.of(call, "", tool.name(), tool.definition(), tool.sandbox());
+    }
+
+    /** Stage 1: admits the call, and starts it when no other call of the tool runs. A call that waits holds no thread. */
+    void begin() {
+        var refusal = mode.refuses(tool.config());
+        if (refusal.isPresent()) {
+            deny("ToolNotAdmitted: the tool '%s' is not admitted in mode %s: it %s"
+                    .formatted(tool.name(), mode, refusal.get()));
+        } else if (tool.config().isParallel()) {
+            start();
+        } else {
+            tool.executor().execute(this, call.cancellation());
+        }
+    }
+
+    private void deny(String why) {
+        var failure = Failure.of(ErrorCode.TOOL_NOT_ADMITTED, why);
+        resources.audit().denied(audited, failure);
+        reply.done(Outcome.failed(failure));
+    }
+
+    @Override
+    public void start() {
+        try {
+            resources.threads().execute(this::run);
+        } catch (RejectedExecutionException full) {
+            var message = "'%s' finds no thread to run on".formatted(tool.name());
+            end(InvocationResult.failed(ErrorCode.OVERLOADED, message), 0);
+            complete();
+        }
+    }
+
+    @Override
+    public void cancelled(CancelReason reason) {
+        var message = "'%s' was cancelled while it waited for other calls of the tool: %s"
+                .formatted(tool.name(), reason.text());
+        end(InvocationResult.failed(reason.code(), message), 0);
+    }
+
+    @Override
+    public void rejected() {
+        var message = "%d calls of '%s' wait already, which is the limit; call again later"
+                .formatted(SerialCallQueue.MAX_WAITING, tool.name());
+        end(InvocationResult.failed(ErrorCode.OVERLOADED, message), 0);
+    }
+
+    private void run() {
+        try {
+            stages();
+        } catch (Throwable defect) {
+            // The outermost frame of a call: its client gets an answer whatever is thrown.
+            reply.done(InvocationResult.thrown(call, defect).forClient());
+        } finally {
+            complete();
+        }
+    }
+
+    private void complete() {
+        if (!tool.config().isParallel()) {
+            tool.executor().complete();
+        }
+    }
+
+    /** Stages 2 to 5, on the thread of the call. */
+    private void stages() {
+        var json = call.request().raw(MessageField.ARGUMENTS).orElse("{}");
+        ToolHandler handler;
+        Map<String, @Nullable Object> arguments;
+        try {
+            arguments = validate(json); // 2
+            handler = tool.binding().apply(arguments);
+        } catch (InvalidArgumentsException invalid) {
+            end(InvocationResult.invalid(call, invalid), 0);
+            return;
+        } catch (Throwable defect) {
+            // Schema checks and records are code of others; their defect is the end of this call alone.
+            end(InvocationResult.thrown(call, defect), 0);
+            return;
+        }
+        var begin = resources.clock().getAsLong();
+        var result = dispatch(handler, json, arguments, begin); // 3 and 4
+        end(result, resources.clock().getAsLong() - begin); // 5
+    }
+
+    private Map<String, @Nullable Object> validate(String json) {
+        Map<String, @Nullable Object> arguments;
+        try {
+            arguments = Json.parse(json).asMap();
+        } catch (ProtocolException unreadable) {
+            var message =
+                    "the arguments cannot be read: " + unreadable.failure().message();
+            throw new InvalidArgumentsException(List.of(new SchemaIssue("", message)));
+        }
+        var issues = tool.check().issues(json);
+        if (!issues.isEmpty()) {
+            throw new InvalidArgumentsException(issues);
+        }
+        return arguments;
+    }
+
+    private InvocationResult dispatch(
+            ToolHandler handler, String json, Map<String, @Nullable Object> arguments, long begin) {
+        try (var interruption = new Interruption(call.cancellation())) {
+            interruption.check();
+            resources.audit().enter(new ToolEnter(audited, json, "", begin)); // 3
+            attempts = 1;
+            return InvocationResult.returned(call, handler.handle(toolCall(arguments))); // 4
+        } catch (Throwable thrown) {
+            // The outermost frame of a handler: whatever it throws is its result.
+            var result = InvocationResult.thrown(call, thrown);
+            return attempts == 0 || isOfSandbox(thrown) ? result : result.fromHandler();
+        }
+    }
+
+    /** With a process for itself, a handler throws only what the bridge says about that process. */
+    private boolean isOfSandbox(Throwable thrown) {
+        return thrown instanceof BridgeException && !tool.sandbox().isEmpty();
+    }
+
+    private ToolCall toolCall(Map<String, @Nullable Object> arguments) {
+        var client = new CallingClient(tool.name(), call, reply, resources.timekeeper());
+        return new ToolCall(tool.name(), arguments, call, client);
+    }
+
+    /** Stage 5: records the end, then answers. A handler that asks its client waits for it, so a call has one end. */
+    private void end(InvocationResult result, long nanos) {
+        var duration = Duration.ofMillis(nanos / 1_000_000);
+        var exit = new ToolExit(audited, duration, attempts, result.forAudit());
+        resources.audit().exit(exit, () -> reply.done(result.forClient()));
+    }
+
+    /**
+     * What the calls of one server share.
+     *
+     * @param threads of handlers, which may block
+     * @param clock monotonic nanoseconds, for the audit
+     * @param timekeeper for the time-out of questions to clients
+     */
+    record Resources(AuditRecorder audit, Executor threads, LongSupplier clock, Timekeeper timekeeper) {}
+
+    /** Interrupts the thread of a call when the call is cancelled, but not after the call has left the thread. */
+    private static final class Interruption implements AutoCloseable {
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Cancellation.Registration registration;
+
+        @GuardedBy("lock")
+        private @Nullable Thread thread = Thread.currentThread();
+
+        private Interruption(Cancellation cancellation) {
+            registration = cancellation.onCancel(reason -> interrupt());
+        }
+
+        private void interrupt() {
+            lock.lock();
+            try {
+                if (thread != null) {
+                    thread.interrupt();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Ends a call that was cancelled before it began. */
+        private void check() throws InterruptedException {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("cancelled before it began");
+            }
+        }
+
+        /** Clears the flag of an interruption that has had its effect or came too late. */
+        @Override
+        public void close() {
+            registration.remove();
+            lock.lock();
+            try {
+                thread = null;
+            } finally {
+                lock.unlock();
+            }
+            Thread.interrupted();
+        }
+    }
+
+    /**
+     * How a call of a tool ended. The client gets an envelope, as {@code structuredContent} and as text.
+     *
+     * @param forClient the answer, which can describe an error
+     * @param forAudit the same, where an error is a failure
+     */
+    private record InvocationResult(Outcome forClient, Outcome forAudit) {
+        private static final String VALIDATION_FAILED = "schema validation failed";
+
+        /**
+         * The handler returned a value.
+         *
+         * @throws IllegalArgumentException if it has no JSON form
+         */
+        static InvocationResult returned(Call call, @Nullable Object value) {
+            var outcome =
+                    answer(call, "{\"ok\":true,\"data\":" + JsonCodec.write(JsonValueConverter.of(value)) + "}", false);
+            return new InvocationResult(outcome, outcome);
+        }
+
+        /** The arguments failed validation. */
+        static InvocationResult invalid(Call call, InvalidArgumentsException invalid) {
+            var issues = invalid.issues().stream().map(JsonValueConverter::of).toList();
+            var failure = Failure.of(ErrorCode.INVALID_PARAMS, VALIDATION_FAILED + ": " + invalid.getMessage());
+            return new InvocationResult(
+                    error(call, "INVALID_PARAMS", VALIDATION_FAILED, Map.of("issues", issues)),
+                    Outcome.failed(failure));
+        }
+
+        /** The call did not reach the handler, and gets no envelope. */
+        static InvocationResult failed(ErrorCode code, String message) {
+            var outcome = Outcome.failed(Failure.of(code, message));
+            return new InvocationResult(outcome, outcome);
+        }
+
+        /** The handler, or a stage before it, threw. A cancelled call ends as cancelled, whatever was thrown. */
+        static InvocationResult thrown(Call call, Throwable thrown) {
+            var reason = call.cancellation().reason();
+            if (reason.isPresent()) {
+                var message = "'%s' was cancelled: %s"
+                        .formatted(call.request().method(), reason.get().text());
+                var outcome = Outcome.failed(Failure.of(reason.get().code(), message)
+                        .withDelivery(Delivery.UNKNOWN)
+                        .withCause(thrown));
+                return new InvocationResult(outcome, outcome);
+            }
+            if (thrown instanceof BridgeException ours) {
+                return ofFailure(call, ours.failure());
+            }
+            var message = ErrorText.of(thrown);
+            var failure = thrown instanceof AuditRecorder.EnterFailedException
+                    ? Failure.of(ErrorCode.AUDIT_UNAVAILABLE, message)
+                    : Failure.of(ErrorCode.INTERNAL_ERROR, message).withDelivery(Delivery.ANSWERED);
+            return new InvocationResult(
+                    error(call, "HANDLER_ERROR", message, Map.of()), Outcome.failed(failure.withCause(thrown)));
+        }
+
+        /** The details have the code of the bridge, which tells programs more than the message does. */
+        private static InvocationResult ofFailure(Call call, Failure failure) {
+            var details = new LinkedHashMap<String, Object>();
+            details.put("code", failure.code().name());
+            details.put("retryable", failure.retryable());
+            return new InvocationResult(
+                    error(call, "HANDLER_ERROR", failure.message(), details), Outcome.failed(failure));
+        }
+
+        /** The same for what the handler itself threw: the audit records an answer with an error of the tool. */
+        InvocationResult fromHandler() {
+            if (!(forClient instanceof Outcome.Answered) || !(forAudit instanceof Outcome.Failed failed)) {
+                return this;
+            }
+            var failure = failed.failure().withDelivery(Delivery.ANSWERED).withToolError();
+            return new InvocationResult(forClient, Outcome.failed(failure));
+        }
+
+        private static Outcome error(Call call, String code, String message, Map<String, ?> details) {
+            var error = new LinkedHashMap<String, Object>();
+            error.put("code", code);
+            error.put("message", message);
+            if (!details.isEmpty()) {
+                error.put("details", details);
+            }
+            return answer(call, "{\"ok\":false,\"error\":" + JsonCodec.write(error) + "}", true);
+        }
+
+        private static Outcome answer(Call call, String envelope, boolean isError) {
+            var result = "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"structuredContent\":%s,\"isError\":%s}"
+                    .formatted(JsonStrings.quote(envelope), envelope, isError);
+            return Outcome.answered(Response.result(call.request().id(), result));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.mcpbridge.files;
+
+import io.mcpbridge.failure.ConfigurationException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where the daemon's socket is: for the daemon, which makes it, and for clients, which look for it.
+ *
+ * <p>A client asks, in this order, its argument, the variable {@code MCP_BRIDGE_SOCKET}, its configuration file
+ * and the well-known places. Immutable.
+ */
+public final class DaemonSocketLocation {
+
+    /** The well-known place that all users share; trusted only after a look at who listens there. */
+    public static final Path SHARED = Path.of("/tmp/mcp-bridge.sock");
+
+    /** The variable that names the socket. */
+    public static final String VARIABLE = "MCP_BRIDGE_SOCKET";
+
+    private static final String FILE = "bridge.sock";
+
+    private final Map<String, String> variables;
+    private final Path shared;
+
+    DaemonSocketLocation(Map<String, String> variables, Path shared) {
+        this.variables = Map.copyOf(variables);
+        this.shared = shared;
+    }
+
+    /** Looks with these environment variables. */
+    public static DaemonSocketLocation in(Map<String, String> variables) {
+        return new DaemonSocketLocation(variables, SHARED);
+    }
+
+    /**
+     * Where a daemon listens by default: in the user's runtime folder, or below the user's home
+     * where there is none.
+     *
+     * @throws ConfigurationException if neither {@code XDG_RUNTIME_DIR} nor a home is set
+     */
+    public Path ofDaemon() {
+        return runtime()
+                .map(folder -> folder.resolve("mcp-bridge").resolve(FILE))
+                .orElseGet(() -> home().resolve(".local/state/mcp-bridge/run").resolve(FILE));
+    }
+
+    /**
+     * Where a client finds the daemon.
+     *
+     * @param argument the value of {@code --mcp-bridge-socket}, where it was given
+     * @param configured the {@code socketPath} of its configuration file, where it has one
+     */
+    public Path ofClient(Optional<String> argument, Optional<Path> configured) {
+        return argument.map(Path::of)
+                .or(() -> variable(VARIABLE).map(Path::of))
+                .or(() -> configured)
+                .orElseGet(this::wellKnown);
+    }
+
+    /** The first well-known place where something is, or the first of all where nothing is. */
+    private Path wellKnown() {
+        var places = List.of(ofDaemon(), shared);
+        return places.stream().filter(Files::exists).findFirst().orElse(places.get(0));
+    }
+
+    private Optional<Path> runtime() {
+        // The standard says that a relative path there is to be ignored.
+        return variable("XDG_RUNTIME_DIR").map(Path::of).filter(Path::isAbsolute);
+    }
+
+    private Path home() {
+        return variable("HOME")
+                .or(() -> Optional.ofNullable(System.getProperty("user.home")))
+                .map(Path::of)
+                .filter(Path::isAbsolute)
+                .orElseThrow(() -> ConfigurationException.of(
+                        "neither 'XDG_RUNTIME_DIR' nor 'HOME' is set to a folder; set one, or name the path of"
+                                + " the socket"));
+    }
+
+    private Optional<String> variable(String name) {
+        return Optional.ofNullable(variables.get(name)).filter(value -> !value.isBlank());
+    }
+}

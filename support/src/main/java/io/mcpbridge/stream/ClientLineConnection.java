@@ -1,0 +1,528 @@
+package io.mcpbridge.stream;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.JsonRpcErrorMapper;
+import io.mcpbridge.call.MessageHeaders;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.RequestOrigin.Remote;
+import io.mcpbridge.call.Timekeeper.Alarm;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Batch;
+import io.mcpbridge.message.FrameReader;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
+import io.mcpbridge.spi.Exchange.Offer;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.PowerOfTwoSampler;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of one client on a byte stream: each line that comes in becomes an {@link Exchange}, and each message for
+ * the client leaves as a line.
+ *
+ * <p>A listener creates one per connection, {@linkplain #start starts} it and passes on the bytes that it reads, on one
+ * thread at a time ({@link #received}, {@link #halfClosed}). Any thread may call the other methods. The connection ends by
+ * closing its wire: after the last response, or when {@link #lost} or {@link #close} is called.
+ */
+public final class ClientLineConnection {
+    private final Wire wire;
+    private final Peer peer;
+    private final LineListenerContext context;
+    private final FrameReader frames;
+    private final LineTimeout lineTimeout = new LineTimeout();
+    private final OutboundQueue outbound;
+    private final LineExchange listening = new LineExchange(null);
+    private final RejectedInput rejectedInput = new RejectedInput();
+    private final ReplaceableAlarm flushTimeout = new ReplaceableAlarm();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The exchanges that have not ended. */
+    @GuardedBy("lock")
+    private final Set<LineExchange> open = new HashSet<>();
+
+    /** How many of them are requests that the client expects an answer to. */
+    @GuardedBy("lock")
+    private int openRequests;
+
+    /** Null until the acceptor has accepted the client; written under the lock. */
+    private volatile @Nullable Intake intake;
+
+    /** Whether the reading thread is inside the intake. */
+    @GuardedBy("lock")
+    private boolean delivering;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    /** Whether the intake is to receive {@code closed} as soon as the delivery in progress returns. */
+    @GuardedBy("lock")
+    private boolean closePending;
+
+    /** Whether further input of the client is ignored. */
+    private volatile boolean ignoresInput;
+
+    /** Whether only the queued messages are left to write. */
+    private volatile boolean finishing;
+
+    public ClientLineConnection(Wire wire, Peer peer, LineListenerContext context) {
+        var settings = context.settings();
+        this.wire = wire;
+        this.peer = peer;
+        this.context = context;
+        this.frames = new FrameReader(settings.limits());
+        this.outbound = new OutboundQueue(wire, settings.maxQueuedBytes(), context.budget(), this::end);
+    }
+
+    /**
+     * Asks the acceptor to accept the client, and delivers the exchange that stays open as long as the connection.
+     *
+     * @return false if the acceptor rejected the client; the wire is closed then
+     */
+    public boolean start(Acceptor acceptor) {
+        rejectedInput.reportTo(acceptor);
+        var accepted = acceptor.connected(peer);
+        if (accepted.isEmpty()) {
+            end("the bridge rejected it");
+            return false;
+        }
+        if (!open(accepted.get())) {
+            accepted.get().closed();
+            return false;
+        }
+        deliver(listening);
+        return true;
+    }
+
+    /** Reads all of these bytes, which the client sent. */
+    public void received(ByteBuffer bytes) {
+        if (ignoresInput) {
+            bytes.position(bytes.limit());
+            return;
+        }
+        try {
+            frames.feed(bytes, this::frame);
+            lineTimeout.update(frames.isInsideFrame());
+        } catch (ProtocolException unreadable) {
+            reject(unreadable.failure());
+        }
+    }
+
+    /** The client sends nothing more but may still read: the connection ends after its open calls. */
+    public void halfClosed() {
+        lineTimeout.close();
+        endOfInput();
+        ignoresInput = true;
+        // It cannot answer requests any more, so the bridge sends it none.
+        listening.abandon();
+        finishIfIdle();
+    }
+
+    /** The client is gone, or the wire is broken. */
+    public void lost(String why) {
+        endOfInput();
+        end(why);
+    }
+
+    /** The wire can take more. */
+    public void writable() {
+        outbound.flush();
+    }
+
+    /** Ends the connection and drops what is not written yet. */
+    public void close() {
+        end("the bridge closed the connection");
+    }
+
+    public Peer peer() {
+        return peer;
+    }
+
+    private void frame(byte[] json) {
+        lineTimeout.frameEnded();
+        if (ignoresInput) {
+            return;
+        }
+        try {
+            var limits = context.settings().limits();
+            var isBatch = Batch.isBatch(json) && acceptsBatches();
+            for (var message : isBatch ? Batch.scan(json, limits) : List.of(Message.scan(json, limits))) {
+                deliver(new LineExchange(message));
+            }
+        } catch (ProtocolException malformed) {
+            refuse(json, malformed.failure());
+        }
+    }
+
+    /** Whether a line of the client may have several messages. */
+    private boolean acceptsBatches() {
+        var target = intake;
+        return target != null && target.takesBatches(MessageHeaders.EMPTY, peer.principal());
+    }
+
+    private void refuse(byte[] json, Failure failure) {
+        rejectedInput.malformedLine(failure, json.length);
+        var id = Message.readableId(json, context.settings().limits());
+        var answer = id.map(known -> JsonRpcErrorMapper.toResponse(known, failure, ""))
+                .orElseGet(() -> JsonRpcErrorMapper.toResponse(failure));
+        answer(answer);
+    }
+
+    /** Sends a response; the connection ends if the queue has no room for it. */
+    private void answer(Message answer) {
+        if (outbound.offer(answer) == Offer.FULL) {
+            end("it does not read its responses: %d bytes wait, the limit is %d"
+                    .formatted(outbound.waitingBytes(), context.settings().maxQueuedBytes()));
+        }
+    }
+
+    private void endOfInput() {
+        if (!ignoresInput && frames.isInsideFrame()) {
+            log("sent an incomplete last line, which is not executed");
+            rejectedInput.truncatedLine();
+        }
+    }
+
+    /** Sends the client an error that says why its stream cannot be read any further, and closes the connection. */
+    private void reject(Failure failure) {
+        ignoresInput = true;
+        lineTimeout.close();
+        outbound.offer(JsonRpcErrorMapper.toResponse(failure));
+        log("is disconnected: " + failure.message());
+        rejectedInput.unreadableStream(failure);
+        takeOpen().forEach(LineExchange::abandon);
+        finish();
+    }
+
+    private void finishIfIdle() {
+        boolean isIdle;
+        lock.lock();
+        try {
+            isIdle = openRequests == 0;
+        } finally {
+            lock.unlock();
+        }
+        if (isIdle) {
+            finish();
+        }
+    }
+
+    /** Closes the connection when everything is written, or when the client does not read it in time. */
+    private void finish() {
+        ignoresInput = true;
+        finishing = true;
+        var timekeeper = context.environment().timekeeper();
+        flushTimeout.set(timekeeper.schedule(
+                context.settings().frameDeadline(), () -> end("it did not read its last responses in time")));
+        outbound.finish();
+    }
+
+    private void end(String why) {
+        if (!markClosed()) {
+            return;
+        }
+        ignoresInput = true;
+        lineTimeout.close();
+        flushTimeout.close();
+        wire.close();
+        outbound.close();
+        log("is disconnected: " + why);
+        takeOpen().forEach(LineExchange::abandon);
+        closeIntake();
+    }
+
+    /** False if the connection was closed before. */
+    private boolean markClosed() {
+        lock.lock();
+        try {
+            boolean isFirst = !closed;
+            closed = true;
+            return isFirst;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** False if the connection was closed before. */
+    private boolean open(Intake accepted) {
+        lock.lock();
+        try {
+            if (!closed) {
+                intake = accepted;
+            }
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void deliver(LineExchange exchange) {
+        Intake target;
+        lock.lock();
+        try {
+            target = closed ? null : intake;
+            if (target != null) {
+                open.add(exchange);
+                openRequests += exchange.isRequest() ? 1 : 0;
+                delivering = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (target == null) {
+            exchange.abandon();
+            return;
+        }
+        try {
+            target.received(exchange);
+        } finally {
+            delivered(target);
+        }
+    }
+
+    private void delivered(Intake target) {
+        boolean isClosed;
+        lock.lock();
+        try {
+            delivering = false;
+            isClosed = closePending;
+        } finally {
+            lock.unlock();
+        }
+        if (isClosed) {
+            target.closed();
+        }
+    }
+
+    /** Notifies the intake of the end: after the delivery in progress, never within it. */
+    private void closeIntake() {
+        Intake target;
+        lock.lock();
+        try {
+            closePending = delivering;
+            target = delivering ? null : intake;
+        } finally {
+            lock.unlock();
+        }
+        if (target != null) {
+            target.closed();
+        }
+    }
+
+    private List<LineExchange> takeOpen() {
+        lock.lock();
+        try {
+            var all = List.copyOf(open);
+            open.clear();
+            openRequests = 0;
+            return all;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void ended(LineExchange exchange, Ending ending) {
+        if (!finishing) {
+            ending.message().ifPresent(this::answer);
+        }
+        lock.lock();
+        try {
+            openRequests -= open.remove(exchange) && exchange.isRequest() ? 1 : 0;
+        } finally {
+            lock.unlock();
+        }
+        if (exchange == listening) {
+            finish();
+        } else if (ignoresInput) {
+            finishIfIdle();
+        }
+    }
+
+    private void log(String what) {
+        context.environment()
+                .logger()
+                .log(System.Logger.Level.DEBUG, "[mcp-bridge] client {0} {1}", peer.address(), what);
+    }
+
+    /** One line that the client sent, or the connection itself where it has no message. Any thread may use it. */
+    private final class LineExchange implements Exchange {
+        private final @Nullable Message message;
+        private final AbandonmentHooks hooks = new AbandonmentHooks();
+
+        private LineExchange(@Nullable Message message) {
+            this.message = message;
+        }
+
+        @Override
+        public Kind kind() {
+            return message == null ? Kind.LISTEN : Kind.MESSAGE;
+        }
+
+        @Override
+        public Optional<Message> message() {
+            return Optional.ofNullable(message);
+        }
+
+        @Override
+        public MessageHeaders headers() {
+            return MessageHeaders.EMPTY;
+        }
+
+        @Override
+        public Remote remote() {
+            return Remote.over(peer.network());
+        }
+
+        @Override
+        public Principal principal() {
+            return peer.principal();
+        }
+
+        /** A byte stream cannot be resumed, so there is nothing to bind to a session. */
+        @Override
+        public void bind(String session) {}
+
+        @Override
+        public Offer offer(Message event) {
+            return hooks.isSettled() ? Offer.FULL : outbound.offer(event);
+        }
+
+        @Override
+        public void end(Ending ending) {
+            if (hooks.end()) {
+                ended(this, ending);
+            }
+        }
+
+        @Override
+        public void onAbandoned(Runnable action) {
+            hooks.add(action);
+        }
+
+        private void abandon() {
+            hooks.abandon().run();
+        }
+
+        /** Whether the client expects an answer; a stream that it listens to has none before its end. */
+        private boolean isRequest() {
+            return message instanceof Request request && !request.method().equals(Methods.SUBSCRIPTIONS_LISTEN);
+        }
+    }
+
+    /**
+     * Rejects a client that does not complete a line in time. The reading thread uses it; any thread may close it. A line
+     * that arrives in one piece costs no alarm.
+     */
+    private final class LineTimeout {
+        private final ReplaceableAlarm alarm = new ReplaceableAlarm();
+        private boolean running;
+
+        /** The current line is complete; following bytes belong to another one. */
+        void frameEnded() {
+            if (running) {
+                running = false;
+                alarm.set(Mark.EMPTY);
+            }
+        }
+
+        /** Bytes were read, and a line is incomplete now or not. */
+        void update(boolean insideFrame) {
+            if (!insideFrame) {
+                frameEnded();
+            } else if (!running) {
+                running = true;
+                var timekeeper = context.environment().timekeeper();
+                alarm.set(timekeeper.schedule(context.settings().frameDeadline(), this::expired));
+            }
+        }
+
+        private void expired() {
+            var span = context.settings().frameDeadline();
+            reject(Failure.of(
+                    ErrorCode.INVALID_REQUEST,
+                    "the line is not complete after %d ms; send each line in one piece".formatted(span.toMillis())));
+        }
+
+        void close() {
+            alarm.close();
+        }
+    }
+
+    /** Reports rejected input to the acceptor for the audit trail, without quoting it. Any thread may use it. */
+    private final class RejectedInput {
+        private final PowerOfTwoSampler occurrences = new PowerOfTwoSampler();
+        private volatile @Nullable Acceptor acceptor;
+
+        void reportTo(Acceptor newAcceptor) {
+            acceptor = newAcceptor;
+        }
+
+        /** The stream ended within a line. */
+        void truncatedLine() {
+            report(AuditNote.LINE_TRUNCATED, Map.of());
+        }
+
+        /** A line is not a message. The failure may quote the line, so only its code is reported. */
+        void malformedLine(Failure why, int length) {
+            report(AuditNote.FRAME_REFUSED, Map.of("code", why.code().name(), "bytes", Integer.toString(length)));
+        }
+
+        /** The stream cannot be read any further; the reason names limits only. */
+        void unreadableStream(Failure why) {
+            report(AuditNote.FRAME_REFUSED, Map.of("code", why.code().name(), "reason", why.message()));
+        }
+
+        private void report(String kind, Map<String, String> details) {
+            var receiver = acceptor;
+            var count = occurrences.count(kind);
+            if (receiver == null || count.isEmpty()) {
+                return;
+            }
+            var all = new HashMap<>(details);
+            all.put("peer", peer.address());
+            all.put("principal", peer.principal().name());
+            all.put("count", Long.toString(count.getAsLong()));
+            receiver.note(new AuditNote(kind, all));
+        }
+    }
+
+    /** Holds one alarm; a new one replaces and cancels the old one. Any thread may use it. */
+    private static final class ReplaceableAlarm {
+        private final AtomicReference<Alarm> alarm = new AtomicReference<>(Mark.EMPTY);
+
+        void set(Alarm next) {
+            var before = alarm.getAndUpdate(now -> now == Mark.CLOSED ? now : next);
+            var replaced = before == Mark.CLOSED ? next : before;
+            replaced.cancel();
+        }
+
+        /** Cancels the alarm and every later one. */
+        void close() {
+            alarm.getAndSet(Mark.CLOSED).cancel();
+        }
+    }
+
+    private enum Mark implements Alarm {
+        EMPTY,
+        CLOSED;
+
+        @Override
+        public void cancel() {}
+    }
+}

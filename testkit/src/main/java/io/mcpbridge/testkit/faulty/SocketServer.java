@@ -1,0 +1,161 @@
+package io.mcpbridge.testkit.faulty;
+
+import io.mcpbridge.testkit.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Accepts connections and serves each on a thread of its own, until it is closed with all of them. Any thread. */
+final class SocketServer implements AutoCloseable {
+
+    /** What is done with a connection. */
+    interface Serving {
+        void serve(SocketChannel channel) throws IOException;
+    }
+
+    private final ServerSocketChannel server;
+    private final Serving serving;
+    private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger accepted = new AtomicInteger();
+    private volatile Thread accepting = Thread.currentThread();
+    private volatile boolean isClosed;
+
+    private SocketServer(ServerSocketChannel server, Serving serving) {
+        this.server = server;
+        this.serving = serving;
+    }
+
+    /** Listens at a TCP or Unix address, taking the place of a socket file without a listener. */
+    static SocketServer at(SocketAddress address, Serving serving) {
+        try {
+            var isUnix = address instanceof UnixDomainSocketAddress;
+            if (isUnix) {
+                Files.deleteIfExists(((UnixDomainSocketAddress) address).getPath());
+            }
+            var server = isUnix ? ServerSocketChannel.open(StandardProtocolFamily.UNIX) : ServerSocketChannel.open();
+            if (!isUnix) {
+                server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            }
+            server.bind(address, 1_024);
+            var listening = new SocketServer(server, serving);
+            listening.accepting = thread("faulty-accept", listening::accept);
+            return listening;
+        } catch (IOException cannotListen) {
+            throw new UncheckedIOException("cannot listen at " + address, cannotListen);
+        }
+    }
+
+    static Thread thread(String name, Runnable work) {
+        var thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    /** An address as clients write it. */
+    static URI uri(SocketAddress address, String path) {
+        return address instanceof InetSocketAddress tcp
+                ? URI.create("http://127.0.0.1:%d%s".formatted(tcp.getPort(), path))
+                : URI.create("unix:" + address);
+    }
+
+    /** Where it really listens. */
+    SocketAddress address() {
+        try {
+            return server.getLocalAddress();
+        } catch (IOException closed) {
+            throw new UncheckedIOException(closed);
+        }
+    }
+
+    /** How many connections there were so far. */
+    int accepted() {
+        return accepted.get();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                var channel = server.accept();
+                accepted.incrementAndGet();
+                open.add(channel);
+                if (isClosed) {
+                    channel.close();
+                    return;
+                }
+                thread("faulty-connection", () -> serve(channel));
+            }
+        } catch (IOException closed) {
+            // The server has ended.
+        }
+    }
+
+    private void serve(SocketChannel channel) {
+        try (channel) {
+            serving.serve(channel);
+        } catch (IOException | UncheckedIOException gone) {
+            // The other side left, or the server ended.
+        } finally {
+            open.remove(channel);
+        }
+    }
+
+    /** Refuses connections from now on; those that are open stay. */
+    void stopAccepting() {
+        quietly(server);
+        // The address is free only when no thread waits at it any more.
+        Eventually.holds("the server to listen no more", () -> !accepting.isAlive());
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        stopAccepting();
+        open.forEach(SocketServer::quietly);
+    }
+
+    static void quietly(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception gone) {
+            // It is to be closed, and it is of no more use.
+        }
+    }
+
+    /** A socket whose streams may be read and written at once; those of JDK 17's socket channels wait for each other. */
+    record Duplex(SocketChannel channel) implements ByteChannel {
+
+        @Override
+        public int read(ByteBuffer target) throws IOException {
+            return channel.read(target);
+        }
+
+        @Override
+        public int write(ByteBuffer source) throws IOException {
+            return channel.write(source);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return channel.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.mcpbridge.transport.http.listener;
+
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** The connection of a client, as its exchanges see it. Any thread may use it. */
+interface ExchangeConnection {
+
+    ResponseWriteQueue queue();
+
+    /** The connection is busy with this response, until {@link #finished}. */
+    void begun(OpenResponse answering);
+
+    /** A response was written without an {@link OpenResponse}. */
+    void answered();
+
+    /** The address of the client; null after the connection has ended. */
+    @Nullable
+    SocketAddress client();
+
+    /** The options of the response to the current request. */
+    ResponseOptions options();
+
+    /**
+     * The response was handed to the channel; called on the event loop and without a lock, since the core is notified.
+     */
+    void finished(OpenResponse answering);
+
+    /** Closes the connection although the response is not complete. */
+    void abort();
+
+    /** Closes and reports a connection whose queue has no room for a response. */
+    void closeSlowReader();
+}

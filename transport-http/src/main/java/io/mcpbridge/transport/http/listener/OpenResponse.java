@@ -1,0 +1,11 @@
+package io.mcpbridge.transport.http.listener;
+
+/** The response that a connection is busy with. */
+interface OpenResponse {
+
+    /** Writes a comment, which keeps a silent stream alive; any thread may call it. */
+    void comment();
+
+    /** The connection has ended; does nothing after the end of the response. */
+    void abandon();
+}

@@ -1,0 +1,152 @@
+package io.mcpbridge.transport.stdio;
+
+import com.google.errorprone.annotations.FormatMethod;
+import io.mcpbridge.spi.ProcessLimits.KernelFolders;
+import io.mcpbridge.spi.SandboxSettings;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.SettingsValidator;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Settings of a server that runs as a child process.
+ *
+ * @param command the program, as a name on the search path or as a path
+ * @param args its arguments, passed as they are; no shell interprets them
+ * @param env variables beside the few of ours that every child gets
+ * @param cwd its working folder, which must exist; the empty path for our own
+ * @param stopPatience how long the child may take to end after its input was closed, and again after TERM
+ * @param maxQueued messages that may wait for it to read its input
+ * @param maxQueuedBytes bytes of messages that may wait; a single message always may
+ * @param confinement its sandbox level and its limits
+ * @param sha256 the SHA-256 that the program must have, in hexadecimal digits; empty for any
+ */
+public record StdioServerSettings(
+        String command,
+        List<String> args,
+        Map<String, String> env,
+        Path cwd,
+        Duration stopPatience,
+        int maxQueued,
+        int maxQueuedBytes,
+        SandboxSettings confinement,
+        String sha256) {
+
+    private static final Path DEFAULT_FOLDER = Path.of("");
+
+    /** The defaults; the command has none. */
+    public static final StdioServerSettings DEFAULTS = new StdioServerSettings(
+            "mcp-server", List.of(), Map.of(), DEFAULT_FOLDER, Duration.ofSeconds(5), 1024, 16 << 20);
+
+    public StdioServerSettings {
+        args = List.copyOf(args);
+        env = Map.copyOf(env);
+        var refusals = new SettingsValidator();
+        refusals.unless(!command.isBlank(), "command", command, "the name of a program");
+        refuse(refusals, hasNul(command), "'command' holds a NUL character but must not");
+        for (int i = 0; i < args.size(); i++) {
+            refuse(refusals, hasNul(args.get(i)), "'args' holds a NUL character in argument %d but must not", i + 1);
+        }
+        env.forEach((name, value) -> {
+            var isName = !name.isEmpty() && name.indexOf('=') < 0 && !hasNul(name);
+            refuse(refusals, !isName, "'env' has the name '%s' but a name must be a text without '=' and NUL", name);
+            refuse(refusals, hasNul(value), "'env' holds a NUL character in the value of '%s' but must not", name);
+        });
+        refusals.unless(Files.isDirectory(cwd), "cwd", cwd, "a folder that is there")
+                .unless(!stopPatience.isNegative(), "stop-patience", stopPatience, "zero or longer")
+                .unless(maxQueued >= 1, "max-queued", maxQueued, "at least 1")
+                .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
+                .unless(sha256.isEmpty() || ProgramPin.isOne(sha256), "sha256", sha256, "64 hexadecimal digits")
+                .unless(
+                        !confinement.limits().hidesFiles() || !shows(cwd),
+                        "cwd",
+                        cwd,
+                        "neither in '/proc', '/sys' or '/dev' nor above them where 'readable' or 'writable' hides"
+                                + " other files")
+                .throwIfAny();
+    }
+
+    /** Settings of a child with the default sandbox level of its launcher. */
+    public StdioServerSettings(
+            String command,
+            List<String> args,
+            Map<String, String> env,
+            Path cwd,
+            Duration stopPatience,
+            int maxQueued,
+            int maxQueuedBytes) {
+        this(command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, SandboxSettings.USUAL, "");
+    }
+
+    /** The program and its arguments, with defaults for the rest. */
+    public static StdioServerSettings of(String command, List<String> args) {
+        return new StdioServerSettings(
+                command,
+                args,
+                DEFAULTS.env,
+                DEFAULTS.cwd,
+                DEFAULTS.stopPatience,
+                DEFAULTS.maxQueued,
+                DEFAULTS.maxQueuedBytes);
+    }
+
+    /**
+     * Reads a server's section; a key that is absent keeps its default. The command runs as it is configured, whatever
+     * program it names.
+     */
+    public static StdioServerSettings from(Settings settings) {
+        settings.ignore("type");
+        var command = settings.requiredText("command");
+        var args = settings.texts("args");
+        var env = settings.textsByName("env");
+        var cwd = cwd(settings);
+        var stopPatience = settings.duration("stop-patience", DEFAULTS.stopPatience);
+        var maxQueued = settings.integer("max-queued", DEFAULTS.maxQueued);
+        var maxQueuedBytes = settings.integer("max-queued-bytes", DEFAULTS.maxQueuedBytes);
+        var confinement =
+                settings.noting(() -> SandboxSettings.from(settings.section("sandbox")), SandboxSettings.USUAL);
+        var sha256 = settings.text("sha256", "");
+        return settings.finish(() -> new StdioServerSettings(
+                command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, confinement, sha256));
+    }
+
+    /** Names only the program, since arguments and variables may be secrets. */
+    @Override
+    public String toString() {
+        return "StdioServerSettings[" + command + "]";
+    }
+
+    private static Path cwd(Settings settings) {
+        var text = settings.text("cwd", "");
+        if (hasNul(text)) {
+            settings.reject("cwd", "a path without NUL");
+            return DEFAULTS.cwd;
+        }
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException wrong) {
+            settings.reject("cwd", "a path in the letters of our locale, which LC_ALL=C.UTF-8 has all of");
+            return DEFAULTS.cwd;
+        }
+    }
+
+    /** Whether a folder shows nothing to the child, or files that its limits hide. */
+    private static boolean shows(Path folder) {
+        return !folder.equals(DEFAULT_FOLDER) && KernelFolders.showThrough(folder);
+    }
+
+    private static boolean hasNul(String text) {
+        return text.indexOf('\0') >= 0;
+    }
+
+    @FormatMethod
+    private static void refuse(SettingsValidator refusals, boolean isWrong, String problem, Object... values) {
+        if (isWrong) {
+            refusals.add(problem.formatted(values));
+        }
+    }
+}

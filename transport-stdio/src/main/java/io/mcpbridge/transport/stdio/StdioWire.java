@@ -1,0 +1,81 @@
+package io.mcpbridge.transport.stdio;
+
+import io.mcpbridge.stream.Wire;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Semaphore;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wire over a pipe, which blocks no thread but its own.
+ *
+ * <p>A write to a full pipe blocks until the other side reads. So other threads write only if the pipe is known to have room;
+ * everything else waits for the thread of the wire, which may block.
+ */
+final class StdioWire implements Wire {
+    private final OutputStream pipe;
+    private final IntPredicate hasRoomFor;
+    private final Runnable onClose;
+    private final Semaphore wanted = new Semaphore(0);
+    private volatile @Nullable Thread writer;
+    private volatile boolean isClosed;
+
+    /**
+     * A wire that has not started.
+     *
+     * @param hasRoomFor whether a write of so many bytes certainly does not block
+     * @param onClose closes the pipe
+     */
+    StdioWire(OutputStream pipe, IntPredicate hasRoomFor, Runnable onClose) {
+        this.pipe = pipe;
+        this.hasRoomFor = hasRoomFor;
+        this.onClose = onClose;
+    }
+
+    /** Starts the thread of the wire. */
+    void start(String name, Runnable writable) {
+        var thread = StdioThreads.of(name, () -> run(writable));
+        writer = thread;
+        thread.start();
+    }
+
+    @Override
+    public void write(ByteBuffer bytes) throws IOException {
+        if (isClosed) {
+            throw new IOException("the stream is closed");
+        }
+        if (Thread.currentThread() != writer && !hasRoomFor.test(bytes.remaining())) {
+            return;
+        }
+        var piece = new byte[bytes.remaining()];
+        bytes.get(piece);
+        pipe.write(piece);
+        pipe.flush();
+    }
+
+    @Override
+    public void awaitWritable() {
+        wanted.release();
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        wanted.release();
+        onClose.run();
+    }
+
+    /** The work of the thread. */
+    private void run(Runnable writable) {
+        try {
+            while (!isClosed) {
+                wanted.acquire();
+                writable.run();
+            }
+        } catch (InterruptedException unexpected) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.mcpbridge.transport.stdio;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.spi.KnownSecrets;
+import io.mcpbridge.spi.Secret;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OutputRedactorTest {
+    private final OutputRedactor sanitizer = new OutputRedactor(List.of("hunter22", "on"));
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "password is hunter22! | password is ***!",
+                "API_KEY=abc next | API_KEY=*** next",
+                "\"token\": \"abc\" | \"token\": ***",
+                "Authorization: Bearer abc | Authorization: Bearer ***",
+                "got ghp_16C7e42F292c6912E7710c838347Ae178B4a | got ***",
+                "turned on | turned on",
+                "Missing token in the environment | Missing token in the environment",
+                "mcp-server-with-quite-a-long-name started | mcp-server-with-quite-a-long-name started"
+            })
+    void secretsAreHidden(String written, String shown) {
+        assertThat(beginning(written)).isEqualTo(shown);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "correct horse?",
+                "correct+horse%3F",
+                "correct%20horse%3F",
+                "Y29ycmVjdCBob3JzZT8=",
+                "Y29ycmVjdCBob3JzZT8"
+            })
+    void secretsAreHiddenAlsoWhereTheyAreEncoded(String form) {
+        var secret = new OutputRedactor(List.of("correct horse?"));
+
+        assertThat(secret.beginning("at %s ".formatted(form).getBytes(UTF_8), 100))
+                .startsWith("at ***")
+                .doesNotContain("horse", "Y29y");
+    }
+
+    @Test
+    void whatATerminalObeysIsMadeVisible() {
+        assertThat(beginning("\u001b[31mred\u001b[0m \u202eevil")).isEqualTo("\\u{1b}[31mred\\u{1b}[0m \\u{202e}evil");
+    }
+
+    @Test
+    void linesBecomeOne() {
+        assertThat(beginning("one\r\ntwo\nthree\n")).isEqualTo("one | two | three");
+    }
+
+    @Test
+    void theBeginningIsCutAtTheEndAndTheOtherWayRound() {
+        assertThat(sanitizer.beginning("abcdef".getBytes(UTF_8), 3)).isEqualTo("abc...");
+        assertThat(sanitizer.ending("abcdef".getBytes(UTF_8), 3)).isEqualTo("...def");
+        assertThat(sanitizer.ending("abc".getBytes(UTF_8), 3)).isEqualTo("abc");
+    }
+
+    @Test
+    void aCutLeavesNoPartOfASecret() {
+        assertThat(sanitizer.beginning("x hunter22".getBytes(UTF_8), 6)).isEqualTo("x ***");
+    }
+
+    @Test
+    void whatTheConfigurationHoldsOfSecretsIsHiddenToo() {
+        var known = new KnownSecrets();
+        known.learn(List.of(Secret.of("of-the-arguments")));
+        var both = OutputRedactor.of(List.of("of-the-environment"), known);
+
+        assertThat(both.beginning("of-the-arguments, of-the-environment".getBytes(UTF_8), 200))
+                .isEqualTo("***, ***");
+    }
+
+    @Test
+    void nothingIsLeftOfASecretThatBeginsWithAnother() {
+        var both = new OutputRedactor(List.of("hunter22", "hunter22-of-bob"));
+
+        assertThat(both.beginning("it is hunter22-of-bob".getBytes(UTF_8), 200)).isEqualTo("it is ***");
+    }
+
+    private String beginning(String written) {
+        return sanitizer.beginning(written.getBytes(UTF_8), 200);
+    }
+}
