@@ -3,10 +3,12 @@ package io.mcpbridge.golden;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.mcpbridge.testkit.Eventually;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -140,8 +142,19 @@ final class HttpClient implements Closeable {
 
         private void readHead() throws IOException {
             if (head.isEmpty()) {
-                bench.runDue();
+                Eventually.holds(() -> "a response for %s; %s".formatted(section, bench.report()), () -> {
+                    bench.runDue();
+                    return hasBytes();
+                });
                 head = HttpText.head(in);
+            }
+        }
+
+        private boolean hasBytes() {
+            try {
+                return in.available() > 0;
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
             }
         }
 
