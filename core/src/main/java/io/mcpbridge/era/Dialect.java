@@ -11,28 +11,31 @@ import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import java.util.List;
 
-/** How one server wants its requests, as its handshake or its discovery settled it. Pure; any thread. */
+/**
+ * Rewrites client requests for the protocol revision of one server, as the handshake or {@code server/discover} settled
+ * it. Stateless, so any thread may use it.
+ */
 public interface Dialect {
 
-    /** The revision that is spoken. */
+    /** The revision that the server speaks. */
     ProtocolVersion version();
 
     /**
-     * The request as the server gets it.
+     * Returns the request to send to the server.
      *
-     * @param wireId our id for it, which also becomes its progress token where it asks for progress
+     * @param wireId the bridge's id for the request; also replaces the progress token, if the request has one
      */
     Request dress(Request request, MessageId wireId, Caller caller);
 
     /**
-     * The revisions that begin with {@code initialize}: capabilities were declared once, so a request changes only in its
-     * id and its progress token, and loses what a modern client says with each request.
+     * The revisions with a handshake. The client declared its capabilities there, so only the id and the progress token
+     * change, and the fields that a modern client sends with each request are removed.
      *
      * @param version a revision up to 2025-11-25
      */
     record LegacyDialect(ProtocolVersion version) implements Dialect {
-        /** The parts that only servers of the modern era understand. */
-        private static final List<MessageField> ENVELOPE = List.of(
+        /** The fields that only servers of the modern era understand. */
+        private static final List<MessageField> MODERN_FIELDS = List.of(
                 MessageField.PROTOCOL_VERSION,
                 MessageField.CLIENT_INFO,
                 MessageField.CLIENT_CAPABILITIES,
@@ -46,7 +49,7 @@ public interface Dialect {
             if (request.has(MessageField.PROGRESS_TOKEN)) {
                 splice.replace(MessageField.PROGRESS_TOKEN, wireId.raw());
             }
-            for (var part : ENVELOPE) {
+            for (var part : MODERN_FIELDS) {
                 if (request.has(part)) {
                     splice.remove(part);
                 }
@@ -56,29 +59,29 @@ public interface Dialect {
     }
 
     /**
-     * The revisions without a handshake: each request says in its {@code _meta} which revision it is written in, who its
-     * client is and what that client can be asked. Whatever else stands in {@code _meta} stays.
+     * The revisions without a handshake: {@code _meta} of each request contains its revision, its client, and the
+     * capabilities of the client. Other members of {@code _meta} are kept.
      *
      * @param version a revision from 2026-07-28 on
-     * @param ownInfo the bridge's own {@code clientInfo} as JSON, for callers that have not said who they are
+     * @param ownInfo the bridge's own {@code clientInfo} as JSON, for callers that sent none
      * @param clientId the id that a daemon shows in its registry, or the empty string
      */
     record ModernDialect(ProtocolVersion version, String ownInfo, String clientId) implements Dialect {
-        private static final String NOTHING_SAID = "{}";
+        private static final String EMPTY = "{}";
 
         /**
          * {@inheritDoc}
          *
-         * @throws IllegalStateException if its params are an array, which has no {@code _meta}
+         * @throws IllegalStateException if the params are an array, which has no {@code _meta}
          */
         @Override
         public Request dress(Request request, MessageId wireId, Caller caller) {
-            var splice = orSignOfLife(request, wireId)
+            var splice = pingAsDiscover(request, wireId)
                     .splice()
                     .id(wireId)
                     .putMeta(MetaKeys.PROTOCOL_VERSION, JsonStrings.quote(version.text()))
                     .putMeta(MetaKeys.CLIENT_CAPABILITIES, capabilities(caller))
-                    .putMeta(MetaKeys.CLIENT_INFO, caller.info().equals(NOTHING_SAID) ? ownInfo : caller.info());
+                    .putMeta(MetaKeys.CLIENT_INFO, caller.info().equals(EMPTY) ? ownInfo : caller.info());
             caller.logLevel()
                     .ifPresentOrElse(
                             level -> splice.putMeta(MetaKeys.LOG_LEVEL, JsonStrings.quote(level.text())),
@@ -92,12 +95,15 @@ public interface Dialect {
             return (Request) splice.done();
         }
 
-        /** The modern era has no {@code ping}; there a server shows that it is alive by saying what it is. */
-        private static Request orSignOfLife(Request request, MessageId wireId) {
+        /** Replaces {@code ping}, which the modern era does not have, by {@code server/discover}. */
+        private static Request pingAsDiscover(Request request, MessageId wireId) {
             return request.method().equals(Methods.PING) ? Request.of(wireId, Methods.SERVER_DISCOVER) : request;
         }
 
-        /** What a modern client declares is for the server to judge; of others only what can be asked is known. */
+        /**
+         * A modern client's capabilities are passed on unchanged, for the server to interpret. For a legacy client,
+         * only those are sent that allow servers to send it requests.
+         */
         private static String capabilities(Caller caller) {
             return caller.era() == Era.MODERN ? caller.declared() : caller.capabilities();
         }

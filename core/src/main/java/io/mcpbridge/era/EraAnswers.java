@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How a server's answer looks to a client of each era, whichever era the server speaks. Pure; what the eras have in
- * common leaves byte for byte.
+ * Translates the response of a server to the era of the client. Stateless. Everything that both eras share is copied
+ * byte for byte.
  */
 public final class EraAnswers {
-    /** The legacy code for a resource that is not there; the modern era has none of its own for that. */
+    /** The legacy error code for a missing resource; the modern era has no code of its own for it. */
     private static final int RESOURCE_NOT_FOUND = -32002;
 
     private static final int INVALID_PARAMS = -32602;
@@ -36,10 +36,10 @@ public final class EraAnswers {
     private EraAnswers() {}
 
     /**
-     * The answer for a client of the modern era: a result says of which type it is, how long it may be kept, and whose
-     * it is.
+     * The response for a client of the modern era. A result gets the members that the era requires: type, cache
+     * duration and cache scope, and the server's info.
      *
-     * @param serverInfo the raw JSON of what we say of ourselves
+     * @param serverInfo the raw JSON of the bridge's own server info
      */
     public static Response modern(Response answer, Request asked, String serverInfo) {
         if (answer.isError()) {
@@ -79,7 +79,7 @@ public final class EraAnswers {
         return Response.error(asked.id(), INVALID_PARAMS, words, withUri(data, asked));
     }
 
-    /** The error's data, which name the resource that was asked for. */
+    /** The error's data with the URI of the requested resource. */
     private static String withUri(String data, Request asked) {
         var members = members(data);
         var uri = asked.text(MessageField.URI);
@@ -92,7 +92,8 @@ public final class EraAnswers {
     }
 
     /**
-     * The members of the error's data; none where they are no object that can be read, as servers may send anything.
+     * The members of the error's data. A value that is not an object becomes the member {@code data}; an object that
+     * cannot be read has no members.
      */
     private static Map<String, String> members(String data) {
         try {
@@ -102,7 +103,7 @@ public final class EraAnswers {
         }
     }
 
-    /** The answer for a client of the legacy era, without what only the modern one knows. */
+    /** The response for a client of the legacy era, without the members that only the modern era defines. */
     public static Response legacy(Response answer, Request asked) {
         var splice = answer.splice().id(asked.id());
         if (!answer.isError() && answer.has(MessageField.RESULT_TYPE)) {

@@ -3,7 +3,7 @@ package io.mcpbridge.era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 
-/** The lists of a server whose changes it tells, in either era. */
+/** The lists of a server that have a {@code list_changed} notification, in either era. */
 public enum ListChange {
     TOOLS("tools", Methods.TOOLS_LIST_CHANGED),
     PROMPTS("prompts", Methods.PROMPTS_LIST_CHANGED),
@@ -37,7 +37,7 @@ public enum ListChange {
         return Notification.of(method);
     }
 
-    /** Whether that is what is said here. */
+    /** Whether this notification reports a change of the list. */
     public boolean isToldBy(Notification notification) {
         return method.equals(notification.method());
     }

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Which arguments of a tool modern HTTP requests repeat in headers, as its schema says with {@code x-mcp-header}.
- * Immutable; the values here are the texts themselves, which {@link HeaderText} writes and reads.
+ * The arguments of a tool that modern HTTP requests repeat in headers, as {@code x-mcp-header} in its schema says.
+ * Immutable. The values are not encoded; {@link HeaderText} encodes and decodes them.
  */
 public final class ParamHeaders {
     /** The prefix of each header's name. */
@@ -36,18 +36,20 @@ public final class ParamHeaders {
     /**
      * Reads a tool's {@code inputSchema}.
      *
-     * @throws ProtocolException if it annotates something that the specification forbids; the tool cannot be used over
-     *     HTTP then
+     * @throws ProtocolException if an annotation breaks the specification; the tool cannot be called over HTTP then
      */
     public static ParamHeaders of(String inputSchema) {
-        // Nearly no tool has any, and a look costs less than a reading.
+        // Almost no tool has annotations, and a text search costs less than parsing.
         if (!inputSchema.contains(ANNOTATION)) {
             return NONE;
         }
         return new ParamHeaders(ParamAnnotations.in(JsonCodec.read(inputSchema)));
     }
 
-    /** The first mistake about headers in a tool's {@code inputSchema}; empty if there is none. */
+    /**
+     * The first invalid {@code x-mcp-header} in a tool's {@code inputSchema}, as an error message; empty if there is
+     * none.
+     */
     public static Optional<String> flaw(String inputSchema) {
         try {
             of(inputSchema);
@@ -62,10 +64,10 @@ public final class ParamHeaders {
     }
 
     /**
-     * The headers for a call with these arguments, and the text of each; none for an argument that is absent or null.
+     * The headers for a call with these arguments, and their texts. An argument that is absent or null has no header.
      *
      * @param arguments the raw JSON of {@code params.arguments}
-     * @throws ProtocolException if they name something twice
+     * @throws ProtocolException if the arguments have a duplicate key
      */
     public Map<String, String> texts(String arguments) {
         var texts = values(arguments);
@@ -74,9 +76,9 @@ public final class ParamHeaders {
     }
 
     /**
-     * The same before they become texts: the raw JSON of the argument for each header.
+     * Like {@link #texts}, but with the raw JSON of each argument.
      *
-     * @throws ProtocolException if the arguments name something twice
+     * @throws ProtocolException if the arguments have a duplicate key
      */
     public Map<String, String> values(String arguments) {
         var values = new LinkedHashMap<String, String>();
@@ -86,7 +88,7 @@ public final class ParamHeaders {
         return values;
     }
 
-    /** All headers that calls of the tool can have. */
+    /** The names of all headers that calls of the tool can have. */
     public List<String> names() {
         return params.stream().map(Param::header).toList();
     }
@@ -102,28 +104,28 @@ public final class ParamHeaders {
         return raw.equals("null") ? Optional.empty() : Optional.of(raw);
     }
 
-    /** The text that stands in a header for an argument with this raw JSON. */
+    /** The header text of an argument with this raw JSON. */
     public static String text(String raw) {
         return raw.startsWith("\"") ? JsonStrings.decode(raw) : raw;
     }
 
     /**
-     * One argument.
+     * An argument that is repeated in a header.
      *
      * @param path the keys that lead to it
-     * @param header the whole name of its header
+     * @param header the full name of its header
      */
     record Param(List<String> path, String header) {}
 
-    /** Looks for {@code x-mcp-header} in one schema, and refuses it where it may not stand. For one reading. */
+    /** Collects the {@code x-mcp-header} annotations of one schema, and rejects invalid ones. Used for one schema. */
     private static final class ParamAnnotations {
         private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
         private static final Set<String> TYPES = Set.of("string", "integer", "boolean");
 
-        /** Keywords whose values are data and no schemas. */
+        /** Keywords whose values are data rather than schemas. */
         private static final Set<String> DATA = Set.of("default", "const", "enum", "examples");
 
-        /** Keywords whose members are named by the author of the schema. */
+        /** Keywords whose members have names that the author of the schema chose. */
         private static final Set<String> NAMED =
                 Set.of("properties", "patternProperties", "$defs", "definitions", "dependentSchemas");
 
@@ -138,7 +140,7 @@ public final class ParamHeaders {
             return annotations.found;
         }
 
-        /** @param isArgument whether the schema describes just one argument, which {@code path} leads to */
+        /** @param isArgument whether the schema describes exactly one argument, the one at {@code path} */
         private void walk(LocatedJson schema, List<String> path, boolean isArgument) {
             var members = schema.members();
             var annotation = members.get(ParamHeaders.ANNOTATION);
@@ -147,8 +149,9 @@ public final class ParamHeaders {
             }
             members.forEach((keyword, value) -> {
                 if (NAMED.contains(keyword)) {
-                    var goesOn = isArgument && keyword.equals("properties");
-                    value.members().forEach((name, inner) -> walk(inner, goesOn ? with(path, name) : path, goesOn));
+                    var isProperty = isArgument && keyword.equals("properties");
+                    value.members()
+                            .forEach((name, inner) -> walk(inner, isProperty ? with(path, name) : path, isProperty));
                 } else if (!DATA.contains(keyword) && !keyword.equals(ParamHeaders.ANNOTATION)) {
                     walk(value, path, false);
                     value.elements().forEach(element -> walk(element, path, false));

@@ -1,8 +1,9 @@
 /**
- * How the engine writes requests in the era of the server that receives them.
+ * Translates requests and responses between the protocol eras of clients and servers.
  *
- * <p>Start at {@link io.mcpbridge.era.Dialect}; {@link io.mcpbridge.message.MirroredHeaders} has the headers that HTTP adds. Pure:
- * nothing here holds state or waits. Uses {@code call} and {@code message}.
+ * <p>Start at {@link io.mcpbridge.era.Dialect}, which writes requests, and {@link io.mcpbridge.era.EraAnswers}, which
+ * writes responses. {@link io.mcpbridge.message.MirroredHeaders} has the headers that HTTP adds. Nothing here holds
+ * state or waits. Uses {@code call}, {@code failure}, {@code message} and the internal JSON reader.
  */
 @NullMarked
 package io.mcpbridge.era;

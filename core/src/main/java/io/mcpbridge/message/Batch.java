@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Several messages in one JSON array, which only revision 2025-03-26 knows. */
+/** Reads a JSON-RPC batch: several messages in one JSON array. Only revision 2025-03-26 has batches. */
 public final class Batch {
 
-    /** How many messages one batch may have. */
+    /** The maximum number of messages in one batch. */
     public static final int MOST = 100;
 
     private Batch() {}
@@ -23,7 +23,7 @@ public final class Batch {
     }
 
     /**
-     * Cuts a frame into its messages; takes the array over.
+     * Splits a frame into its messages. Takes ownership of the array.
      *
      * @param limits for the frame as a whole and for each message in it
      * @throws ProtocolException if the frame is not an array of 1 to {@value #MOST} messages of the legacy era

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public enum CanonicalJson {
     /**
-     * Numbers keep their exact value: {@code 1}, {@code 1.0} and {@code 10e-1} are all {@code 1}, and numbers that doubles
-     * cannot tell apart stay different. Hidden characters and lone surrogates are escaped.
+     * Keeps the exact value of each number: {@code 1}, {@code 1.0} and {@code 10e-1} are all written as {@code 1}, and
+     * two numbers that round to the same double stay different. Hidden characters and lone surrogates are escaped.
      */
     EXACT {
         @Override
@@ -69,7 +69,7 @@ public enum CanonicalJson {
     /** An integer with more digits is written with an exponent, so that a short number cannot become a long text. */
     private static final int MAX_INTEGER_DIGITS = 21;
 
-    /** Characters whose escape is a backslash and the letter in the same place of {@link #ESCAPE_LETTERS}. */
+    /** Characters that are escaped by a backslash and the letter at the same index of {@link #ESCAPE_LETTERS}. */
     private static final String ESCAPED = "\"\\\b\f\n\r\t";
 
     private static final String ESCAPE_LETTERS = "\"\\bfnrt";
@@ -85,7 +85,7 @@ public enum CanonicalJson {
     }
 
     /**
-     * The same value for human readers: one line for each member and element, indented by two spaces.
+     * The same value for human readers: one member or element per line, indented by two spaces.
      *
      * @throws IllegalArgumentException as {@link #write}
      */
@@ -108,8 +108,8 @@ public enum CanonicalJson {
     }
 
     /**
-     * The one object for all ways to write the same number: a {@link BigInteger}, or a {@link BigDecimal} without trailing
-     * zeros where the number has a fraction or more than 21 digits. {@link #EXACT} writes it as its {@code toString}.
+     * Returns equal objects for numbers of equal value: a {@link BigInteger}, or a {@link BigDecimal} without trailing
+     * zeros if the number has a fraction or more than 21 digits. {@link #EXACT} writes its {@code toString}.
      *
      * @throws ArithmeticException if the exponent is out of the range of {@code BigDecimal}
      */
@@ -247,7 +247,7 @@ public enum CanonicalJson {
             json.append(text, plain, text.length()).append('"');
         }
 
-        /** Appends the code point at {@code at}; returns how many UTF-16 units it has. */
+        /** Appends the code point at {@code at}; returns its length in UTF-16 units. */
         private int appendSpecial(String text, int at) {
             int escape = ESCAPED.indexOf(text.charAt(at));
             if (escape >= 0) {
@@ -261,8 +261,8 @@ public enum CanonicalJson {
     }
 
     /**
-     * Writes a double as ECMAScript's {@code Number::toString} does: the fewest digits that read back as the same double,
-     * and of those the nearest. {@code Double.toString} does not before Java 19.
+     * Writes a double as ECMAScript's {@code Number::toString} does: with the fewest digits that read back as the same
+     * double, and among those the nearest value. {@code Double.toString} does so only since Java 19.
      */
     private static final class EcmaScriptNumber {
         private static final long MAX_EXACT_INTEGER = 1L << 53;

@@ -7,25 +7,26 @@ import io.mcpbridge.message.FieldNumbers.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of a message, and what will stand in its place.
+ * Replaces a range of a message by a fragment, or removes it.
  *
- * @param from where in the fragment the new text begins
+ * @param fragment the new text; null for a removal
+ * @param from the index in the fragment at which the new text begins
  */
 record Edit(int start, int end, @Nullable Fragment fragment, int from) {
 
     private static final byte[] NOTHING = {};
 
-    /** Takes a range out. */
+    /** Removes a range. */
     static Edit removing(int start, int end) {
         return new Edit(start, end, null, 0);
     }
 
-    /** Puts the value of a fragment in place of another. */
+    /** Replaces a value by the value of a fragment. */
     static Edit replacing(int start, int end, Fragment fragment) {
         return new Edit(start, end, fragment, fragment.value());
     }
 
-    /** Puts a whole member before the bracket that closes its object. */
+    /** Inserts a whole member before the closing bracket of its object. */
     static Edit inserting(int bracket, Fragment fragment, boolean isFirst) {
         return new Edit(bracket, bracket, fragment, isFirst ? 1 : 0);
     }
@@ -34,24 +35,24 @@ record Edit(int start, int end, @Nullable Fragment fragment, int from) {
         return fragment == null;
     }
 
-    /** Whether the range reaches beyond a position that is not before its start. */
+    /** Whether the range contains the position. */
     boolean covers(int position) {
         return start <= position && position < end;
     }
 
-    /** How much longer the message becomes. */
+    /** By how many bytes the message grows; negative if it shrinks. */
     int growth() {
         return text().length - from - (end - start);
     }
 
-    /** Writes the new text, and returns the position behind it. */
+    /** Writes the new text at an index; returns the index after it. */
     int write(byte[] target, int at) {
         int length = text().length - from;
         System.arraycopy(text(), from, target, at, length);
         return at + length;
     }
 
-    /** Notes the parts of the new text, which was written here. */
+    /** Adds the spans of the new text, which begins at this index, to {@code target}. */
     void note(Spans target, int at) {
         if (fragment != null) {
             target.setAll(fragment.spans(), at - from);
@@ -63,17 +64,17 @@ record Edit(int start, int end, @Nullable Fragment fragment, int from) {
     }
 
     /**
-     * One member that will stand in a message.
+     * A member to put into a message.
      *
-     * @param text a comma, the key, a colon, the value
-     * @param value where in the text the value begins
-     * @param spans the parts, by their positions in the text
+     * @param text a comma, the key, a colon and the value
+     * @param value the index in the text at which the value begins
+     * @param spans the fields in the member, by their positions in the text
      */
     @SuppressWarnings("ArrayRecordComponent") // Not compared, and not changed after it was made.
     record Fragment(String key, byte[] text, int value, Spans spans) {
 
         /**
-         * Checks a value and finds its parts.
+         * Checks a value and finds its fields.
          *
          * @throws IllegalArgumentException if the text is not one JSON value
          */
@@ -87,7 +88,7 @@ record Edit(int start, int end, @Nullable Fragment fragment, int from) {
             return new Fragment(key, text, prefix.getBytes(UTF_8).length, spans);
         }
 
-        /** The text of an object that has these members. */
+        /** The JSON text of an object with these members. */
         static String object(Iterable<Fragment> members) {
             var json = new StringBuilder();
             members.forEach(member -> json.append(new String(member.text, UTF_8)));

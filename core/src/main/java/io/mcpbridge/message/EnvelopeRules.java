@@ -3,7 +3,10 @@ package io.mcpbridge.message;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the parts of a message against the rules of JSON-RPC; each method rejects what they forbid. */
+/**
+ * Checks the fields of a message against the rules of JSON-RPC. Each method throws a {@code ProtocolException} for a
+ * violation.
+ */
 final class EnvelopeRules {
 
     private static final NameTable METHODS = new NameTable(Methods.ALL);
@@ -17,7 +20,7 @@ final class EnvelopeRules {
         this.spans = spans;
     }
 
-    /** The id in a slot of its own, which must be a string or an integer. */
+    /** Returns the id, which must be a string or an integer. */
     MessageId id() {
         int start = spans.start(MessageField.ID.slot());
         int end = spans.end(MessageField.ID.slot());
@@ -33,7 +36,7 @@ final class EnvelopeRules {
         return id;
     }
 
-    /** The method of a request or notification, whose other parts fit. */
+    /** Checks the fields of a request or notification and returns its method. */
     String method() {
         if (spans.has(MessageField.RESULT.slot()) || spans.has(MessageField.ERROR.slot())) {
             throw ProtocolErrors.request(
@@ -45,7 +48,7 @@ final class EnvelopeRules {
         return readMethod();
     }
 
-    /** The id of a response, whose other parts fit; null in an error that names no request. */
+    /** Checks the fields of a response and returns its id; null if an error names no request. */
     @Nullable
     MessageId responseId() {
         boolean hasResult = spans.has(MessageField.RESULT.slot());
@@ -72,7 +75,10 @@ final class EnvelopeRules {
         return id();
     }
 
-    /** JSON-RPC has {@code null} where the id could not be read, MCP has nothing; both are understood. */
+    /**
+     * If the id of a request could not be read, the error has the id {@code null} in JSON-RPC and no id in MCP. Both
+     * are accepted.
+     */
     private @Nullable MessageId idOfError() {
         return spans.has(MessageField.ID.slot()) && json[spans.start(MessageField.ID.slot())] != 'n' ? id() : null;
     }
@@ -145,7 +151,7 @@ final class EnvelopeRules {
         return true;
     }
 
-    /** Measures a string without its quotes, anything else as it is. */
+    /** Checks the length in bytes: of a string without its quotes, of any other value as written. */
     private void requireLength(MessageField part, int limit, String limitName) {
         int start = spans.start(part.slot());
         int end = spans.end(part.slot());

@@ -8,10 +8,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the parts of one message in one pass.
+ * Finds the fields of one message in one pass.
  *
- * <p>Looks at the members of the few objects that have a {@link Scope}, at most three deep, and refuses
- * duplicates among them; passes over everything else.
+ * <p>Reads the members of the objects that have a {@link Scope}, at most three levels deep, and rejects duplicate keys
+ * among them. Skips all other values.
  */
 final class EnvelopeScanner {
 
@@ -26,7 +26,7 @@ final class EnvelopeScanner {
         this.scanner = new JsonScanner(json, limits);
     }
 
-    /** Finds the parts of a frame, which is refused unless it is one JSON object. */
+    /** Finds the fields of a frame; rejects a frame that is not one JSON object. */
     static Spans scan(byte[] json, Limits limits) {
         if (json.length > limits.maxBytes()) {
             throw ProtocolErrors.tooLarge(limits);
@@ -37,10 +37,10 @@ final class EnvelopeScanner {
     }
 
     /**
-     * Finds the parts in one member that is not yet in a message.
+     * Finds the fields in one member that is not part of a message yet.
      *
      * @param json a comma and the member
-     * @return the parts, or null if more or less than one member is there
+     * @return the fields, or null if the text is not exactly one member
      */
     static @Nullable Spans scanMember(byte[] json, Scope scope) {
         var envelope = new EnvelopeScanner(json, Limits.OWN);
@@ -91,7 +91,10 @@ final class EnvelopeScanner {
                 .formatted(ProtocolErrors.excerpt(json, keyStart, keyEnd), keyStart));
     }
 
-    /** The members of one object; the keys among them that MCP does not know are all that grows with the message. */
+    /**
+     * Visits the members of one object. Its only state that grows with the message is the set of keys that MCP does not
+     * define.
+     */
     private final class Members implements MemberVisitor {
 
         private final Scope scope;
@@ -113,7 +116,7 @@ final class EnvelopeScanner {
             return end;
         }
 
-        /** The slot of a member; refuses a second member of the same name. */
+        /** The slot of a member; rejects a second member with the same key. */
         private int slot(int keyStart, int keyEnd) {
             int slot = FieldNumbers.of(scope, json, keyStart, keyEnd);
             if (slot == FieldNumbers.NONE) {
@@ -125,7 +128,7 @@ final class EnvelopeScanner {
             return slot;
         }
 
-        /** The slot of a member whose key may hide a known name behind escapes. */
+        /** The slot of a member whose key may be a known name written with escapes. */
         private int otherSlot(int keyStart, int keyEnd) {
             String key = JsonStrings.decode(json, keyStart, keyEnd);
             int slot = key.length() == keyEnd - keyStart ? FieldNumbers.NONE : FieldNumbers.of(scope, key);
@@ -147,7 +150,7 @@ final class EnvelopeScanner {
         }
     }
 
-    /** Looks for a member of an object in a message, by its key. */
+    /** Finds a member of an object in a message by its key. */
     static final class MemberFinder implements MemberVisitor {
 
         private final byte[] json;
@@ -161,7 +164,10 @@ final class EnvelopeScanner {
             this.scanner = new JsonScanner(json, Limits.OWN);
         }
 
-        /** Where the value of a member lies, or null if there is none; passes over the object only for an unknown key. */
+        /**
+         * The range of a member's value, or null if there is no such member. Scans the object only if the key is
+         * unknown.
+         */
         static @Nullable Range find(byte[] json, Spans spans, MessageField object, Scope scope, String key) {
             int slot = FieldNumbers.of(scope, key);
             if (slot != FieldNumbers.NONE) {
@@ -181,7 +187,7 @@ final class EnvelopeScanner {
             return end;
         }
 
-        /** Where a value lies. */
+        /** The position of a value. */
         record Range(int start, int end) {}
     }
 }

@@ -1,11 +1,14 @@
 package io.mcpbridge.message;
 
-/** Which of the two ways of speaking the Model Context Protocol a peer uses. */
+/** The protocol era of a peer: with a handshake or without one. */
 public enum Era {
 
     /** Revisions before 2026-07-28: an {@code initialize} handshake opens a stateful session. */
     LEGACY,
 
-    /** Revision 2026-07-28 and later: no handshake, each request says everything in its {@code _meta}. */
+    /**
+     * Revision 2026-07-28 and later: no handshake; each request carries revision, client and capabilities in its
+     * {@code _meta}.
+     */
     MODERN
 }

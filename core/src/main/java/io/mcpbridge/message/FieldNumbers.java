@@ -7,21 +7,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the fields of the envelope; {@link Spans} keeps the place of each value under its number. A number is the ordinal
- * of a {@link MessageField}, or one of a few that are private to this package.
+ * Numbers the fields of the envelope. {@link Spans} stores the position of each value under its number, also called its
+ * slot. A number is the ordinal of a {@link MessageField}, or one of a few that are private to this package.
  */
 final class FieldNumbers {
 
-    /** Where {@code notifications/progress} has its token. */
+    /** {@code params.progressToken}, the token of {@code notifications/progress}. */
     static final int PARAMS_PROGRESS_TOKEN = MessageField.values().length;
 
-    /** The version of JSON-RPC. */
+    /** {@code jsonrpc}, the version of JSON-RPC. */
     static final int JSONRPC = PARAMS_PROGRESS_TOKEN + 1;
 
-    /** How many there are; {@link Spans} has a bit of a {@code long} for each. */
+    /** The number of slots; {@link Spans} has one bit of a {@code long} for each. */
     static final int COUNT = JSONRPC + 1;
 
-    /** A member the bridge does not look at. */
+    /** No slot: the bridge does not use the member. */
     static final int NONE = -1;
 
     private static final Keys[] KEYS = keys();
@@ -29,18 +29,18 @@ final class FieldNumbers {
 
     private FieldNumbers() {}
 
-    /** The slot for a member whose key is spelled by these bytes, or {@link #NONE}. */
+    /** The slot of a member whose key has these bytes, or {@link #NONE}. */
     static int of(Scope scope, byte[] bytes, int from, int to) {
         return KEYS[scope.index()].slot(bytes, from, to);
     }
 
-    /** The slot for a member with this key, or {@link #NONE}. */
+    /** The slot of a member with this key, or {@link #NONE}. */
     static int of(Scope scope, String key) {
         byte[] bytes = key.getBytes(UTF_8);
         return of(scope, bytes, 0, bytes.length);
     }
 
-    /** The scope that begins in an object in this slot, if one does. */
+    /** The scope of the members of the object in this slot; null if they have no slots. */
     static @Nullable Scope scopeInside(int slot) {
         return slot == NONE ? null : INSIDE[slot];
     }
@@ -96,7 +96,7 @@ final class FieldNumbers {
         }
     }
 
-    /** An object of the envelope whose members the scanner looks at one by one. */
+    /** An object of the envelope whose members have slots. */
     enum Scope {
         /** The message itself. */
         TOP,
@@ -109,7 +109,7 @@ final class FieldNumbers {
         /** The {@code error} of a response. */
         ERROR;
 
-        /** Where {@link FieldNumbers} keeps the keys of this scope. */
+        /** The index of the keys of this scope in {@link FieldNumbers}. */
         @SuppressWarnings("EnumOrdinal") // The number indexes an array and is never stored.
         int index() {
             return ordinal();

@@ -6,11 +6,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a byte stream into frames, one a line.
+ * Splits a byte stream into frames, one per line.
  *
- * <p>A line ends with LF or CR LF; a CR elsewhere is part of the line, and empty lines are passed over. A
- * line that lies whole in what was read is copied once; what is left over waits for the next read. One
- * reader serves one stream, from its beginning, and one thread at a time.
+ * <p>A line ends with LF or CR LF; a CR elsewhere belongs to the line. Empty lines are skipped. A line that one buffer
+ * contains completely is copied once; an incomplete line is kept until the next call. One reader serves one stream,
+ * from its beginning, and one thread at a time.
  */
 public final class FrameReader {
 
@@ -22,16 +22,16 @@ public final class FrameReader {
     private int size;
     private @Nullable ProtocolException broken;
 
-    /** A reader of frames of at most {@link Limits#maxBytes}. */
+    /** Creates a reader for frames of at most {@link Limits#maxBytes}. */
     public FrameReader(Limits limits) {
         this.limits = limits;
     }
 
     /**
-     * Takes all bytes of a buffer and hands out the frames that they complete.
+     * Reads all bytes of a buffer and passes each complete frame to the sink.
      *
-     * @throws ProtocolException as soon as a frame is too large, and ever after: where the next frame
-     *     begins is then unknown, so the stream has to be closed
+     * @throws ProtocolException if a frame is too large, and on every later call: the start of the next frame is
+     *     unknown then, so the caller has to close the stream
      */
     public void feed(ByteBuffer in, Sink sink) {
         if (broken != null) {
@@ -51,12 +51,12 @@ public final class FrameReader {
         }
     }
 
-    /** Whether bytes of an unfinished frame are waiting; if the stream ends now, they must not be acted on. */
+    /** Whether an incomplete frame is buffered. If the stream ends now, these bytes must be discarded. */
     public boolean isInsideFrame() {
         return size > 0;
     }
 
-    /** A CR may yet turn out to belong to the line end, so it does not count while it is the last byte. */
+    /** A trailing CR is not counted, since it may be part of the line end. */
     private void requireFit(ByteBuffer in, int end) {
         long length = (long) size + end - in.position();
         long counted = length > 0 && last(in, end) == '\r' ? length - 1 : length;
@@ -81,7 +81,7 @@ public final class FrameReader {
         size += length;
     }
 
-    /** The frame that ends here, in an array of its own; leaves the buffer behind its line end. */
+    /** Copies the frame that ends here into a new array and moves the buffer past its line end. */
     private byte[] take(ByteBuffer in, int lineEnd) {
         int length = size + lineEnd - in.position();
         boolean hasReturn = length > 0 && last(in, lineEnd) == '\r';
@@ -101,14 +101,14 @@ public final class FrameReader {
         }
     }
 
-    /** Takes the frames that a {@link FrameReader} has cut out of a byte stream. */
+    /** Receives the frames of a {@link FrameReader}. */
     @FunctionalInterface
     public interface Sink {
 
         /**
-         * Takes one frame.
+         * Receives one frame.
          *
-         * @param exactBytes the frame without its line end, and nothing else; the sink owns the array
+         * @param exactBytes the frame without its line end; the sink owns the array
          */
         void frame(byte[] exactBytes);
     }

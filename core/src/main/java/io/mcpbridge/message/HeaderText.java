@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Texts as the values of HTTP headers: what could not stand there is written as {@code =?base64?…?=}.
+ * Encodes texts as values of HTTP headers: a text that is not a valid header value becomes {@code =?base64?…?=}.
  *
- * <p>So a name with a line break in it becomes a strange value, and never another header.
+ * <p>A line break in a name therefore cannot inject another header.
  */
 public final class HeaderText {
     private static final String BEGIN = "=?base64?";
@@ -19,12 +19,12 @@ public final class HeaderText {
 
     private HeaderText() {}
 
-    /** The header value for the text. */
+    /** Encodes the text as a header value. */
     public static String encode(String text) {
         return isPlain(text) ? text : BEGIN + Base64.getEncoder().encodeToString(text.getBytes(UTF_8)) + END;
     }
 
-    /** The text that a header value stands for; empty if it begins as an encoded one and is none. */
+    /** Decodes a header value; empty if it begins like an encoded value but is not a valid one. */
     public static Optional<String> decode(String value) {
         if (!value.startsWith(BEGIN) || !value.endsWith(END) || value.length() < BEGIN.length() + END.length()) {
             return Optional.of(value);
@@ -32,7 +32,7 @@ public final class HeaderText {
         try {
             var encoded = value.substring(BEGIN.length(), value.length() - END.length());
             var bytes = Base64.getDecoder().decode(encoded);
-            // The decoder also takes a text whose padding is missing; the specification does not.
+            // The decoder also accepts a text without padding; the specification does not.
             if (!Base64.getEncoder().encodeToString(bytes).equals(encoded)) {
                 return Optional.empty();
             }

@@ -3,11 +3,10 @@ package io.mcpbridge.message;
 import java.util.Arrays;
 
 /**
- * Passes over JSON values, checking all of their grammar, and makes nothing of them.
+ * Skips JSON values and checks their grammar, without building objects.
  *
- * <p>Each method takes the position where something begins and returns the one where it ends. Space
- * between tokens is passed with its line ends made spaces. One scanner serves one message, since it counts
- * the tokens it has passed.
+ * <p>Each method takes the start position of a token or value and returns the position after it. Line ends between
+ * tokens are replaced by spaces in place. A scanner counts the tokens of one message, so each message needs a new one.
  */
 final class JsonScanner {
 
@@ -28,17 +27,17 @@ final class JsonScanner {
         this.tokens = new JsonTokenScanner(json);
     }
 
-    /** The byte here, or 0 at the end of the message. */
+    /** The byte at this position, or 0 at the end of the message. */
     byte byteAt(int at) {
         return tokens.byteAt(at);
     }
 
-    /** Passes space between tokens. */
+    /** Skips white space between tokens. */
     int space(int from) {
         return tokens.space(from);
     }
 
-    /** Passes an object, and shows each of its members to a visitor. */
+    /** Reads an object and passes each of its members to a visitor. */
     int object(int open, int depthInside, MemberVisitor visitor) {
         count();
         requireDepth(depthInside);
@@ -59,9 +58,9 @@ final class JsonScanner {
     }
 
     /**
-     * Passes an array, and shows where each of its elements begins and ends.
+     * Reads an array and passes the range of each of its elements to a visitor.
      *
-     * @return the position behind the array, or -1 if it has more than {@code most} elements; their rest is not read
+     * @return the position after the array, or -1 if it has more than {@code most} elements; the rest is not read
      */
     int elements(int open, long most, ElementVisitor visitor) {
         int at = tokens.space(open + 1);
@@ -83,7 +82,7 @@ final class JsonScanner {
         return -1;
     }
 
-    /** Requires that nothing but space is left. */
+    /** Requires that only white space follows. */
     void requireEnd(int from) {
         int at = tokens.space(from);
         if (at < json.length) {
@@ -91,13 +90,13 @@ final class JsonScanner {
         }
     }
 
-    /** Passes one member, and shows it to a visitor. */
+    /** Reads one member and passes it to a visitor. */
     int member(int at, MemberVisitor visitor) {
         int keyEnd = key(at);
         return visitor.member(at + 1, keyEnd - 1, colon(keyEnd));
     }
 
-    /** Passes any value; a loop and no recursion, so that no nesting can exhaust the stack. */
+    /** Skips any value. Iterative, so that deep nesting cannot overflow the stack. */
     int value(int from, int depthOutside) {
         depth = depthOutside;
         int at = from;
@@ -108,7 +107,7 @@ final class JsonScanner {
         return at;
     }
 
-    /** Passes a key, and returns the position behind its closing quote. */
+    /** Skips a key; returns the position after its closing quote. */
     private int key(int quote) {
         if (tokens.byteAt(quote) != '"') {
             throw ProtocolErrors.syntax(json, quote, "a key in double quotes");
@@ -130,7 +129,7 @@ final class JsonScanner {
         return end;
     }
 
-    /** Passes the colon behind a key, and the space around it. */
+    /** Skips the colon after a key, and the white space around it. */
     private int colon(int from) {
         int at = tokens.space(from);
         if (tokens.byteAt(at) != ':') {
@@ -139,7 +138,7 @@ final class JsonScanner {
         return tokens.space(at + 1);
     }
 
-    /** Passes opening brackets and first keys, down to a value without members. */
+    /** Skips opening brackets and first keys, and then the first value that has no members. */
     private int innermost(int from) {
         int at = from;
         while (true) {
@@ -159,7 +158,7 @@ final class JsonScanner {
         }
     }
 
-    /** Passes closing brackets, up to the next value or out of the outermost bracket. */
+    /** Skips closing brackets, up to the next value or past the outermost bracket. */
     private int next(int from, int depthOutside) {
         int at = from;
         while (depth > depthOutside) {
@@ -207,22 +206,22 @@ final class JsonScanner {
         }
     }
 
-    /** Is shown the members of an object one by one, and passes over their values. */
+    /** Receives the members of an object one by one and skips their values. */
     @FunctionalInterface
     interface MemberVisitor {
 
         /**
-         * Takes one member.
+         * Receives one member.
          *
-         * @param keyStart where the key begins, behind its quote
-         * @param keyEnd where the key ends, before its quote
-         * @param value where the value begins
-         * @return where the value ends
+         * @param keyStart the start of the key, after its opening quote
+         * @param keyEnd the end of the key, before its closing quote
+         * @param value the start of the value
+         * @return the end of the value
          */
         int member(int keyStart, int keyEnd, int value);
     }
 
-    /** Is shown the elements of an array one by one. */
+    /** Receives the elements of an array one by one. */
     @FunctionalInterface
     interface ElementVisitor {
 

@@ -12,8 +12,8 @@ import java.util.Optional;
 /**
  * Splits an object or an array of a message into the JSON texts of its members or elements, byte for byte.
  *
- * <p>Rejects a key that is there twice at this level only. {@code JsonCodec.rawMembers} and {@code rawElements} reject one
- * at every level below too; use them for values that are read completely.
+ * <p>Rejects duplicate keys at the top level only. {@code JsonCodec.rawMembers} and {@code rawElements} reject them at
+ * every level; use those for values that are read completely.
  */
 public final class JsonSplitter {
 
@@ -42,7 +42,10 @@ public final class JsonSplitter {
         return members;
     }
 
-    /** The text of the first member with this key, in an object that may have the key twice; empty if there is no text. */
+    /**
+     * The first member with this key whose value is a string, decoded; empty if there is none. The object may have the
+     * key twice.
+     */
     public static Optional<String> firstText(String json, String key) {
         byte[] bytes = json.getBytes(UTF_8);
         var scanner = new JsonScanner(bytes, Limits.OWN);
@@ -72,10 +75,10 @@ public final class JsonSplitter {
     }
 
     /**
-     * The first elements of an array; the rest of the text is not read.
+     * The first elements of an array. The rest of the text is not read.
      *
-     * @param most how many there are at most
-     * @throws ProtocolException if it is not a JSON array, as far as it is looked at
+     * @param most the maximum number of elements
+     * @throws ProtocolException if the text that was read is not a JSON array
      */
     public static List<String> firstElements(String json, long most) {
         byte[] bytes = json.getBytes(UTF_8);

@@ -8,17 +8,17 @@ import java.util.HexFormat;
 /**
  * Writes and reads JSON string literals.
  *
- * <p>Only strings: for whole values the bridge has a JSON library, which it keeps to itself.
+ * <p>Whole JSON values are read and written by an internal JSON library.
  */
 public final class JsonStrings {
 
     private JsonStrings() {}
 
     /**
-     * Writes a text as a JSON string, quotes included.
+     * Writes a text as a JSON string, with quotes.
      *
-     * <p>Escapes what JSON demands, and surrogates that stand alone, which have no UTF-8 form. So each
-     * text has exactly one quoted form.
+     * <p>Escapes the characters that JSON requires and lone surrogates, which have no UTF-8 form. Each text has exactly
+     * one quoted form.
      */
     public static String quote(String text) {
         var quoted = new StringBuilder(text.length() + 16).append('"');
@@ -29,7 +29,7 @@ public final class JsonStrings {
     }
 
     /**
-     * Reads a JSON string, quotes included; a surrogate escape that stands alone becomes that surrogate.
+     * Reads a JSON string, with quotes. The escape of a lone surrogate becomes that surrogate.
      *
      * @throws IllegalArgumentException if the token is not a JSON string
      */
@@ -42,13 +42,13 @@ public final class JsonStrings {
         return decode(bytes, 1, bytes.length - 1);
     }
 
-    /** Reads what stands between the quotes of a JSON string that was checked before. */
+    /** Decodes the text between the quotes of a JSON string that was checked before. */
     static String decode(byte[] json, int from, int to) {
         String text = new String(json, from, to - from, UTF_8);
         return text.indexOf('\\') < 0 ? text : withoutEscapes(text);
     }
 
-    /** Whether no surrogate stands alone, so that the text has a UTF-8 form. */
+    /** Whether the text has no lone surrogate and therefore has a UTF-8 form. */
     static boolean isWellFormed(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (isAlone(text, i)) {
@@ -58,7 +58,7 @@ public final class JsonStrings {
         return true;
     }
 
-    /** Whether a text of JSON writes a surrogate that stands alone, which many readers refuse, and the whole list with it. */
+    /** Whether a JSON text contains the escape of a lone surrogate. Many readers reject a whole list because of one. */
     public static boolean hasLoneSurrogate(String json) {
         boolean isHigh = false;
         int at = json.indexOf('\\');

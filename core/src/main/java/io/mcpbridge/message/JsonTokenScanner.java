@@ -7,9 +7,9 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Passes over single tokens of JSON, checking their grammar and their UTF-8.
+ * Skips single JSON tokens and checks their grammar and their UTF-8.
  *
- * <p>Each method takes the position where something begins and returns the one where it ends.
+ * <p>Each method takes the start position of a token and returns the position after it.
  */
 final class JsonTokenScanner {
 
@@ -24,17 +24,17 @@ final class JsonTokenScanner {
         this.json = json;
     }
 
-    /** How many escapes were passed that can write a surrogate. */
+    /** The number of skipped escapes that can encode a surrogate. */
     int unicodeEscapes() {
         return unicodeEscapes;
     }
 
-    /** The byte here, or 0, which stands nowhere in JSON, at the end of the message. */
+    /** The byte at this position, or 0 at the end of the message. JSON contains no byte 0. */
     byte byteAt(int at) {
         return at < json.length ? json[at] : 0;
     }
 
-    /** Passes space between tokens. */
+    /** Skips white space between tokens. */
     int space(int from) {
         int at = from;
         while (at < json.length && json[at] <= ' ') {
@@ -49,7 +49,7 @@ final class JsonTokenScanner {
         return at;
     }
 
-    /** Passes a string, a number or a literal. */
+    /** Skips a string, a number or a literal. */
     int scalar(int at) {
         return switch (byteAt(at)) {
             case '"' -> string(at);
@@ -61,7 +61,7 @@ final class JsonTokenScanner {
         };
     }
 
-    /** Passes a string. */
+    /** Skips a string. */
     int string(int quote) {
         int at = quote + 1;
         while (true) {
@@ -131,7 +131,7 @@ final class JsonTokenScanner {
         return from + 4;
     }
 
-    /** Passes over text, checking that it is well-formed UTF-8 (table 3-7 of the Unicode standard). */
+    /** Skips text and checks that it is well-formed UTF-8 (table 3-7 of the Unicode standard). */
     private static final class Utf8 {
 
         private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, LITTLE_ENDIAN);
@@ -143,7 +143,10 @@ final class JsonTokenScanner {
 
         private Utf8() {}
 
-        /** The first position that does not hold plain text: a quote, a backslash, a control or a byte beyond ASCII. */
+        /**
+         * The first position that is not plain text but a quote, a backslash, a control character or a byte beyond
+         * ASCII.
+         */
         static int afterPlain(byte[] json, int from) {
             int at = from;
             while (at <= json.length - Long.BYTES) {
@@ -159,7 +162,7 @@ final class JsonTokenScanner {
             return at;
         }
 
-        /** Passes a run of characters beyond ASCII. */
+        /** Skips a run of characters beyond ASCII. */
         static int afterWide(byte[] json, int from) {
             int at = from;
             while (at < json.length && json[at] < 0) {
@@ -172,7 +175,10 @@ final class JsonTokenScanner {
             return at;
         }
 
-        /** High bits over the bytes that are not plain; exact for the lowest one, which is all that is asked. */
+        /**
+         * Sets the high bit of each byte that is not plain text. Exact only for the lowest such byte, which is the only
+         * one that is used.
+         */
         private static long special(long word) {
             return (zeros(word ^ QUOTES) | zeros(word ^ BACKSLASHES) | ((word - SPACES) & ~word) | word) & HIGH_BITS;
         }
@@ -181,7 +187,7 @@ final class JsonTokenScanner {
             return (word - ONES) & ~word;
         }
 
-        /** The length of the character that begins here, or 0 if none does. */
+        /** The length in bytes of the character that begins here, or 0 if the bytes are not UTF-8. */
         private static int length(byte[] json, int at) {
             int first = json[at] & 0xFF;
             if (first < 0xE0) {

@@ -1,17 +1,17 @@
 package io.mcpbridge.message;
 
 /**
- * How large a message and its pieces may be; what is one larger is refused.
+ * Limits for the size of a message and its parts. Anything larger is rejected.
  *
- * <p>A server gets more room than a client, because a single tool result may carry a whole document.
- * The same for all is how long keys, ids, methods and names may be: 1024, 128, 128 and 256 bytes as they are written, without
- * quotes. And the message itself, its params, result, error and {@code _meta} may each have 10,000 members that the protocol
- * does not know, because these are compared with one another.
+ * <p>A server has higher limits than a client, because one tool result may contain a whole document. The lengths of
+ * keys, ids, methods and names are limited for all peers: to 1024, 128, 128 and 256 bytes as written, without quotes.
+ * The message itself, its params, result, error and {@code _meta} may each have 10,000 members that the protocol does
+ * not define, because these keys are compared with one another.
  *
- * @param frameKey the name of the limit {@code maxBytes} in the configuration, for refusals
+ * @param frameKey the configuration key of {@code maxBytes}, for error messages
  * @param maxBytes bytes of one frame, without its line end
- * @param maxDepth objects and arrays that may lie inside one another; the message itself counts one
- * @param maxTokens keys, single values, objects and arrays in all
+ * @param maxDepth nesting depth of objects and arrays; the message itself counts as one
+ * @param maxTokens the total number of keys, scalar values, objects and arrays
  */
 public record Limits(String frameKey, int maxBytes, int maxDepth, int maxTokens) {
 
@@ -21,10 +21,10 @@ public record Limits(String frameKey, int maxBytes, int maxDepth, int maxTokens)
     /** The limits for messages of servers: 16 MiB and 4,000,000 tokens. */
     public static final Limits SERVER = new Limits("server-frame", 16 << 20, 100, 4_000_000);
 
-    /** Members unknown to the protocol in one object of the envelope. */
+    /** The maximum number of members that the protocol does not define in one object of the envelope. */
     static final int MAX_OTHER_KEYS = 10_000;
 
-    /** For messages made here of parts that were checked before. */
+    /** For messages that are built from parts that were checked before. */
     static final Limits OWN = new Limits("server-frame", Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     public Limits {
@@ -33,12 +33,12 @@ public record Limits(String frameKey, int maxBytes, int maxDepth, int maxTokens)
         require(maxTokens, "maxTokens");
     }
 
-    /** A copy whose number of bytes has another name in the configuration. */
+    /** A copy with another configuration key for {@code maxBytes}. */
     public Limits named(String newFrameKey) {
         return new Limits(newFrameKey, maxBytes, maxDepth, maxTokens);
     }
 
-    /** A copy with another number of bytes. */
+    /** A copy with another {@code maxBytes}. */
     public Limits withMaxBytes(int bytes) {
         return new Limits(frameKey, bytes, maxDepth, maxTokens);
     }

@@ -8,12 +8,11 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * One JSON-RPC message: its bytes, and where in them the {@linkplain MessageField parts} lie that the bridge looks at.
+ * One JSON-RPC message: its bytes, and the positions of its {@linkplain MessageField fields}.
  *
- * <p>{@link #scan} makes one of a frame that came in; {@link Request}, {@link Notification} and
- * {@link Response} make one of parts. The bytes are strict UTF-8, hold one JSON object and contain no
- * CR or LF, so any message may be sent over a transport that frames by lines. Immutable: a change is
- * a {@link #splice}, which makes another message.
+ * <p>{@link #scan} parses a received frame; {@link Request}, {@link Notification} and {@link Response} build a message
+ * from its parts. The bytes are strict UTF-8, contain one JSON object and no CR or LF, so any message can be sent over
+ * a line-framed transport. Immutable: {@link #splice} creates a changed copy.
  */
 public abstract sealed class Message permits Request, Notification, Response {
 
@@ -26,41 +25,41 @@ public abstract sealed class Message permits Request, Notification, Response {
     }
 
     /**
-     * Checks a frame and finds its parts, in one pass.
+     * Checks a frame and finds its fields, in one pass.
      *
-     * <p>Takes the array over: each CR and LF between tokens becomes a space in place. Surrogate escapes
-     * that stand alone, such as {@code \ud800}, are legal JSON and pass in values, but not in keys, ids and
-     * methods: those are compared, and other readers may see another text there.
+     * <p>Takes ownership of the array: each CR and LF between tokens is replaced by a space in place. Escapes of lone
+     * surrogates, such as {@code \ud800}, are legal JSON and are accepted in values, but not in keys, ids and methods:
+     * the bridge compares those, and other readers may decode them differently.
      *
-     * @param json the frame, which the caller may not use any more
-     * @throws ProtocolException if the frame is not JSON, not JSON-RPC, or beyond a limit
+     * @param json the frame, which the caller must not use any more
+     * @throws ProtocolException if the frame is not JSON, not JSON-RPC, or exceeds a limit
      */
     public static Message scan(byte[] json, Limits limits) {
         return of(json, EnvelopeScanner.scan(json, limits));
     }
 
     /**
-     * The id of a request that {@link #scan} has refused, so that the refusal can be sent to its sender.
+     * The id of a request that {@link #scan} rejected, so that the error can be sent to its sender.
      *
-     * <p>For the error path only. Empty unless one id is readable and nothing says that the frame is a
-     * response, whose id would be ours and not the sender's.
+     * <p>For the error path only. Empty unless the frame has exactly one readable id and is not recognizable as a
+     * response, whose id the bridge assigned rather than the sender.
      */
     public static Optional<MessageId> readableId(byte[] json, Limits limits) {
         return RefusedFrame.read(json, limits).filter(RefusedFrame::isRequest).flatMap(RefusedFrame::id);
     }
 
     /**
-     * The id of the request that a frame seems to answer which {@link #scan} has refused, so that the request
-     * can be failed at once.
+     * The id of the request that a frame seems to answer, if {@link #scan} rejected the frame. The caller can then fail
+     * the request at once.
      *
-     * <p>For the error path only. Empty unless one id is readable and nothing says that the frame is a
-     * request, whose id would be the sender's and not ours.
+     * <p>For the error path only. Empty unless the frame has exactly one readable id and is not recognizable as a
+     * request, whose id the sender assigned rather than the bridge.
      */
     public static Optional<MessageId> readableAnswerId(byte[] json, Limits limits) {
         return RefusedFrame.read(json, limits).filter(RefusedFrame::isAnswer).flatMap(RefusedFrame::id);
     }
 
-    /** The message that these parts make, if JSON-RPC allows it. */
+    /** Returns the message with these fields, after checking the rules of JSON-RPC. */
     static Message of(byte[] json, Spans spans) {
         var rules = new EnvelopeRules(json, spans);
         rules.requireVersion();
@@ -83,7 +82,7 @@ public abstract sealed class Message permits Request, Notification, Response {
         target.put(json);
     }
 
-    /** A view of the bytes that cannot be written through. */
+    /** A read-only view of the bytes. */
     public ByteBuffer bytes() {
         return ByteBuffer.wrap(json).asReadOnlyBuffer();
     }
@@ -93,29 +92,29 @@ public abstract sealed class Message permits Request, Notification, Response {
         return new String(json, UTF_8);
     }
 
-    /** Whether the part is there. */
+    /** Whether the message has the field. */
     public boolean has(MessageField part) {
         return spans.has(slot(part));
     }
 
-    /** Where the value of the part begins, or -1 if it is absent. */
+    /** The index of the first byte of the field's value, or -1 if it is absent. */
     public int start(MessageField part) {
         return has(part) ? spans.start(slot(part)) : -1;
     }
 
-    /** Where the value of the part ends (the byte after its last one), or -1 if it is absent. */
+    /** The index after the last byte of the field's value, or -1 if it is absent. */
     public int end(MessageField part) {
         return has(part) ? spans.end(slot(part)) : -1;
     }
 
-    /** The JSON text of the part as it stands in the message. */
+    /** The JSON text of the field, exactly as in the message; empty if it is absent. */
     public Optional<String> raw(MessageField part) {
         return has(part)
                 ? Optional.of(new String(json, start(part), end(part) - start(part), UTF_8))
                 : Optional.empty();
     }
 
-    /** The decoded value of the part if it is a JSON string, else empty. */
+    /** The decoded value of the field if it is a JSON string, else empty. */
     public Optional<String> text(MessageField part) {
         if (!has(part) || json[start(part)] != '"') {
             return Optional.empty();
@@ -123,17 +122,17 @@ public abstract sealed class Message permits Request, Notification, Response {
         return Optional.of(JsonStrings.decode(json, start(part) + 1, end(part) - 1));
     }
 
-    /** Begins a changed copy. */
+    /** Starts a changed copy. */
     public Splice splice() {
         return new Splice(this);
     }
 
-    /** Which slot of {@link #spans} holds the part. */
+    /** The slot of the field in {@link #spans}. */
     int slot(MessageField part) {
         return part.slot();
     }
 
-    /** The bytes themselves; not to be changed. */
+    /** The internal array, which must not be modified. */
     final byte[] array() {
         return json;
     }
@@ -142,7 +141,7 @@ public abstract sealed class Message permits Request, Notification, Response {
         return spans;
     }
 
-    /** Looks for an id in a frame that is not a message. */
+    /** Looks for an id in a frame that was rejected. */
     private static final class RefusedFrame {
 
         private final byte[] json;
@@ -179,7 +178,7 @@ public abstract sealed class Message permits Request, Notification, Response {
             }
         }
 
-        /** A mark at the beginning is what is wrong, and hides nothing. */
+        /** Skips a byte order mark, which is an error but does not hide the id. */
         private int afterByteOrderMark() {
             return json.length > 2 && json[0] == (byte) 0xEF && json[1] == (byte) 0xBB && json[2] == (byte) 0xBF
                     ? 3
@@ -188,7 +187,7 @@ public abstract sealed class Message permits Request, Notification, Response {
 
         private int member(int keyStart, int keyEnd, int value) {
             int slot = FieldNumbers.of(Scope.TOP, JsonStrings.decode(json, keyStart, keyEnd));
-            // Before its value, in which the frame may break off.
+            // Set before the value is read, since the frame may end within it.
             hasOutcome |= slot == MessageField.RESULT.slot() || slot == MessageField.ERROR.slot();
             int end = scanner.value(value, 1);
             hasTwoIds |= slot == MessageField.ID.slot() && spans.has(slot);
@@ -198,12 +197,12 @@ public abstract sealed class Message permits Request, Notification, Response {
             return end;
         }
 
-        /** A frame that broke off counts as a request only if its method was seen. */
+        /** A truncated frame counts as a request only if it has a method. */
         private boolean isRequest() {
             return !hasOutcome && (isWhole || spans.has(MessageField.METHOD.slot()));
         }
 
-        /** A frame that broke off counts as an answer only if a result or an error was begun. */
+        /** A truncated frame counts as a response only if it has the key of a result or an error. */
         private boolean isAnswer() {
             return !spans.has(MessageField.METHOD.slot()) && (isWhole || hasOutcome);
         }

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.ProtocolException;
 
-/** Writes a message of our own from its parts; the last part may be any JSON text, and is checked. */
+/** Builds an outgoing message from its parts. The last part may be any JSON text, which is checked. */
 final class MessageBuilder {
 
-    /** Characters around a member, and the bracket that closes the message. */
+    /** The characters around a member, and the closing bracket of the message. */
     private static final int PUNCTUATION = 8;
 
     private final StringBuilder json = new StringBuilder("{\"jsonrpc\":\"2.0\"");

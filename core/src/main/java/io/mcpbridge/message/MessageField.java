@@ -2,7 +2,7 @@ package io.mcpbridge.message;
 
 import io.mcpbridge.message.FieldNumbers.Scope;
 
-/** A part of a message that the bridge looks at, named by where it lies. */
+/** A field of a message that the bridge reads or changes, identified by its path. */
 public enum MessageField {
     /** {@code id} of a request or response. */
     ID(Scope.TOP, "id"),
@@ -25,15 +25,15 @@ public enum MessageField {
     CURSOR(Scope.PARAMS, "cursor"),
     /** {@code params.taskId}. */
     TASK_ID(Scope.PARAMS, "taskId"),
-    /** {@code params.task}: the wish of a client of 2025-11-25 that the call becomes a task. */
+    /** {@code params.task}: the request of a client of 2025-11-25 to run the call as a task. */
     TASK(Scope.PARAMS, "task"),
-    /** {@code params.requestId}: what {@code notifications/cancelled} cancels. */
+    /** {@code params.requestId}: the id of the request that {@code notifications/cancelled} cancels. */
     CANCELLED_ID(Scope.PARAMS, "requestId"),
     /** {@code params.level} of a log message or of {@code logging/setLevel}. */
     LEVEL(Scope.PARAMS, "level"),
-    /** {@code params.requestState}: what an earlier result asked to be given back. */
+    /** {@code params.requestState}: the state that an earlier result asked the client to return. */
     REQUEST_STATE(Scope.PARAMS, "requestState"),
-    /** {@code params.inputResponses}: answers to what an earlier result asked. */
+    /** {@code params.inputResponses}: answers to the input requests of an earlier result. */
     INPUT_RESPONSES(Scope.PARAMS, "inputResponses"),
     /** {@code params.progress} of {@code notifications/progress}. */
     PROGRESS(Scope.PARAMS, "progress"),
@@ -52,13 +52,13 @@ public enum MessageField {
     SUBSCRIPTION_ID(Scope.META, MetaKeys.SUBSCRIPTION_ID),
     /** {@code io.modelcontextprotocol/serverInfo} in {@code _meta}. */
     SERVER_INFO(Scope.META, MetaKeys.SERVER_INFO),
-    /** {@code io.mcpbridge/clientId} in {@code _meta}: the id that a client goes by. */
+    /** {@code io.mcpbridge/clientId} in {@code _meta}: the id of the client. */
     CLIENT_ID(Scope.META, "io.mcpbridge/clientId"),
     /** {@code io.mcpbridge/idempotencyKey} in {@code _meta}: the same for all attempts of one call. */
     IDEMPOTENCY_KEY(Scope.META, MetaKeys.IDEMPOTENCY_KEY),
-    /** {@code io.mcpbridge/idempotencyInstance} in {@code _meta}: which bridge knows the attempts before. */
+    /** {@code io.mcpbridge/idempotencyInstance} in {@code _meta}: the bridge that knows the earlier attempts. */
     IDEMPOTENCY_INSTANCE(Scope.META, MetaKeys.IDEMPOTENCY_INSTANCE),
-    /** {@code io.mcpbridge/timeoutMs} in {@code _meta}: how long the sender still waits. */
+    /** {@code io.mcpbridge/timeoutMs} in {@code _meta}: how long the sender will still wait, in milliseconds. */
     TIMEOUT_MS(Scope.META, MetaKeys.TIMEOUT_MS),
     /** {@code traceparent} in {@code _meta}. */
     TRACEPARENT(Scope.META, "traceparent"),
@@ -71,13 +71,13 @@ public enum MessageField {
     RESULT_TYPE(Scope.RESULT, "resultType"),
     /** {@code result.isError}: whether the tool failed. */
     IS_ERROR(Scope.RESULT, "isError"),
-    /** {@code result.inputRequests}: what the server wants to know first. */
+    /** {@code result.inputRequests}: the input that the server needs first. */
     INPUT_REQUESTS(Scope.RESULT, "inputRequests"),
-    /** {@code result.requestState}: what the server wants to be given back. */
+    /** {@code result.requestState}: the state that the server wants returned. */
     RESULT_STATE(Scope.RESULT, "requestState"),
-    /** {@code result.ttlMs}: how long the result may be kept. */
+    /** {@code result.ttlMs}: how long the result may be cached, in milliseconds. */
     TTL_MS(Scope.RESULT, "ttlMs"),
-    /** {@code result.cacheScope}: for whom the result may be kept. */
+    /** {@code result.cacheScope}: the clients for which the result may be cached. */
     CACHE_SCOPE(Scope.RESULT, "cacheScope"),
     /** {@code result.structuredContent}. */
     STRUCTURED_CONTENT(Scope.RESULT, "structuredContent"),
@@ -103,18 +103,18 @@ public enum MessageField {
         this.key = key;
     }
 
-    /** Where {@link Spans} keeps this part. */
+    /** The slot of this field in {@link Spans}. */
     @SuppressWarnings("EnumOrdinal") // The number indexes an array and is never stored.
     int slot() {
         return ordinal();
     }
 
-    /** The object this part is a member of. */
+    /** The object that contains this field. */
     Scope scope() {
         return scope;
     }
 
-    /** The name of this part in its object. */
+    /** The key of this field in its object. */
     String key() {
         return key;
     }

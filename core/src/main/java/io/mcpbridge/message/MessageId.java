@@ -9,9 +9,9 @@ import java.util.OptionalLong;
 /**
  * The id of a request: a JSON string or an integer.
  *
- * <p>Kept as the peer wrote it, so that the answer carries it byte for byte. Two ids are equal if they
- * have one type and one value: {@code 1} is not {@code "1"}, but {@code "a"} is the same id with its letter escaped.
- * Immutable.
+ * <p>Keeps the id as the peer wrote it, so that the response repeats it byte for byte. Two ids are equal if they have
+ * the same type and value: {@code 1} is not {@code "1"}, but {@code "a"} equals the same string with its letter
+ * escaped. Immutable.
  */
 public final class MessageId {
 
@@ -35,23 +35,23 @@ public final class MessageId {
         return ofToken(JsonStrings.quote(text).getBytes(UTF_8));
     }
 
-    /** The id that a valid JSON token is, if it is a string or an integer; for ids within params. */
+    /** Parses a valid JSON token, such as an id within params; empty if it is neither a string nor an integer. */
     public static Optional<MessageId> parse(String token) {
         var isId = token.startsWith("\"") || token.chars().allMatch(c -> c == '-' || (c >= '0' && c <= '9'));
         return isId && !token.isEmpty() ? Optional.of(ofToken(token.getBytes(UTF_8))) : Optional.empty();
     }
 
-    /** The id whose token is the whole array, which the caller gives away. */
+    /** Creates an id whose token is the whole array; takes ownership of the array. */
     static MessageId ofToken(byte[] raw) {
         return new MessageId(raw, hasEscape(raw) ? canonical(raw) : raw);
     }
 
-    /** The JSON token, to be written back byte for byte. */
+    /** The JSON token, byte for byte. */
     public String raw() {
         return new String(raw, UTF_8);
     }
 
-    /** The number, if this is an integer of at most 18 digits, as all ids minted by the bridge are. */
+    /** The number, if this is an integer of at most 18 digits; all ids that the bridge creates are. */
     public OptionalLong asLong() {
         boolean negative = raw[0] == '-';
         int digits = negative ? 1 : 0;
@@ -65,12 +65,12 @@ public final class MessageId {
         return OptionalLong.of(negative ? -number : number);
     }
 
-    /** Whether a string id has no surrogate that stands alone; only an escape can write one. */
+    /** Whether a string id has no lone surrogate, which only an escape can encode. */
     boolean isWellFormed() {
         return key == raw || JsonStrings.isWellFormed(JsonStrings.decode(raw, 1, raw.length - 1));
     }
 
-    /** The token itself; not to be changed. */
+    /** The internal token, which must not be modified. */
     byte[] token() {
         return raw;
     }

@@ -92,7 +92,7 @@ public final class Methods {
     private static final Set<String> KNOWN = Set.copyOf(ALL);
     private static final Set<String> MULTI_ROUND = Set.of(TOOLS_CALL, PROMPTS_GET, RESOURCES_READ);
 
-    private static final Set<String> READING = Set.of(
+    private static final Set<String> READ_ONLY = Set.of(
             PING,
             SERVER_DISCOVER,
             TOOLS_LIST,
@@ -105,7 +105,7 @@ public final class Methods {
 
     private Methods() {}
 
-    /** Whether servers of the modern era may ask for input while they answer this. */
+    /** Whether a server of the modern era may answer this method with a request for input. */
     public static boolean mayNeedInput(String method) {
         return MULTI_ROUND.contains(method);
     }
@@ -115,8 +115,8 @@ public final class Methods {
         return KNOWN.contains(method);
     }
 
-    /** Whether the specification has the method only read, so that it may always run twice. */
+    /** Whether the method is read-only by specification, so that repeating it is always safe. */
     public static boolean onlyReads(String method) {
-        return READING.contains(method);
+        return READ_ONLY.contains(method);
     }
 }

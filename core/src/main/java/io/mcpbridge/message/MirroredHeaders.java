@@ -3,8 +3,8 @@ package io.mcpbridge.message;
 import java.util.Optional;
 
 /**
- * What the headers of a modern HTTP request repeat of its body, so that it can be routed unread. Pure; the values
- * here are the texts themselves, which {@link HeaderText} writes and reads.
+ * The headers of a modern HTTP request that repeat parts of its body, so that proxies can route it without parsing.
+ * Stateless. The values are not encoded; {@link HeaderText} encodes and decodes them.
  */
 public final class MirroredHeaders {
     public static final String VERSION = "MCP-Protocol-Version";
@@ -21,7 +21,9 @@ public final class MirroredHeaders {
         return message instanceof Notification notification ? Optional.of(notification.method()) : Optional.empty();
     }
 
-    /** The value of {@link #NAME}: the tool, prompt, resource or task that is meant; empty where the method has none. */
+    /**
+     * The value of {@link #NAME}: the tool, prompt, resource or task that the request names; empty for other methods.
+     */
     public static Optional<String> name(Message message) {
         return message instanceof Request request ? part(request.method()).flatMap(request::text) : Optional.empty();
     }

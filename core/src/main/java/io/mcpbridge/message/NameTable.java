@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.util.Arrays;
 import java.util.List;
 
-/** Finds a name of a fixed set in the bytes of a message, without making a string of them. */
+/** A hash table of fixed names that looks up bytes of a message without creating a string. */
 final class NameTable {
 
     static final int NOT_FOUND = -1;
@@ -22,7 +22,7 @@ final class NameTable {
         }
     }
 
-    /** The index of the name that these bytes spell, or {@link #NOT_FOUND}. */
+    /** The index of the name with these bytes, or {@link #NOT_FOUND}. */
     int find(byte[] bytes, int from, int to) {
         if (from == to) {
             return NOT_FOUND;
@@ -50,7 +50,7 @@ final class NameTable {
         return (bucket + 1) & (buckets.length - 1);
     }
 
-    /** Length and three letters tell the names of the protocol apart well enough. */
+    /** Hashes the length and three letters, which spread the names of the protocol well enough. */
     private int bucket(byte[] bytes, int from, int to) {
         int length = to - from;
         int mixed = ((length * 31 + bytes[from]) * 31 + bytes[from + length / 2]) * 31 + bytes[to - 1];

@@ -1,6 +1,6 @@
 package io.mcpbridge.message;
 
-/** A message that gets no answer. */
+/** A JSON-RPC notification: a message without a response. */
 public final class Notification extends Message {
 
     private final String method;
@@ -27,7 +27,7 @@ public final class Notification extends Message {
                 .done();
     }
 
-    /** A notification that the sender of a request does not wait for its answer any more. */
+    /** Creates {@code notifications/cancelled} for a request: its sender no longer waits for the response. */
     public static Notification cancelled(MessageId request, String reason) {
         return of(
                 Methods.CANCELLED,
@@ -39,13 +39,13 @@ public final class Notification extends Message {
         return method;
     }
 
-    /** Names the method; the body may hold secrets. */
+    /** Contains only the method, since the body may contain secrets. */
     @Override
     public String toString() {
         return "Notification[" + method + "]";
     }
 
-    /** Progress has its token in params, everything else in {@code _meta}. */
+    /** The token of a progress notification is in params, any other in {@code _meta}. */
     @Override
     int slot(MessageField part) {
         boolean moved = part == MessageField.PROGRESS_TOKEN && method.equals(Methods.PROGRESS);

@@ -4,16 +4,16 @@ import java.math.BigDecimal;
 import java.util.Optional;
 
 /**
- * Reads numbers that a peer wrote. Reading one takes time that grows with the square of its digits, so one that is longer
- * than any honest one is not read at all.
+ * Parses numbers that a peer wrote. Parsing takes time quadratic in the number of digits, so a number that is longer
+ * than any plausible one is not parsed.
  */
 public final class NumberText {
-    /** The most characters that a number may have to be read. */
+    /** The maximum length of a number, in characters. */
     public static final int LONGEST = 64;
 
     private NumberText() {}
 
-    /** The number; empty if the text is none, or is longer than {@value #LONGEST} characters. */
+    /** Parses a number; empty if the text is not one, or is longer than {@value #LONGEST} characters. */
     public static Optional<BigDecimal> read(String text) {
         if (text.length() > LONGEST) {
             return Optional.empty();
@@ -25,7 +25,10 @@ public final class NumberText {
         }
     }
 
-    /** The whole number, whatever way it is written; empty if it is none or outside the range of {@code int}. */
+    /**
+     * Parses a whole number in any notation, such as {@code 1e3}; empty if the text is not one, or is outside the range
+     * of {@code int}.
+     */
     public static Optional<Integer> readInt(String text) {
         return read(text).flatMap(NumberText::exact);
     }

@@ -3,7 +3,7 @@ package io.mcpbridge.message;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
 
-/** Words the refusals of this package: what is wrong, a short piece of it, and what would be right. */
+/** Creates the exceptions of this package. Each message names the mistake, an excerpt of the input, and the rule. */
 final class ProtocolErrors {
 
     private static final int LONGEST_EXCERPT = 24;
@@ -30,17 +30,17 @@ final class ProtocolErrors {
         return ProtocolException.malformed(ErrorCode.INVALID_REQUEST, message);
     }
 
-    /** A value is JSON but not what its place in a message wants. */
+    /** A value is JSON but breaks the rule of its field. */
     static ProtocolException value(String name, byte[] json, int from, int to, String rule) {
         return request("'%s' is %s but must be %s".formatted(name, excerpt(json, from, to), rule));
     }
 
-    /** Something is larger than a limit allows. */
+    /** A limit is exceeded. */
     static ProtocolException limit(String what, String limit, int value) {
         return request("%s; the limit %s is %d".formatted(what, limit, value));
     }
 
-    /** A frame has more bytes than it may. */
+    /** A frame has too many bytes. */
     static ProtocolException tooLarge(Limits limits) {
         return limit(
                 "too_large: the message has more than %d bytes".formatted(limits.maxBytes()),
@@ -48,7 +48,7 @@ final class ProtocolErrors {
                 limits.maxBytes());
     }
 
-    /** The beginning of a piece of a message, with what is not printable ASCII escaped. */
+    /** The beginning of a range of a message; characters other than printable ASCII are escaped. */
     static String excerpt(byte[] json, int from, int to) {
         int end = Math.min(to, from + LONGEST_EXCERPT);
         var text = new StringBuilder();

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A revision of the Model Context Protocol, such as {@code 2025-11-25}.
  *
- * <p>Peers may name revisions that this bridge has never heard of, so any text that is not blank is a
- * value; {@link #isKnown} tells the ones that are spoken here.
+ * <p>Peers may name revisions that this bridge does not know, so any text that is not blank is a valid value;
+ * {@link #isKnown} returns whether the bridge supports it.
  *
  * @param text the revision as it is written on the wire
  */
@@ -15,10 +15,10 @@ public record ProtocolVersion(String text) {
     /** The first published revision. */
     public static final ProtocolVersion V2024_11_05 = new ProtocolVersion("2024-11-05");
 
-    /** Brought Streamable HTTP and, for this one revision, batches. */
+    /** The revision that added Streamable HTTP, and the only one with batches. */
     public static final ProtocolVersion V2025_03_26 = new ProtocolVersion("2025-03-26");
 
-    /** Brought elicitation and structured tool results. */
+    /** The revision that added elicitation and structured tool results. */
     public static final ProtocolVersion V2025_06_18 = new ProtocolVersion("2025-06-18");
 
     /** The last revision with a handshake. */
@@ -33,7 +33,7 @@ public record ProtocolVersion(String text) {
     /** The newest revision known. */
     public static final ProtocolVersion LATEST = V2026_07_28;
 
-    /** All revisions spoken here, oldest first. */
+    /** All supported revisions, oldest first. */
     public static final List<ProtocolVersion> KNOWN =
             List.of(V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28);
 
@@ -45,9 +45,9 @@ public record ProtocolVersion(String text) {
     }
 
     /**
-     * The era this revision belongs to.
+     * The era of this revision.
      *
-     * <p>Revisions are dates, so texts are compared as texts; what sorts before 2026-07-28 is legacy.
+     * <p>Revisions are dates and are compared as texts: those before 2026-07-28 are legacy.
      */
     public Era era() {
         return text.compareTo("2026-07-28") < 0 ? Era.LEGACY : Era.MODERN;

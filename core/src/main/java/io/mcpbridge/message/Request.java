@@ -4,7 +4,7 @@ import io.mcpbridge.message.EnvelopeScanner.MemberFinder;
 import io.mcpbridge.message.FieldNumbers.Scope;
 import java.util.Optional;
 
-/** A message that asks for an answer. */
+/** A JSON-RPC request: a message that requires a response. */
 public final class Request extends Message {
 
     private final MessageId id;
@@ -43,7 +43,7 @@ public final class Request extends Message {
         return method;
     }
 
-    /** The text of a member of {@code params._meta}, whatever its key; looked for anew each time. */
+    /** The text of a member of {@code params._meta} with any key; searched on each call. */
     public Optional<String> metaText(String key) {
         var range = has(MessageField.META) && array()[start(MessageField.META)] == '{'
                 ? MemberFinder.find(array(), spans(), MessageField.META, Scope.META, key)
@@ -53,7 +53,7 @@ public final class Request extends Message {
                 : Optional.of(JsonStrings.decode(array(), range.start() + 1, range.end() - 1));
     }
 
-    /** Names method and id; the body may hold secrets. */
+    /** Contains only method and id, since the body may contain secrets. */
     @Override
     public String toString() {
         return "Request[" + method + ", id=" + id.raw() + "]";

@@ -3,7 +3,7 @@ package io.mcpbridge.message;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to a request: either a result or an error. */
+/** A JSON-RPC response: the result or the error of a request. */
 public final class Response extends Message {
 
     private final @Nullable MessageId id;
@@ -14,7 +14,7 @@ public final class Response extends Message {
     }
 
     /**
-     * An answer.
+     * A result.
      *
      * @param resultJson any JSON value
      * @throws IllegalArgumentException if the result is not JSON
@@ -25,13 +25,13 @@ public final class Response extends Message {
                 .done();
     }
 
-    /** A failure without further data. */
+    /** An error without data. */
     public static Response error(MessageId id, int code, String message) {
         return (Response) MessageBuilder.response(id).error(code, message).done();
     }
 
     /**
-     * A failure.
+     * An error with data.
      *
      * @param dataJson any JSON value
      * @throws IllegalArgumentException if the data are not JSON
@@ -41,28 +41,28 @@ public final class Response extends Message {
                 MessageBuilder.response(id).error(code, message, dataJson).done();
     }
 
-    /** A failure of something whose id could not be read; the message has no {@code id} at all. */
+    /** An error for a message whose id could not be read. It has no {@code id} member. */
     public static Response error(int code, String message) {
         return (Response) MessageBuilder.response().error(code, message).done();
     }
 
-    /** A failure of something whose id could not be read, with data; the message has no {@code id} at all. */
+    /** An error with data for a message whose id could not be read. It has no {@code id} member. */
     public static Response error(int code, String message, String dataJson) {
         return (Response)
                 MessageBuilder.response().error(code, message, dataJson).done();
     }
 
-    /** The id of the request; empty only in an error about something whose id could not be read. */
+    /** The id of the request; empty only in an error for a message whose id could not be read. */
     public Optional<MessageId> id() {
         return Optional.ofNullable(id);
     }
 
-    /** Whether this is an error rather than a result; a result may still tell of a tool that failed. */
+    /** Whether this is an error rather than a result. A result may still report that a tool failed. */
     public boolean isError() {
         return has(MessageField.ERROR);
     }
 
-    /** Names kind and id; the body may hold secrets. */
+    /** Contains only kind and id, since the body may contain secrets. */
     @Override
     public String toString() {
         return "Response[" + (isError() ? "error" : "result") + ", id=" + (id == null ? "none" : id.raw()) + "]";

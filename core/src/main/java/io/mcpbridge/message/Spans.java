@@ -2,13 +2,15 @@ package io.mcpbridge.message;
 
 import java.util.Arrays;
 
-/** Where values lie in a message, by slot; only those that are there take room, and an absent one lies at 0. */
+/**
+ * The positions of values in a message, by slot. Only present values take memory; an absent value starts and ends at 0.
+ */
 final class Spans {
 
     /** Returned by {@link #next} if no further slot has a value. */
     static final int NONE = -1;
 
-    /** As many as most messages have. */
+    /** The initial capacity, enough for most messages. */
     private static final int FEW = 8;
 
     private long present;
@@ -36,14 +38,14 @@ final class Spans {
         bounds[index + 1] = end;
     }
 
-    /** Takes over what others has, moved by a distance. */
+    /** Adds all spans of {@code others}, shifted by a distance. */
     void setAll(Spans others, int distance) {
         for (int slot = others.next(0); slot != NONE; slot = others.next(slot + 1)) {
             set(slot, others.start(slot) + distance, others.end(slot) + distance);
         }
     }
 
-    /** The first slot from here on that has a value, or {@link #NONE}. */
+    /** The first slot from {@code from} on that has a value, or {@link #NONE}. */
     int next(int from) {
         long rest = from < Long.SIZE ? present & -bit(from) : 0;
         return rest == 0 ? NONE : Long.numberOfTrailingZeros(rest);
@@ -57,7 +59,7 @@ final class Spans {
         System.arraycopy(bounds, index, bounds, index + 2, used - index);
     }
 
-    /** Values stand in the order of their slots. */
+    /** The index of the slot in {@link #bounds}, which is ordered by slot. */
     private int index(int slot) {
         return 2 * Long.bitCount(present & (bit(slot) - 1));
     }

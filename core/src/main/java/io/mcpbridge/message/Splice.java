@@ -17,15 +17,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects changes to one message and makes the changed copy.
+ * Builds a changed copy of a message.
  *
- * <p>What is not named by a change leaves byte for byte. Of two changes to one part the later one
- * counts, and a change to a whole object drops those inside it that came before. Made by
- * {@link Message#splice}; for one thread.
+ * <p>Everything that no change names is copied byte for byte. If two changes affect the same field, the later one wins;
+ * replacing a whole object discards earlier changes inside it. Created by {@link Message#splice}; used by one thread.
  */
 public final class Splice {
 
-    /** Objects that can get new members, the innermost first. */
+    /** The objects that can get new members, innermost first. */
     private static final List<Scope> INSIDE_OUT = List.of(Scope.META, Scope.PARAMS, Scope.RESULT);
 
     private static final Set<MessageField> REQUIRED = EnumSet.of(
@@ -33,10 +32,10 @@ public final class Splice {
 
     private final Message message;
 
-    /** In the order of where they begin; none begins within another. A few, so each is looked at. */
+    /** Ordered by start; none starts within another. There are few, so a linear search is enough. */
     private final List<Edit> edits = new ArrayList<>(4);
 
-    /** New members, by the objects that get them; those objects may be missing yet. */
+    /** The new members by the object that contains them, which may not exist yet. */
     private Map<Scope, Map<String, Fragment>> additions = Map.of();
 
     Splice(Message message) {
@@ -44,10 +43,10 @@ public final class Splice {
     }
 
     /**
-     * Puts another value in place of a part's.
+     * Replaces the value of a field.
      *
      * @param rawToken a JSON value
-     * @throws IllegalStateException if the message does not have the part
+     * @throws IllegalStateException if the message does not have the field
      * @throws IllegalArgumentException if the value is not JSON
      */
     public Splice replace(MessageField part, String rawToken) {
@@ -60,7 +59,7 @@ public final class Splice {
     }
 
     /**
-     * Puts another id in place of the message's.
+     * Replaces the id of the message.
      *
      * @throws IllegalStateException if the message does not have an id
      */
@@ -69,10 +68,10 @@ public final class Splice {
     }
 
     /**
-     * Leaves out a part with its key and comma; a part that is absent already is no matter. A {@code _meta} that has no
-     * member left then is left out too.
+     * Removes a field with its key and comma; does nothing if it is absent. A {@code _meta} that becomes empty is
+     * removed too.
      *
-     * @throws IllegalArgumentException if there is no such message without the part
+     * @throws IllegalArgumentException if a message without the field is not valid
      */
     public Splice remove(MessageField part) {
         if (REQUIRED.contains(part)) {
@@ -91,7 +90,7 @@ public final class Splice {
     }
 
     /**
-     * Adds or replaces a member of {@code _meta}, which is made where it is missing.
+     * Adds or replaces a member of {@code _meta}, which is created if it is missing.
      *
      * @throws IllegalStateException if the message is an error, which has no {@code _meta}
      * @throws IllegalArgumentException if the value is not JSON
@@ -101,7 +100,7 @@ public final class Splice {
     }
 
     /**
-     * Adds or replaces a member of {@code params}, which is made where it is missing.
+     * Adds or replaces a member of {@code params}, which is created if it is missing.
      *
      * @throws IllegalStateException if the message is a response, or its params are an array
      * @throws IllegalArgumentException if the value is not JSON
@@ -121,9 +120,9 @@ public final class Splice {
     }
 
     /**
-     * Makes the changed message, in one copy.
+     * Returns the changed message, created in one copy.
      *
-     * @throws IllegalArgumentException if the changes do not leave a message
+     * @throws IllegalArgumentException if the changed text is not a valid message
      */
     public Message done() {
         var removals = removals();
@@ -153,7 +152,7 @@ public final class Splice {
         return Removals.of(message.array(), removed);
     }
 
-    /** Whether {@code _meta} was left without a member and is left out now. */
+    /** Removes {@code _meta} if the removals have emptied it; false if not. */
     private boolean removeEmptied(Removals removals) {
         MessageField meta = container(Scope.META);
         if (!isKept(meta) || !added(Scope.META).isEmpty() || !removals.isEmptied(message.start(meta))) {
@@ -165,7 +164,7 @@ public final class Splice {
 
     private Splice put(Scope scope, String key, String rawValue) {
         var fragment = Fragment.of(scope, key, rawValue);
-        requireHome(scope);
+        requireContainer(scope);
         MessageField container = container(scope);
         var range =
                 isKept(container) ? MemberFinder.find(message.array(), message.spans(), container, scope, key) : null;
@@ -184,7 +183,7 @@ public final class Splice {
         putInPlace(edit);
     }
 
-    /** Puts a change in place of those that begin within it. */
+    /** Adds a change in place of those that start within it. */
     private void putInPlace(Edit edit) {
         int at = 0;
         while (at < edits.size() && edits.get(at).start() < edit.start()) {
@@ -196,7 +195,7 @@ public final class Splice {
         edits.add(at, edit);
     }
 
-    /** The last change that begins before a position. */
+    /** The last change that starts before a position. */
     private @Nullable Edit lastBefore(int position) {
         Edit last = null;
         for (Edit edit : edits) {
@@ -208,7 +207,7 @@ public final class Splice {
         return last;
     }
 
-    /** Drops what was to be added inside an object that is changed as a whole. */
+    /** Discards the additions inside an object that is replaced or removed. */
     private void dropInside(int slot) {
         var inside = FieldNumbers.scopeInside(slot);
         if (inside != null) {
@@ -217,8 +216,8 @@ public final class Splice {
         }
     }
 
-    /** Refuses a scope that lies in something other than an object of this message or one that can be made. */
-    private void requireHome(Scope scope) {
+    /** Requires that the container of a scope is an object of this message, or can be created in it. */
+    private void requireContainer(Scope scope) {
         MessageField container = container(scope);
         if (isKept(container)) {
             requireUnreplaced(lastBefore(message.start(container) + 1), message.start(container));
@@ -226,7 +225,7 @@ public final class Splice {
                 throw new IllegalStateException("The %s of %s is not an object".formatted(container.key(), message));
             }
         } else if (scope == Scope.META) {
-            requireHome(container.scope());
+            requireContainer(container.scope());
         } else if (scope == Scope.RESULT || isResponse()) {
             throw new IllegalStateException("%s can have no %s".formatted(message, container.key()));
         }
@@ -240,7 +239,7 @@ public final class Splice {
         }
     }
 
-    /** Whether the message has the part and it was not removed. */
+    /** Whether the message has the field and no change removes it. */
     private boolean isKept(MessageField part) {
         if (!message.has(part)) {
             return false;
@@ -253,7 +252,7 @@ public final class Splice {
         return !message.has(MessageField.METHOD);
     }
 
-    /** The part whose members a scope is about. */
+    /** The field that contains the members of a scope. */
     private MessageField container(Scope scope) {
         return switch (scope) {
             case PARAMS -> MessageField.PARAMS;
@@ -281,7 +280,7 @@ public final class Splice {
         }
     }
 
-    /** Turns the new members into insertions; makes the objects that are missing. */
+    /** Turns the new members into insertions, and creates missing objects. */
     private void addInsertions(List<Edit> all, Removals removals) {
         for (Scope scope : INSIDE_OUT) {
             MessageField container = container(scope);
@@ -310,7 +309,7 @@ public final class Splice {
         return message.slot(part) == FieldNumbers.PARAMS_PROGRESS_TOKEN ? Scope.PARAMS : part.scope();
     }
 
-    /** Applies edits that do not overlap: copies once, and moves the spans instead of scanning again. */
+    /** Applies edits that do not overlap. Copies the message once, and shifts the spans instead of scanning again. */
     private static final class Patch {
 
         private final Message source;
@@ -323,7 +322,7 @@ public final class Splice {
             edits.sort(Comparator.comparingInt(Edit::start));
         }
 
-        /** The changed message. */
+        /** Returns the changed message. */
         Message apply() {
             moveSpans();
             byte[] json = copy();
@@ -378,7 +377,7 @@ public final class Splice {
             return moved;
         }
 
-        /** An insertion at an end lies behind it; a change inside moves it. */
+        /** An insertion exactly at the end does not shift it; a change before it does. */
         private int movedEnd(int end) {
             int moved = end;
             for (Edit edit : edits) {
@@ -389,9 +388,9 @@ public final class Splice {
     }
 
     /**
-     * Turns removals of values into removals of whole members, such that the commas come out right.
+     * Turns removals of values into removals of whole members with the right commas.
      *
-     * <p>Members that stand side by side go as one run, so that the neighbours of a run always stay.
+     * <p>Adjacent members are removed as one run, so that the neighbours of a run always remain.
      */
     private static final class Removals {
 
@@ -405,7 +404,7 @@ public final class Splice {
             this.json = json;
         }
 
-        /** Finds the runs of values that are given in order. */
+        /** Finds the runs of these values, which are in order. */
         static Removals of(byte[] json, List<Edit> values) {
             if (values.isEmpty()) {
                 return NONE;
@@ -427,12 +426,12 @@ public final class Splice {
             }
         }
 
-        /** The ranges to take out. */
+        /** The ranges to remove. */
         List<Edit> runs() {
             return runs;
         }
 
-        /** Whether the object that opens here has no member left. */
+        /** Whether the object that starts here has no member left. */
         boolean isEmptied(int bracket) {
             return emptied.contains(bracket);
         }
@@ -457,7 +456,10 @@ public final class Splice {
             emptied.add(before);
         }
 
-        /** Where the key of a {@link MessageField} begins, at its quote; no such key has a quote in it, not even an escaped one. */
+        /**
+         * The opening quote of the key of a {@link MessageField}. No such key contains a quote, not even an escaped
+         * one.
+         */
         static int keyOf(byte[] json, int value) {
             int colon = previous(json, value);
             int quote = previous(json, colon) - 1;
@@ -467,7 +469,7 @@ public final class Splice {
             return quote;
         }
 
-        /** The position of the last token byte before here. */
+        /** The position of the last byte before {@code from} that is not white space. */
         static int previous(byte[] json, int from) {
             int at = from - 1;
             while (isSpace(json[at])) {
@@ -476,7 +478,7 @@ public final class Splice {
             return at;
         }
 
-        /** The position of the first token byte from here on. */
+        /** The position of the first byte from {@code from} on that is not white space. */
         static int next(byte[] json, int from) {
             int at = from;
             while (isSpace(json[at])) {

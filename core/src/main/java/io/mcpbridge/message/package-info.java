@@ -1,10 +1,9 @@
 /**
- * JSON-RPC messages as the bytes that came in, with an index of the parts the bridge looks at.
+ * JSON-RPC messages as their original bytes, with an index of the fields that the bridge uses.
  *
- * <p>Start reading at {@link Message}: its {@link Message#scan scan} reads a frame once, checks it and
- * notes where each {@link MessageField} lies; no tree is ever made. {@link Splice} writes a changed copy in
- * which everything that was not named stays byte for byte. {@link FrameReader} cuts a byte stream
- * into frames.
+ * <p>Start reading at {@link Message}: {@link Message#scan scan} checks a frame in one pass and records the position of
+ * each {@link MessageField}, without building a tree. {@link Splice} creates a changed copy and copies everything else
+ * byte for byte. {@link FrameReader} splits a byte stream into frames.
  *
  * <p>Uses {@code failure} and the JDK.
  */

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the blocks of content in results. Leaves out what the specification does not allow. */
+/** Reads and writes the content blocks of results. Skips blocks that the specification does not allow. */
 final class Blocks {
 
     private Blocks() {}
@@ -19,7 +19,7 @@ final class Blocks {
         return elements.stream().filter(Map.class::isInstance).map(each -> (Map<?, ?>) each);
     }
 
-    /** The blocks of content in a list. */
+    /** The content blocks in a list. */
     static List<Content> contents(@Nullable Object list) {
         return objects(list).map(Blocks::content).toList();
     }

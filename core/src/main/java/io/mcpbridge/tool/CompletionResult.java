@@ -8,9 +8,9 @@ import java.util.OptionalLong;
 /**
  * The values that a server proposes for an argument.
  *
- * @param values at most a hundred, the best first
- * @param total how many there are in all, if the server says so
- * @param hasMore whether there are more than these
+ * @param values at most a hundred, best first
+ * @param total the number of all values, if the server reports it
+ * @param hasMore whether there are more values than these
  * @param json the whole result
  */
 public record CompletionResult(List<String> values, OptionalLong total, boolean hasMore, Json json) {
@@ -19,7 +19,7 @@ public record CompletionResult(List<String> values, OptionalLong total, boolean 
     }
 
     /**
-     * Reads the {@code result} of {@code completion/complete}. A value that is not a text is left out.
+     * Reads the {@code result} of {@code completion/complete}. Skips values that are not strings.
      *
      * @throws ProtocolException if it is not an object
      */
@@ -36,7 +36,7 @@ public record CompletionResult(List<String> values, OptionalLong total, boolean 
     }
 
     /**
-     * The owner of an argument to complete.
+     * The prompt or resource template whose argument is to be completed.
      *
      * @param json in the form of the protocol
      */

@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One block of a tool's result, a prompt, or a message to or from a language model. A block of a kind that is not known
- * here is {@link Other} and keeps all its members.
+ * One content block of a tool's result, a prompt, or a message to or from a language model. A block of an unknown type
+ * is an {@link Other} with all its members.
  */
 public sealed interface Content {
 
     /** The {@code type} member. */
     String type();
 
-    /** The block as JSON; of a block that came from a server, with the members that its record has. */
+    /** The block as JSON; for a block from a server, only with the members of its record. */
     default Json json() {
         return Json.of(Blocks.members(this));
     }
 
-    /** Reads a block, or an array of blocks. What is no object is left out. */
+    /** Reads a block, or an array of blocks. Skips elements that are not objects. */
     static List<Content> listFrom(Json blocks) {
         return Blocks.contents(blocks.value() instanceof Map<?, ?> block ? List.of(block) : blocks.value());
     }
@@ -45,6 +45,6 @@ public sealed interface Content {
         }
     }
 
-    /** An embedded resource, a link, or a later kind, with all its members as plain values. */
+    /** An embedded resource, a link, or a block of a later type, with all its members as plain values. */
     record Other(String type, Map<String, Object> members) implements Content {}
 }

@@ -1,9 +1,10 @@
 package io.mcpbridge.tool;
 
 /**
- * A pattern of names in which {@code *} stands for any characters, none included. Immutable.
+ * Matches names against a pattern in which {@code *} matches any number of characters. Immutable.
  *
- * <p>A match goes back to the last star only, so it takes at most the length of the pattern times that of the name.
+ * <p>Matching backtracks to the last star only, so it takes at most time proportional to the length of the pattern
+ * times that of the name.
  */
 public final class GlobPattern {
     private final String pattern;
@@ -14,12 +15,12 @@ public final class GlobPattern {
         this.hasWildcard = hasWildcard;
     }
 
-    /** A pattern in which {@code ?} also stands for one character. */
+    /** Creates a pattern in which {@code ?} also matches one character. */
     public static GlobPattern of(String pattern) {
         return new GlobPattern(pattern, true);
     }
 
-    /** A pattern for names that may have a {@code ?}, such as URIs, which stands for itself. */
+    /** Creates a pattern in which {@code ?} matches itself, for names such as URIs. */
     public static GlobPattern ofStars(String pattern) {
         return new GlobPattern(pattern, false);
     }

@@ -17,19 +17,19 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON value as its text, byte for byte. Immutable; two values are equal if their texts are.
+ * A JSON value, stored as its original text. Immutable; two values are equal if their texts are.
  *
- * <p>{@link #value()} and {@link #asMap()} read the whole value as plain Java values: maps, lists, strings, {@code Long},
- * {@code BigDecimal}, booleans and nulls. {@link #member} and the methods after it read one part, and return an empty
- * result instead of an exception where that part is missing or of another type.
+ * <p>{@link #value()} and {@link #asMap()} parse the whole value into plain Java values: maps, lists, strings,
+ * {@code Long}, {@code BigDecimal}, booleans and nulls. {@link #member} and the methods after it read one part; they
+ * return an empty result rather than throw if that part is missing or has another type.
  */
 public final class Json {
     private final String text;
 
-    /** Read on first use. Two threads may read at the same time: they read the same. */
+    /** Parsed on first use. Two threads may parse at the same time; the results are equal. */
     private volatile @Nullable Object value;
 
-    /** Read on first use, like {@link #value}. */
+    /** Parsed on first use, like {@link #value}. */
     private volatile @Nullable Map<String, String> members;
 
     private Json(String text, @Nullable Object value) {
@@ -38,27 +38,26 @@ public final class Json {
     }
 
     /**
-     * Reads a JSON text.
+     * Parses a JSON text.
      *
-     * @throws ProtocolException if it is not JSON, or an object in it has a key twice; the message names line and column
+     * @throws ProtocolException if it is not JSON, or an object in it has a key twice; the message contains line and
+     *     column
      */
     public static Json parse(String text) {
         return new Json(text, readPlain(text));
     }
 
     /**
-     * Writes a plain value.
+     * Creates a JSON value from a plain Java value.
      *
      * @param value made of maps, iterables, strings, finite numbers, booleans and nulls
-     * @throws IllegalArgumentException if it has a value of another type
+     * @throws IllegalArgumentException if it contains a value of another type
      */
     public static Json of(Object value) {
         return ofChecked(write(value));
     }
 
-    /**
-     * Takes a text that is known to be JSON, such as a part of a message that was received. Does not check it again.
-     */
+    /** Wraps a text that is known to be JSON, such as a part of a received message. Does not check it. */
     public static Json ofChecked(String text) {
         return new Json(text, null);
     }
@@ -83,7 +82,7 @@ public final class Json {
     }
 
     /**
-     * The members of an object as plain Java values, in their order, in a map that belongs to the caller.
+     * The members of an object as plain Java values, in their order, as a new map that the caller may change.
      *
      * @throws ProtocolException if it is not an object, or an object in it has a key twice
      */
@@ -96,7 +95,7 @@ public final class Json {
         return named;
     }
 
-    /** A member of an object; empty if it is missing or {@code null}, or if this is no object. */
+    /** A member of an object; empty if it is missing or {@code null}, or if this is not an object. */
     public Optional<Json> member(String name) {
         return Optional.ofNullable(rawMembers().get(name))
                 .filter(raw -> !raw.equals("null"))
@@ -120,7 +119,7 @@ public final class Json {
         }
     }
 
-    /** The elements of an array; empty if this is none. */
+    /** The elements of an array; empty if this is not an array. */
     public List<Json> elements() {
         try {
             return JsonSplitter.elements(text).stream().map(Json::ofChecked).toList();
@@ -129,13 +128,15 @@ public final class Json {
         }
     }
 
-    /** The text of a string, without quotes and escapes; empty if this is no string. */
+    /** The decoded text of a string; empty if this is not a string. */
     public Optional<String> asString() {
         var token = text.strip();
         return token.startsWith("\"") ? Optional.of(JsonStrings.decode(token)) : Optional.empty();
     }
 
-    /** The value of a number; empty if this is none, or longer than {@value NumberText#LONGEST} characters. */
+    /**
+     * The value of a number; empty if this is not a number, or is longer than {@value NumberText#LONGEST} characters.
+     */
     public Optional<BigDecimal> asNumber() {
         return NumberText.read(text.strip());
     }

@@ -4,23 +4,23 @@ import io.mcpbridge.call.LogLevel;
 import java.util.Optional;
 
 /**
- * A message of a server's log.
+ * A log message of a server.
  *
  * @param json the params of {@code notifications/message}
  */
 public record LogMessage(Json json) {
 
-    /** The severity; empty if the server sent none that the protocol knows. */
+    /** The severity; empty if it is missing or the protocol does not define it. */
     public Optional<LogLevel> level() {
         return json.string("level").flatMap(LogLevel::parse);
     }
 
-    /** The part of the server that logs. */
+    /** The name of the server's logger. */
     public Optional<String> logger() {
         return json.string("logger");
     }
 
-    /** The message, a text or any other value. */
+    /** The logged data: a string or any other JSON value. */
     public Optional<Json> data() {
         return json.member("data");
     }

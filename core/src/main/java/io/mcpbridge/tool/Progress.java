@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A report of a server on the progress of a call.
+ * A progress notification of a call.
  *
  * @param json the params of {@code notifications/progress}
  */
@@ -16,13 +16,13 @@ public record Progress(Json json) {
         return json.number("progress").map(BigDecimal::doubleValue).orElse(0.0);
     }
 
-    /** The value of {@link #progress()} at the end, if the server knows it. */
+    /** The value of {@link #progress()} on completion, if the server knows it. */
     public OptionalDouble total() {
         var total = json.number("total");
         return total.isPresent() ? OptionalDouble.of(total.get().doubleValue()) : OptionalDouble.empty();
     }
 
-    /** Words for people. */
+    /** A message for people. */
     public Optional<String> message() {
         return json.string("message");
     }

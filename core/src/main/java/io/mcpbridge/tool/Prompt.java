@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A prompt as its server describes it.
+ * The definition of a prompt, as its server sent it.
  *
- * @param json the whole description; an object with a name
+ * @param json the whole definition; an object with a name
  */
 public record Prompt(Json json) {
 
     /**
-     * Takes one element of {@code prompts/list}.
+     * Wraps one element of {@code prompts/list}.
      *
      * @throws ProtocolException if it has no name
      */
@@ -21,7 +21,7 @@ public record Prompt(Json json) {
         json.requireString("a prompt", "name");
     }
 
-    /** The name to get it by. */
+    /** The name for {@code prompts/get}. */
     public String name() {
         return json.string("name").orElseThrow();
     }
@@ -46,12 +46,12 @@ public record Prompt(Json json) {
     /**
      * An argument of a prompt.
      *
-     * @param json the whole description; an object with a name
+     * @param json the whole definition; an object with a name
      */
     public record Argument(Json json) {
 
         /**
-         * Takes one element of {@code arguments}.
+         * Wraps one element of {@code arguments}.
          *
          * @throws ProtocolException if it has no name
          */

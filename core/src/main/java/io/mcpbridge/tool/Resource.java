@@ -8,14 +8,14 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * A resource as its server describes it.
+ * The definition of a resource, as its server sent it.
  *
- * @param json the whole description; an object with a URI
+ * @param json the whole definition; an object with a URI
  */
 public record Resource(Json json) {
 
     /**
-     * Takes one element of {@code resources/list}.
+     * Wraps one element of {@code resources/list}.
      *
      * @throws ProtocolException if it has no URI
      */
@@ -23,7 +23,7 @@ public record Resource(Json json) {
         json.requireString("a resource", "uri");
     }
 
-    /** The URI to read it by, as its server wrote it. */
+    /** The URI for {@code resources/read}, as its server wrote it. */
     public String uri() {
         return json.string("uri").orElseThrow();
     }
@@ -54,12 +54,12 @@ public record Resource(Json json) {
     /**
      * A set of resources whose URIs follow a template.
      *
-     * @param json the whole description; an object with a URI template
+     * @param json the whole definition; an object with a URI template
      */
     public record Template(Json json) {
 
         /**
-         * Takes one element of {@code resources/templates/list}.
+         * Wraps one element of {@code resources/templates/list}.
          *
          * @throws ProtocolException if it has no URI template
          */
@@ -86,7 +86,7 @@ public record Resource(Json json) {
             return json.string("description");
         }
 
-        /** The media type that all its resources have. */
+        /** The media type of all its resources. */
         public Optional<String> mimeType() {
             return json.string("mimeType");
         }
@@ -127,7 +127,7 @@ public record Resource(Json json) {
                     : new Contents.Text(uri, mimeType, Blocks.word(members, "text"));
         }
 
-        /** The texts, joined by line ends. */
+        /** The text contents, joined by line ends. */
         public String text() {
             return contents.stream()
                     .filter(Contents.Text.class::isInstance)
@@ -136,7 +136,7 @@ public record Resource(Json json) {
         }
     }
 
-    /** One part of the contents of a resource; its URI may be that of a part of the resource. */
+    /** One part of the contents of a resource. Its URI may identify that part only. */
     public sealed interface Contents {
 
         String uri();

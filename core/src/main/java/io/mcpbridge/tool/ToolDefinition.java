@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool as its server describes it. Immutable; keeps every member that the server sent, known or not, byte for
- * byte.
+ * The definition of a tool, as its server sent it. Immutable. Keeps every member of the JSON object byte for byte,
+ * including unknown ones.
  */
 public final class ToolDefinition {
     private static final Set<String> ABOUT_REPEATING = Set.of("readOnlyHint", "destructiveHint", "idempotentHint");
@@ -25,7 +25,7 @@ public final class ToolDefinition {
     private final String name;
     private final Map<String, String> members;
 
-    /** Made on first use. Two threads may make it at the same time: they make the same. */
+    /** Created on first use. Two threads may create it at the same time; the results are equal. */
     private volatile @Nullable Json json;
 
     private ToolDefinition(String name, Map<String, String> members) {
@@ -72,8 +72,8 @@ public final class ToolDefinition {
     }
 
     /**
-     * What the server itself says about repeating the tool; not to be trusted without reason. Annotations without a
-     * word about that, such as a mere title, declare nothing.
+     * The server's annotations on repeating the tool, which are trustworthy only if the server is. Annotations that say
+     * nothing about repetition, such as a title alone, count as undeclared.
      */
     public ToolHints hints() {
         var annotations = members.get("annotations");
@@ -93,23 +93,23 @@ public final class ToolDefinition {
     }
 
     /**
-     * What of it breaks the protocol, as a schema that is none of an object does; many clients refuse a whole list for one
-     * such tool.
+     * The first violation of the protocol in the definition, such as an input schema whose type is not {@code object}.
+     * Many clients reject a whole list because of one such tool.
      *
-     * @param era in which its server speaks
-     * @return the first mistake in words; empty where there is none
+     * @param era the era of the server
+     * @return the violation as a clause; empty if there is none
      */
     public Optional<String> flaw(Era era) {
         return DefinitionRules.flaw(members, era);
     }
 
     /**
-     * The same tool in the words of the protocol, where its server means the right thing in its own: an optional member
-     * that is {@code null}, here or in a member that the protocol describes, is left out; in the legacy era the schema of a
-     * property is <code>{}</code> instead of {@code true}, and <code>{"not":{}}</code> instead of {@code false}. The tool
-     * itself where there is nothing of the kind.
+     * Returns the tool with harmless violations repaired. An optional member that is {@code null}, here or in a member
+     * that the protocol describes, is removed. In the legacy era, the schema of a property becomes <code>{}</code>
+     * instead of {@code true}, and <code>{"not":{}}</code> instead of {@code false}. Returns this object if there is
+     * nothing to repair.
      *
-     * @param era in whose words
+     * @param era the era of the server
      */
     public ToolDefinition mended(Era era) {
         var mended = DefinitionRepair.of(members, era);
@@ -130,7 +130,7 @@ public final class ToolDefinition {
         return new ToolDefinition(name, copy);
     }
 
-    /** The definition as JSON, its members in the server's order. */
+    /** The definition as JSON, with its members in the server's order. */
     public Json json() {
         var made = json;
         if (made == null) {

@@ -1,12 +1,12 @@
 package io.mcpbridge.tool;
 
 /**
- * Whether a tool may be repeated, as its server or the operator declares it. Only as trustworthy as its source.
+ * The hints of a server or of the operator on whether a tool may be repeated. Only as trustworthy as their source.
  *
  * @param readOnly the tool changes nothing
- * @param destructive it may destroy something; means nothing where {@code readOnly}
- * @param idempotent calling it twice with the same arguments is like calling it once
- * @param openWorld it reaches beyond its server
+ * @param destructive the tool may delete or overwrite data; meaningless if {@code readOnly}
+ * @param idempotent calling the tool twice with the same arguments has the effect of one call
+ * @param openWorld the tool accesses systems outside of its server
  * @param source the author of the declaration
  */
 public record ToolHints(boolean readOnly, boolean destructive, boolean idempotent, boolean openWorld, Source source) {

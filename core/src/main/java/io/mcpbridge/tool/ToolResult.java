@@ -77,7 +77,7 @@ public final class ToolResult {
         return correlationId;
     }
 
-    /** From the call to its answer, all attempts included. */
+    /** The time from the call to its result, including all attempts. */
     public Duration duration() {
         return duration;
     }

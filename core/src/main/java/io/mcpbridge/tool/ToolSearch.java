@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Finds tools by words of their names, titles and descriptions. Immutable. */
+/** Searches tools by words in their names, titles and descriptions. Immutable. */
 public final class ToolSearch {
     private static final int IN_NAME = 4;
     private static final int IN_TITLE = 2;
@@ -17,19 +17,22 @@ public final class ToolSearch {
         this.words = words;
     }
 
-    /** A search for all words of {@code query}, or parts of words, in whatever case. */
+    /** Creates a search for all words of {@code query}, or parts of words, ignoring case. */
     public static ToolSearch of(String query) {
         return new ToolSearch(Arrays.stream(lower(query).split("[^\\p{L}\\p{N}]+"))
                 .filter(word -> !word.isEmpty())
                 .toList());
     }
 
-    /** Whether there is no word to look for; such a search finds nothing. */
+    /** Whether the query has no words; such a search finds nothing. */
     public boolean isEmpty() {
         return words.isEmpty();
     }
 
-    /** The tools that have every word somewhere: first those that have them in their names, else in the order given. */
+    /**
+     * Returns the tools that contain every word, best match first. A word counts most in the name, less in the title,
+     * and least in the description; equal matches keep their order.
+     */
     public List<ToolDefinition> in(List<ToolDefinition> tools) {
         return tools.stream()
                 .map(tool -> new Found(tool, weight(tool)))
@@ -39,7 +42,7 @@ public final class ToolSearch {
                 .toList();
     }
 
-    /** How well a tool fits; 0 if a word is missing, or there is none. */
+    /** The rank of a tool; 0 if a word is missing, or there are no words. */
     private int weight(ToolDefinition tool) {
         var name = lower(tool.name());
         var title = lower(tool.title().orElse(""));
