@@ -9,12 +9,14 @@ public final class AuditedCallFixture {
 
     private AuditedCallFixture() {}
 
-    /** An anonymous call in no trace, with the correlation id {@code 1}, to a server that is no child of ours. */
+    /**
+     * An anonymous call without a trace, with the correlation id {@code 1}, to a server that is not a child process.
+     */
     public static AuditedCall of(String method, String server, String tool, String definition) {
         return of(method, server, tool, definition, "");
     }
 
-    /** The same to a server in a sandbox. */
+    /** The same call to a server in a sandbox. */
     public static AuditedCall of(String method, String server, String tool, String definition, String sandbox) {
         return new AuditedCall(
                 "1", method, server, tool, definition, sandbox, Principal.ANONYMOUS, "client", TraceParent.NONE);

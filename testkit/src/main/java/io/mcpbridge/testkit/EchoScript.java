@@ -14,30 +14,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * The peer that transports are tried against: it repeats the params of each request as its result, and
- * misbehaves where the method says so. One script serves all connections of a peer.
+ * The peer of transport tests: returns the params of each request as its result, and misbehaves if the method says so.
+ * One script serves all connections of a peer.
  */
 public final class EchoScript implements Script {
 
-    /** Answers with the params; so does every method that is not named here. */
+    /** Responds with the params, as does every method that is not listed here. */
     public static final String ECHO = "echo";
 
-    /** Answers with the params, the bytes of the answer in pieces of {@value #PIECE}. */
+    /** Responds with the params, in pieces of {@value #PIECE} bytes. */
     public static final String PIECES = "pieces";
 
-    /** Never answers. */
+    /** Never responds. */
     public static final String HANG = "hang";
 
-    /** Ends the connection without an answer. */
+    /** Closes the connection without a response. */
     public static final String DIE = "die";
 
-    /** Sends {@value #FLOOD_COUNT} numbered notifications and then the answer. */
+    /** Sends {@value #FLOOD_COUNT} numbered notifications and then the response. */
     public static final String FLOOD = "flood";
 
-    /** Answers, having read nothing else for {@value #STALL_MILLIS} ms. */
+    /** Responds after {@value #STALL_MILLIS} ms in which it reads nothing. */
     public static final String STALL = "stall";
 
-    /** Answers with the ids of the requests that came and of those that were cancelled. */
+    /** Responds with the ids of the received requests and of those that were cancelled. */
     public static final String SEEN = "seen";
 
     public static final int PIECE = 3;

@@ -6,12 +6,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for what another thread brings about, but not for ever. */
+/** Waits for the effects of other threads, with a time-out. */
 public final class Eventually {
 
     /**
-     * How long everything in the testkit waits at the most, unless a test says otherwise: long enough for a busy machine
-     * to start a Java process, since a wait that is met ends at once.
+     * The default time-out of the testkit. Long enough for a busy machine to start a Java process; a wait that succeeds
+     * ends at once.
      */
     public static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -29,12 +29,12 @@ public final class Eventually {
         holds(() -> expected, condition);
     }
 
-    /** The same, with words that are asked for when the wait has failed. */
+    /** Like {@link #holds(String, BooleanSupplier)}, but asks for the text only on failure. */
     public static void holds(Supplier<String> expected, BooleanSupplier condition) {
         holds(PATIENCE, expected, condition);
     }
 
-    /** The same, with more or less patience than usual. */
+    /** Like {@link #holds(Supplier, BooleanSupplier)}, with another time-out. */
     public static void holds(Duration patience, Supplier<String> expected, BooleanSupplier condition) {
         get(patience, expected, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
     }
@@ -42,7 +42,7 @@ public final class Eventually {
     /**
      * Waits until {@code source} has a value.
      *
-     * @param expected completes the sentence "waited 30000 ms without success for …"; asked when the wait has failed
+     * @param expected completes the sentence "waited 30000 ms without success for …"; called only on failure
      * @throws AssertionError if there is none in time
      */
     public static <T> T get(Supplier<String> expected, Supplier<Optional<T>> source) {

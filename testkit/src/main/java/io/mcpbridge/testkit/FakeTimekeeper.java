@@ -11,10 +11,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stands still until a test moves it. Any thread may use it.
+ * A clock that stands still until a test advances it. Any thread may use it.
  *
- * <p>Alarms run on the thread that calls {@link #advance}, in the order of their moments, and see the clock at
- * theirs. An alarm set by an alarm runs in the same advance if it is due by then.
+ * <p>Alarms run on the thread that calls {@link #advance}, in the order of their times; during an alarm the clock shows
+ * its time. An alarm that another alarm sets runs in the same advance if it is due by then.
  */
 public final class FakeTimekeeper implements Timekeeper {
     private static final Instant BEGIN = Instant.parse("2026-07-28T12:00:00Z");
@@ -53,7 +53,7 @@ public final class FakeTimekeeper implements Timekeeper {
         }
     }
 
-    /** Moves both clocks on and runs the alarms that become due, those of this very moment included. */
+    /** Advances both clocks and runs the alarms that become due, including those due at the final time. */
     public void advance(Duration span) {
         if (span.isNegative()) {
             throw new IllegalArgumentException("time moves on only, but the span is " + span);
@@ -64,12 +64,12 @@ public final class FakeTimekeeper implements Timekeeper {
         }
     }
 
-    /** Moves the wall clock alone, forward or back, as an operator may. */
+    /** Moves only the wall clock, forward or back, as an operator may. */
     public void shiftWallClock(Duration span) {
         wallOffset = wallOffset.plus(span);
     }
 
-    /** How many alarms have neither run nor been cancelled. */
+    /** The number of alarms that have neither run nor been cancelled. */
     public int pendingAlarms() {
         lock.lock();
         try {
@@ -79,7 +79,7 @@ public final class FakeTimekeeper implements Timekeeper {
         }
     }
 
-    /** How long it is until the next alarm. */
+    /** The time until the next alarm. */
     public Optional<Duration> untilNextAlarm() {
         lock.lock();
         try {
@@ -89,12 +89,15 @@ public final class FakeTimekeeper implements Timekeeper {
         }
     }
 
-    /** Waits until another thread has set so many alarms that {@code count} are pending. */
+    /** Waits until {@code count} alarms are pending, which other threads set. */
     public void awaitAlarms(int count) {
         Eventually.holds(() -> count + " pending alarms; there are " + pendingAlarms(), () -> pendingAlarms() >= count);
     }
 
-    /** Takes the next alarm that is due by {@code target} and moves the clock to it, or to the target. */
+    /**
+     * Removes the next alarm that is due by {@code target} and advances the clock to it; without one, advances the
+     * clock to the target.
+     */
     private @Nullable Entry next(long target) {
         lock.lock();
         try {

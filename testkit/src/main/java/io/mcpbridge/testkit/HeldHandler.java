@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Stands behind a stage and keeps each call until the test ends it. Any thread may use it. */
+/**
+ * A handler that holds each call until the test completes it. It is the {@link Next} of a stage under test. Any thread
+ * may use it.
+ */
 public final class HeldHandler implements Handler, Next {
     private final List<Held> calls = new CopyOnWriteArrayList<>();
 
@@ -29,39 +32,39 @@ public final class HeldHandler implements Handler, Next {
         handle(call, call);
     }
 
-    /** The calls that came through so far. */
+    /** The calls received so far, in order. */
     public List<Held> calls() {
         return List.copyOf(calls);
     }
 
-    /** The call that came through at this place, which counts from 0. */
+    /** The call with this index, which counts from 0. */
     public Held call(int index) {
         return Eventually.get(
                 () -> "call " + index + "; there are " + calls.size(),
                 () -> calls.size() > index ? Optional.of(calls.get(index)) : Optional.empty());
     }
 
-    /** The call that came through last. */
+    /** The last call. */
     public Held last() {
         return calls.get(calls.size() - 1);
     }
 
     /**
-     * One call that came through.
+     * One call that was received.
      *
-     * @param call as it came
-     * @param reply where its outcome goes
+     * @param call as it was received
+     * @param reply receives its outcome
      */
     public record Held(Call call, Reply reply) {
 
-        /** Ends it with a result. */
+        /** Completes the call with a result. */
         public Response answer(String resultJson) {
             var response = Response.result(MessageId.of(1), resultJson);
             reply.done(Outcome.answered(response));
             return response;
         }
 
-        /** Ends it with a JSON-RPC error of the server. */
+        /** Completes the call with a JSON-RPC error of the server. */
         public void refuse(int code) {
             reply.done(Outcome.answered(Response.error(MessageId.of(1), code, "no")));
         }
@@ -70,7 +73,7 @@ public final class HeldHandler implements Handler, Next {
             reply.done(Outcome.failed(failure));
         }
 
-        /** Tells of progress. */
+        /** Sends a progress notification. */
         public Message progress(int done) {
             var params = "{\"progressToken\":1,\"progress\":%d}".formatted(done);
             var event = Notification.of("notifications/progress", params);

@@ -60,7 +60,7 @@ public final class InMemoryListener implements Listener {
         connections.clear();
     }
 
-    /** A new client. */
+    /** Connects a new client. */
     public RawClient connect() throws IOException {
         var listening = acceptor;
         if (listening == null) {
@@ -72,7 +72,7 @@ public final class InMemoryListener implements Listener {
         return connection;
     }
 
-    /** One connection of an {@link InMemoryListener}, which is also the client at its other end. */
+    /** A connection of an {@link InMemoryListener}, which is also the client at its other end. */
     private static final class InMemoryConnection implements RawClient {
         private static final Peer PEER =
                 new Peer(Principal.ANONYMOUS, TransportTraits.Shape.SHARED_STREAM, "pipe", "memory");
@@ -112,18 +112,18 @@ public final class InMemoryListener implements Listener {
 
         @Override
         public void close() {
-            var told = intake;
-            if (!ended.compareAndSet(false, true) || told == null) {
+            var closing = intake;
+            if (!ended.compareAndSet(false, true) || closing == null) {
                 return;
             }
             toBridge.add(() -> {
                 open.forEach(InMemoryExchange::abandon);
-                told.closed();
+                closing.closed();
             });
             toBridge.stop();
         }
 
-        /** Whether the message could still reach the client. */
+        /** Sends a message to the client; false if the connection is closed. */
         private boolean write(Message message) {
             return !ended.get() && toClient.add(message.json());
         }
@@ -140,15 +140,15 @@ public final class InMemoryListener implements Listener {
         }
 
         private void hand(Exchange.Kind kind, Optional<Message> message) {
-            var taker = intake;
-            if (taker != null && !ended.get()) {
+            var current = intake;
+            if (current != null && !ended.get()) {
                 var exchange = new InMemoryExchange(kind, message);
                 open.add(exchange);
-                taker.received(exchange);
+                current.received(exchange);
             }
         }
 
-        /** One thing that the client sent. */
+        /** One message of the client, or the connection itself. */
         private final class InMemoryExchange implements Exchange {
             private final Kind kind;
             private final Optional<Message> message;
@@ -207,7 +207,7 @@ public final class InMemoryListener implements Listener {
                 var unused = abandoned.thenRun(action).whenComplete((done, defect) -> report(defect));
             }
 
-            /** A failed hook must not go unnoticed, nor keep the other hooks from running. */
+            /** Reports a failed hook without preventing the other hooks from running. */
             private static void report(@Nullable Throwable defect) {
                 if (defect != null) {
                     var thread = Thread.currentThread();
@@ -221,7 +221,7 @@ public final class InMemoryListener implements Listener {
                 }
             }
 
-            /** Ends it after a last message; false if it is over already. */
+            /** Ends the exchange after an optional last message; false if it has ended before. */
             private boolean endWith(Optional<Message> last) {
                 lock.lock();
                 try {

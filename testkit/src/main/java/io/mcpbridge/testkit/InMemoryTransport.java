@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a {@link Script} in the same process: a shared stream with no wire in between.
+ * A transport to a {@link Script} in the same process. All messages share one stream.
  *
- * <p>Has two threads from {@link #open} to {@link #close}: one runs the script, as a server would; the other
- * calls the receiver. An instance serves one connection; any thread may send, abandon and close.
+ * <p>It has two threads from {@link #open} to {@link #close}: one runs the script, as a server would; the other calls
+ * the receiver. An instance serves one connection; any thread may send, abandon and close.
  */
 public final class InMemoryTransport implements Transport {
     private static final TransportTraits TRAITS =
@@ -43,12 +43,12 @@ public final class InMemoryTransport implements Transport {
         this.reachable = reachable;
     }
 
-    /** A transport to a peer that plays {@code script}. */
+    /** Creates a transport to a peer that runs {@code script}. */
     public static InMemoryTransport to(Script script) {
         return new InMemoryTransport(script, true);
     }
 
-    /** A transport without a server: opening it fails. */
+    /** Creates a transport whose {@code open} fails. */
     public static InMemoryTransport unreachable() {
         return new InMemoryTransport((message, wire) -> {}, false);
     }
@@ -146,7 +146,7 @@ public final class InMemoryTransport implements Transport {
         }
     }
 
-    /** One thread that runs actions in the order in which they came. Any thread may use it. */
+    /** A thread that runs actions in the order in which they were added. Any thread may use it. */
     static final class Lane {
         private final ExecutorService actions;
         private volatile @Nullable Thread thread;
@@ -160,7 +160,7 @@ public final class InMemoryTransport implements Transport {
             });
         }
 
-        /** Whether it was taken; after the stop nothing is. */
+        /** Adds an action; false after {@link #stop}. */
         boolean add(Runnable action) {
             try {
                 actions.execute(action);
@@ -170,7 +170,7 @@ public final class InMemoryTransport implements Transport {
             }
         }
 
-        /** Runs what is there already, then ends the thread; waits for it unless called on it. */
+        /** Runs the actions already added, then ends the thread. Waits for its end unless called on it. */
         void stop() {
             actions.shutdown();
             var worker = thread;

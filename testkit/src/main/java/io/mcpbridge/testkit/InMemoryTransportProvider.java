@@ -10,9 +10,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
- * Provides {@code memory}: transports that the test makes. Any thread may use it.
+ * Provides {@code memory}: transports that the test creates. Any thread may use it.
  *
- * <p>It is handed in, for instance to {@link io.mcpbridge.discovery.Providers}, and never found by itself.
+ * <p>Tests pass it in, for instance to {@link io.mcpbridge.discovery.Providers}; it is not in a services file.
  */
 public final class InMemoryTransportProvider implements TransportProvider {
     private final Supplier<Transport> maker;
@@ -22,12 +22,12 @@ public final class InMemoryTransportProvider implements TransportProvider {
         this.maker = maker;
     }
 
-    /** Each transport leads to {@code script}. */
+    /** Returns a provider whose transports all connect to {@code script}. */
     public static InMemoryTransportProvider to(Script script) {
         return of(() -> InMemoryTransport.to(script));
     }
 
-    /** Each transport comes from {@code maker}, so that one may fail and the next one not. */
+    /** Returns a provider that takes each transport from {@code maker}, so that one may fail and the next one not. */
     public static InMemoryTransportProvider of(Supplier<Transport> maker) {
         return new InMemoryTransportProvider(maker);
     }
@@ -49,7 +49,7 @@ public final class InMemoryTransportProvider implements TransportProvider {
         return transport;
     }
 
-    /** The transports so far, the first connection's first. */
+    /** The transports created so far, in order. */
     public List<Transport> made() {
         return List.copyOf(made);
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The bridge's side of a listener in the hands of a test. Any thread may use it. */
+/** An {@link Acceptor} that records the peers, exchanges and audit notes of a listener. Any thread may use it. */
 public final class RecordingAcceptor implements Acceptor {
     private final boolean open;
     private final List<Peer> peers = new CopyOnWriteArrayList<>();
@@ -28,12 +28,12 @@ public final class RecordingAcceptor implements Acceptor {
         this.open = open;
     }
 
-    /** One that takes every peer. */
+    /** Returns an acceptor that accepts every peer. */
     public static RecordingAcceptor takingAll() {
         return new RecordingAcceptor(true);
     }
 
-    /** One that turns every peer away. */
+    /** Returns an acceptor that rejects every peer. */
     public static RecordingAcceptor turningAway() {
         return new RecordingAcceptor(false);
     }
@@ -49,7 +49,7 @@ public final class RecordingAcceptor implements Acceptor {
         notes.add(note);
     }
 
-    /** What the listener turned away by itself so far. */
+    /** The audit notes so far: what the listener itself rejected. */
     public List<AuditNote> notes() {
         return List.copyOf(notes);
     }
@@ -61,17 +61,17 @@ public final class RecordingAcceptor implements Acceptor {
                 () -> notes.stream().filter(note -> note.kind().equals(kind)).findFirst());
     }
 
-    /** Whether clients may send several messages as one array from now on. */
+    /** Sets whether clients may send several messages as one array from now on. */
     public void takesBatches(boolean takes) {
         takesBatches = takes;
     }
 
-    /** Who connected so far. */
+    /** The peers that connected so far, accepted or not. */
     public List<Peer> peers() {
         return List.copyOf(peers);
     }
 
-    /** How many intakes were closed so far. */
+    /** The number of intakes that were closed so far. */
     public int closings() {
         return closings.get();
     }

@@ -14,8 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An audit sink that keeps what it receives, and fails as a test wants it: it can fail, or let those who wait for a
- * record wait. Any thread.
+ * An audit sink that records its events. On request it fails records or delays their completion. Any thread may use it.
  */
 public final class RecordingAuditSink implements AuditSink {
     private final List<Record> records = new CopyOnWriteArrayList<>();
@@ -25,7 +24,7 @@ public final class RecordingAuditSink implements AuditSink {
     private volatile boolean isHolding;
     private volatile boolean isClosed;
 
-    /** One that is well and has heard nothing. */
+    /** Creates a sink that succeeds. */
     public RecordingAuditSink() {}
 
     /** Fails each record from now on. */
@@ -34,19 +33,19 @@ public final class RecordingAuditSink implements AuditSink {
         return this;
     }
 
-    /** Fails at something from now on that keeps no record from being kept. */
+    /** Reports a fault from now on, but still accepts every record. */
     public RecordingAuditSink troubled(String words) {
         trouble = Optional.of(words);
         return this;
     }
 
-    /** Completes no record from now on. */
+    /** From now on, does not complete records for which a caller waits. */
     public RecordingAuditSink holding() {
         isHolding = true;
         return this;
     }
 
-    /** Works from now on, and completes all records that wait. */
+    /** Succeeds from now on, and completes all waiting records. */
     public RecordingAuditSink well() {
         failure = null;
         trouble = Optional.empty();
@@ -57,7 +56,7 @@ public final class RecordingAuditSink implements AuditSink {
         return this;
     }
 
-    /** What came, in order. */
+    /** The events so far, in order. */
     public List<Record> records() {
         return records;
     }
@@ -133,7 +132,7 @@ public final class RecordingAuditSink implements AuditSink {
         return Durability.DEVICE;
     }
 
-    /** Completes all records that wait. */
+    /** Fails all waiting records. */
     @Override
     public void close() {
         isClosed = true;

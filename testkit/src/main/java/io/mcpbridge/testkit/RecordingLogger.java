@@ -6,7 +6,7 @@ import java.util.ResourceBundle;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what is logged, at every level. Any thread may use it. */
+/** A logger that records every line, at every level. Any thread may use it. */
 public final class RecordingLogger implements System.Logger {
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
 

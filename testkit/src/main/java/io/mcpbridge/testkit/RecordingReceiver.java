@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** Keeps what a transport tells, in the order in which it comes. Any thread may use it. */
+/** A {@link Transport.Receiver} that records all events, in order. Any thread may use it. */
 public final class RecordingReceiver implements Transport.Receiver {
     private final List<Signal> signals = new CopyOnWriteArrayList<>();
     private final Map<Message, Outgoing> streams = Collections.synchronizedMap(new IdentityHashMap<>());
@@ -55,7 +55,7 @@ public final class RecordingReceiver implements Transport.Receiver {
         signals.add(new Signal.Ended(why));
     }
 
-    /** Everything so far, in order. */
+    /** The events so far, in order. */
     public List<Signal> signals() {
         return List.copyOf(signals);
     }
@@ -65,7 +65,7 @@ public final class RecordingReceiver implements Transport.Receiver {
         return of(Signal.Received.class).map(Signal.Received::message).toList();
     }
 
-    /** The request on whose stream {@code message} came, where the transport named one. */
+    /** The request on whose stream {@code message} arrived, if the transport named one. */
     public Optional<Outgoing> streamOf(Message message) {
         return Optional.ofNullable(streams.get(message));
     }
@@ -74,7 +74,7 @@ public final class RecordingReceiver implements Transport.Receiver {
         return of(Signal.Written.class).anyMatch(written -> written.out() == out);
     }
 
-    /** The failure of this request, where it failed. */
+    /** The failure of this request, if it failed. */
     public Optional<RequestFailure> failure(Outgoing out) {
         return of(Signal.Failed.class)
                 .filter(failed -> failed.out() == out)
@@ -82,24 +82,24 @@ public final class RecordingReceiver implements Transport.Receiver {
                 .findFirst();
     }
 
-    /** Each end of the connection that was reported; there must never be two. */
+    /** All reported ends of the connection; there must never be two. */
     public List<Closed> closings() {
         return of(Signal.Ended.class).map(Signal.Ended::why).toList();
     }
 
-    /** How often a message came while another was still being handed over. */
+    /** How often a message was delivered during the delivery of another one. */
     public int overlaps() {
         return overlaps.get();
     }
 
     /** Waits for the next message that this method has not returned yet. */
     public Message awaitMessage() {
-        return Eventually.get(() -> "a message; told so far: " + signals(), this::take);
+        return Eventually.get(() -> "a message; received so far: " + signals(), this::take);
     }
 
-    /** Waits for the answer to the request with this id. */
+    /** Waits for the response to the request with this id. */
     public Response awaitResponse(MessageId id) {
-        return Eventually.get(() -> "the answer to " + id + "; told so far: " + signals(), () -> response(id));
+        return Eventually.get(() -> "the answer to " + id + "; received so far: " + signals(), () -> response(id));
     }
 
     public void awaitWritten(Outgoing out) {
@@ -108,12 +108,12 @@ public final class RecordingReceiver implements Transport.Receiver {
 
     public RequestFailure awaitFailure(Outgoing out) {
         return Eventually.get(
-                () -> "the failure of " + out.message() + "; told so far: " + signals(), () -> failure(out));
+                () -> "the failure of " + out.message() + "; received so far: " + signals(), () -> failure(out));
     }
 
     public Closed awaitClosed() {
         return Eventually.get(
-                () -> "'closed'; told so far: " + signals(),
+                () -> "'closed'; received so far: " + signals(),
                 () -> closings().stream().findFirst());
     }
 
@@ -138,19 +138,19 @@ public final class RecordingReceiver implements Transport.Receiver {
     /** One event of a {@link RecordingReceiver}. */
     public sealed interface Signal {
 
-        /** The first byte of a message is about to leave. */
+        /** The first byte of a message is about to be written. */
         record Written(Outgoing out) implements Signal {}
 
-        /** A message came. */
+        /** A message was received. */
         record Received(Message message) implements Signal {}
 
-        /** One request failed. */
+        /** A request failed. */
         record Failed(Outgoing out, RequestFailure why) implements Signal {}
 
-        /** Something came that is not a message. */
+        /** A received frame is not a message. */
         record Unreadable(ProtocolException why, Optional<MessageId> answerTo) implements Signal {}
 
-        /** The connection is over. */
+        /** The connection has ended. */
         record Ended(Closed why) implements Signal {}
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps what comes back from a call. Any thread may use it. */
+/** A {@link Reply} that records the events and outcomes of a call. Any thread may use it. */
 public final class RecordingReply implements Reply {
     private final List<Message> events = new CopyOnWriteArrayList<>();
     private final List<Outcome> outcomes = new CopyOnWriteArrayList<>();
@@ -29,7 +29,7 @@ public final class RecordingReply implements Reply {
         return List.copyOf(events);
     }
 
-    /** Each time that the call was ended; there must never be two. */
+    /** All reported outcomes; there must never be two. */
     public List<Outcome> outcomes() {
         return List.copyOf(outcomes);
     }
@@ -43,7 +43,7 @@ public final class RecordingReply implements Reply {
                 () -> "the outcome of a call", () -> outcomes.stream().findFirst());
     }
 
-    /** Waits for the outcome, which must be an answer. */
+    /** Waits for the outcome, which must be a response. */
     public Response awaitAnswer() {
         var outcome = awaitOutcome();
         if (outcome instanceof Outcome.Answered answered) {
@@ -61,7 +61,7 @@ public final class RecordingReply implements Reply {
         throw new AssertionError("the call should have failed, but ended with " + outcome);
     }
 
-    /** Waits until {@code count} events have come. */
+    /** Waits until there are {@code count} events. */
     public List<Message> awaitEvents(int count) {
         return Eventually.get(
                 () -> count + " events; there are " + events,

@@ -11,10 +11,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What a test would leave behind: threads of ours, child processes, open files.
+ * Detects leaked threads, child processes and open files of a test.
  *
- * <p>Take one before the test acts; {@link #assertNothingLeft} compares afterwards. Files are counted where the
- * system tells ({@code /proc/self/fd}); a test beside it in the same process disturbs the count.
+ * <p>Create one before the test acts; {@link #assertNothingLeft} compares afterwards. Open files are counted in
+ * {@code /proc/self/fd}, if the system has it; tests that run in the same process at the same time disturb the count.
  */
 public final class Residue {
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");
@@ -29,30 +29,29 @@ public final class Residue {
         this.files = files;
     }
 
-    /** What is there now. */
+    /** Takes a snapshot. */
     public static Residue now() {
         return new Residue(ids(threadsOfOurs()), children(), files());
     }
 
     /**
-     * Waits until no thread whose name begins with {@code mcp-bridge} and no child process is there that was
-     * not there before.
+     * Waits until there is no new thread whose name begins with {@code mcp-bridge} and no new child process.
      *
-     * @throws AssertionError that names what is left
+     * @throws AssertionError that names the remaining ones
      */
     public void assertNothingLeft() {
         assertNothingLeft(Eventually.PATIENCE);
     }
 
-    /** The same, with more or less patience than usual. */
+    /** Like {@link #assertNothingLeft()}, with another time-out. */
     public void assertNothingLeft(Duration patience) {
         Eventually.holds(patience, () -> "new threads and children to end; left are " + left(), () -> left().isEmpty());
     }
 
     /**
-     * The same, and no more open files than before.
+     * Like {@link #assertNothingLeft()}, and also requires that there are no more open files than before.
      *
-     * @throws AssertionError that names what is left
+     * @throws AssertionError that names the remaining threads and processes, or the number of files
      */
     public void assertNothingLeftNorOpen() {
         assertNothingLeft();

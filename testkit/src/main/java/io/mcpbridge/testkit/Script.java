@@ -3,26 +3,26 @@ package io.mcpbridge.testkit;
 import io.mcpbridge.message.Message;
 
 /**
- * What a peer does with what it receives. Calls for one connection come one at a time.
+ * The behaviour of a scripted peer. Calls for one connection come one at a time.
  *
- * <p>The same script runs behind a memory, a socket, a pipe or an HTTP server.
+ * <p>The same script runs in memory, or behind a socket, a pipe or an HTTP server.
  */
 @FunctionalInterface
 public interface Script {
 
-    /** A message came; {@code wire} leads back to its sender. May keep the thread, which then reads nothing. */
+    /** A message was received; {@code wire} sends to its sender. May block the thread, which then reads nothing. */
     void received(Message message, Wire wire);
 
-    /** The way back from a script to the sender of a message. Any thread may use it. */
+    /** Sends messages from a script to the sender of a message. Any thread may use it. */
     interface Wire {
 
         /** Sends a message. */
         void send(Message message);
 
-        /** Sends a message in pieces of so many bytes, each by itself. */
+        /** Sends a message in separate pieces of {@code bytes} bytes. */
         void sendInPieces(Message message, int bytes);
 
-        /** Ends the connection without another word. */
+        /** Closes the connection without sending anything. */
         void cut();
     }
 }

@@ -15,10 +15,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
 
 /**
- * A server in the hands of a test. Any thread may use it.
+ * A server that a test controls. Any thread may use it.
  *
- * <p>What {@link #on} knows is answered at once; every other request waits until the test takes it with {@link
- * #awaitRequest} and answers it, or does not.
+ * <p>Requests whose method was passed to {@link #on} are answered at once. The test takes every other request with
+ * {@link #awaitRequest} and answers it, or does not.
  */
 public final class ScriptedServer implements Script {
     private final Map<String, Function<Request, Message>> answers = new ConcurrentHashMap<>(
@@ -33,7 +33,7 @@ public final class ScriptedServer implements Script {
         return onRequest(method, request -> Response.result(request.id(), resultJson));
     }
 
-    /** Answers each request of this method with what {@code answer} makes of it. */
+    /** Answers each request of this method with the message that {@code answer} returns. */
     public ScriptedServer onRequest(String method, Function<Request, Message> answer) {
         answers.put(method, answer);
         return this;
@@ -53,17 +53,17 @@ public final class ScriptedServer implements Script {
         waiting.add(message);
     }
 
-    /** Every message so far, answered or not, in order. */
+    /** All messages so far, answered or not, in order. */
     public List<Message> received() {
         return List.copyOf(received);
     }
 
-    /** Waits for the next request that nothing answers; notifications and responses before it are skipped. */
+    /** Waits for the next request that is not answered at once; skips notifications and responses before it. */
     public Request awaitRequest() {
         return Eventually.get(() -> "a request; received so far: " + received, () -> next(Request.class));
     }
 
-    /** Waits for the next notification; other messages before it are skipped. */
+    /** Waits for the next notification; skips other messages before it. */
     public Notification awaitNotification() {
         return Eventually.get(() -> "a notification; received so far: " + received, () -> next(Notification.class));
     }
@@ -78,7 +78,7 @@ public final class ScriptedServer implements Script {
         reply(request, Response.error(request.id(), code, message));
     }
 
-    /** Sends any message on the way on which {@code request} came. */
+    /** Sends any message on the connection of {@code request}. */
     public void reply(Request request, Message message) {
         var wire = wires.get(request);
         if (wire == null) {
@@ -87,12 +87,12 @@ public final class ScriptedServer implements Script {
         wire.send(message);
     }
 
-    /** Sends a message on the way on which the last message came. */
+    /** Sends a message on the connection of the last message. */
     public void send(Message message) {
         latestWire().send(message);
     }
 
-    /** Ends the connection on which the last message came. */
+    /** Closes the connection of the last message. */
     public void cut() {
         latestWire().cut();
     }

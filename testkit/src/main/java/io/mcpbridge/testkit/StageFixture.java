@@ -33,7 +33,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes calls for a stage, on a clock that stands still. Any thread may use it. */
+/** Creates calls for a stage under test, with a clock that stands still. Any thread may use it. */
 public final class StageFixture {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -71,12 +71,12 @@ public final class StageFixture {
         return of(Methods.TOOLS_CALL, "{\"name\":\"%s\",\"arguments\":%s}".formatted(name, arguments));
     }
 
-    /** Any call, by {@code anna}, who waits a minute. */
+    /** A call of any method, by {@code anna}, with a time-out of one minute. */
     public Call of(String method, String params) {
         return by("anna", method, params, PATIENCE);
     }
 
-    /** Any call. */
+    /** A call of any method, principal and time-out. */
     public Call by(String principal, String method, String params, Duration patience) {
         var number = ids.incrementAndGet();
         var caller = Caller.ANONYMOUS.withPrincipal(new Principal(principal, "token"));
@@ -89,14 +89,14 @@ public final class StageFixture {
         return Call.of(call.request(), caller, call.correlationId(), call.deadline());
     }
 
-    /** Sends a call through a stage. As in the engine, what {@code next} throws ends the call. */
+    /** Sends a call through a stage. As in the engine, an exception of {@code next} ends the call. */
     public static RecordingReply send(CallStage stage, Call call, Next next) {
         var reply = new RecordingReply();
         send(stage, call, reply, next);
         return reply;
     }
 
-    /** The same for a caller of its own. */
+    /** Like {@link #send(CallStage, Call, Next)}, but the given reply receives events and outcome. */
     public static void send(CallStage stage, Call call, Reply reply, Next next) {
         stage.handle(RecordingCall.of(call, reply), passed -> guarded(passed, next));
     }
@@ -121,7 +121,10 @@ public final class StageFixture {
         public void close() {}
     }
 
-    /** A call as the engine passes it to a stage; what its caller receives goes to a reply. Any thread may use it. */
+    /**
+     * The context of a call, as the engine passes it to a stage; forwards events and outcome to a reply. Any thread may
+     * use it.
+     */
     static final class RecordingCall implements CallContext {
         private static final System.Logger LOGGER = System.getLogger(RecordingCall.class.getName());
 
@@ -132,7 +135,7 @@ public final class StageFixture {
         private final List<Consumer<Message>> listeners = new CopyOnWriteArrayList<>();
         private final ReentrantLock lock = new ReentrantLock();
 
-        /** Guarded by the lock, as the next two; the latest first. */
+        /** Newest first. Guarded by the lock, like the next two fields. */
         private final ArrayDeque<Consumer<Outcome>> actions = new ArrayDeque<>();
 
         private final ArrayDeque<Runnable> lastActions = new ArrayDeque<>();
@@ -155,7 +158,7 @@ public final class StageFixture {
                     outcome -> guarded(() -> reply.done(outcome)));
         }
 
-        /** As in the engine, a caller that throws affects nothing else. */
+        /** As in the engine, an exception of the caller has no other effect. */
         private static void guarded(Runnable caller) {
             try {
                 caller.run();
@@ -199,7 +202,7 @@ public final class StageFixture {
             outcomeOr(() -> lastActions.push(action)).ifPresent(over -> action.run());
         }
 
-        /** The outcome, or nothing after {@code register} has run. */
+        /** Returns the outcome; if there is none yet, runs {@code register} and returns empty. */
         private Optional<Outcome> outcomeOr(Runnable register) {
             lock.lock();
             try {

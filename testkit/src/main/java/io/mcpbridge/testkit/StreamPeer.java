@@ -11,10 +11,10 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Runs a {@link Script} over a pair of byte streams, one message a line.
+ * Runs a {@link Script} over a pair of byte streams, one message per line.
  *
- * <p>It frames by itself rather than with the bridge's reader, so that the two check each other. As a program
- * ({@link #main}) it is an {@link EchoScript} over standard input and output.
+ * <p>It does not use the bridge's frame reader, so that the two implementations check each other. As a program
+ * ({@link #main}) it runs an {@link EchoScript} over standard input and output.
  */
 public final class StreamPeer implements Script.Wire {
     private static final Limits GENEROUS = Limits.SERVER.withMaxBytes(64 << 20);
@@ -25,9 +25,9 @@ public final class StreamPeer implements Script.Wire {
     private final Runnable cut;
 
     /**
-     * A peer that has not begun.
+     * Creates a peer that has not started.
      *
-     * @param cut what ends the connection at once, such as closing its socket
+     * @param cut closes the connection at once
      */
     public StreamPeer(InputStream in, OutputStream out, Runnable cut) {
         this.in = new BufferedInputStream(in, 1 << 16);
@@ -35,20 +35,20 @@ public final class StreamPeer implements Script.Wire {
         this.cut = cut;
     }
 
-    /** Echoes what stands on standard input until it ends. */
+    /** Runs an {@link EchoScript} on standard input until it ends. */
     public static void main(String[] arguments) {
         var exit = (Runnable) () -> Runtime.getRuntime().halt(3);
         new StreamPeer(System.in, System.out, exit).run(new EchoScript());
     }
 
-    /** Hands the script one message after another until the stream ends or breaks. */
+    /** Passes messages to the script until the stream ends or breaks. */
     public void run(Script script) {
         try {
             for (var line = line(); line.length > 0; line = line()) {
                 script.received(Message.scan(line, GENEROUS), this);
             }
         } catch (IOException | UncheckedIOException gone) {
-            // The other side left, as many tests want it to.
+            // The other side disconnected, which many tests provoke.
             cut.run();
         }
     }
@@ -81,7 +81,7 @@ public final class StreamPeer implements Script.Wire {
         cut.run();
     }
 
-    /** The next line that is not empty, or no bytes at the end of the stream. */
+    /** The next line that is not empty; no bytes at the end of the stream. */
     private byte[] line() throws IOException {
         var line = new ByteArrayOutputStream(256);
         for (int next = in.read(); next >= 0; next = in.read()) {

@@ -30,13 +30,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every {@link AuditSink} promises. What it writes and how it reads that back is for its own tests. */
+/**
+ * Contract tests for every {@link AuditSink}. What a sink writes, and how it is read back, is left to its own tests.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class AuditSinkContract {
     private static final AuditedCall ECHO = AuditedCallFixture.of(
             "tools/call", "server", "echo", "{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}");
 
-    /** An open sink at a place of its own. */
+    /** Opens a sink at a location of its own. */
     protected abstract AuditSink open() throws Exception;
 
     @Test
@@ -225,7 +227,7 @@ public abstract class AuditSinkContract {
                 AuditedCallFixture.withId(ECHO, correlationId), Duration.ofMillis(3), 1, Outcome.answered(answer));
     }
 
-    /** Keeps what an audit sink says about one record. */
+    /** Records the results that an audit sink reports for one record. */
     static final class RecordingCompletion implements Completion {
         private final List<String> told = new CopyOnWriteArrayList<>();
 

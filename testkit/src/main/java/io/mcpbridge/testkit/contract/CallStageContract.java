@@ -21,10 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * What every {@link CallStage} promises, whatever it is for: that it never waits, and that each call has exactly one
- * outcome.
- */
+/** Contract tests for every {@link CallStage}: it never waits, and each call has exactly one outcome. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class CallStageContract {
     private static final int MANY = 2_000;
@@ -32,7 +29,10 @@ public abstract class CallStageContract {
     private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
 
-    /** A fresh stage that lets {@value #MANY} calls of one tool begin at once, and takes its time from there alone. */
+    /**
+     * Creates a stage that admits {@value #MANY} concurrent calls of one tool and uses only the clock of
+     * {@code environment}.
+     */
     protected abstract CallStage stage(Environment environment);
 
     @Test

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Commands for tests of launchers, what children say, and a look at the system's processes. */
+/** Commands for tests of launchers, readers of their output, and a view of the system's processes. */
 public final class LauncherFixture {
     private static final Map<String, String> VARIABLES =
             Map.of("PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
 
     private LauncherFixture() {}
 
-    /** A shell that carries out {@code script}, with {@code arguments} from {@code $1} on. */
+    /** A shell that runs {@code script}, with {@code arguments} from {@code $1} on. */
     public static LaunchCommand shell(String script, String... arguments) {
         var words = new ArrayList<>(List.of("sh", "-c", script, "sh"));
         words.addAll(List.of(arguments));
@@ -33,12 +33,12 @@ public final class LauncherFixture {
         return LaunchCommand.of(List.of(words), VARIABLES);
     }
 
-    /** A number that no other process has among its arguments; a good time for {@code sleep}. */
+    /** A number that no other process has among its arguments; also a suitable duration for {@code sleep}. */
     public static String unusedSeconds() {
         return Long.toString(1_000_000 + System.nanoTime() % 1_000_000_000L);
     }
 
-    /** All that the child writes there until it ends. */
+    /** Reads all output of the child on this stream, until it ends. */
     public static String text(InputStream stream) throws IOException {
         return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     }
@@ -54,7 +54,7 @@ public final class LauncherFixture {
                 .join();
     }
 
-    /** The processes of this machine that have {@code word} as one of their arguments, and are no zombies. */
+    /** The processes of this machine that have {@code word} as one of their arguments, without zombies. */
     public static List<Long> processesWith(String word) {
         return ProcessHandle.allProcesses()
                 .map(ProcessHandle::pid)
@@ -62,7 +62,7 @@ public final class LauncherFixture {
                 .toList();
     }
 
-    /** The arguments of a process; none of one that has ended. */
+    /** The arguments of a process; empty if it has ended. */
     public static List<String> arguments(long pid) {
         try {
             var line = Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"), StandardCharsets.ISO_8859_1);
@@ -72,7 +72,10 @@ public final class LauncherFixture {
         }
     }
 
-    /** Whether the system still has a thread of ours, which is so for a moment after it was joined; up to 15 letters. */
+    /**
+     * Whether the system still has a thread of this process with this name, of up to 15 characters. A joined thread
+     * remains there for a moment.
+     */
     static boolean hasThread(String name) {
         try (var threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
             for (var thread : threads) {

@@ -30,20 +30,22 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every {@link Listener} promises. A transport module extends this and supplies listener and client. */
+/**
+ * Contract tests for every {@link Listener}. A transport module extends this class and supplies listener and client.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class ListenerContract {
     private final RecordingAcceptor acceptor = RecordingAcceptor.takingAll();
 
     private Listener listener;
 
-    /** A listener that has not started, at a place of its own. */
+    /** Creates a listener that has not started, at an address of its own. */
     protected abstract Listener listener() throws Exception;
 
-    /** A client of the listener, which was started and has this address. */
+    /** Connects a client to the started listener at this address. */
     protected abstract RawClient connect(URI address) throws Exception;
 
-    /** Whether messages share one stream, or each has its own. */
+    /** Whether all messages share one stream, or each has its own. */
     protected abstract TransportTraits.Shape shape();
 
     @BeforeEach
@@ -256,7 +258,7 @@ public abstract class ListenerContract {
         }
     }
 
-    /** The system may take the connection for a moment still, but no listener answers. */
+    /** The system may still accept the connection for a moment, but no listener answers. */
     private void connectAndAsk() throws Exception {
         try (var late = connect(listener.address())) {
             late.send(request(2));

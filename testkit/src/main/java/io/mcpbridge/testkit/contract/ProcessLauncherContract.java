@@ -33,17 +33,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every {@link ProcessLauncher} promises of its children on Linux and of how they end, however it holds them. */
+/**
+ * Contract tests for every {@link ProcessLauncher} on Linux: its children and their termination, with or without a
+ * sandbox.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class ProcessLauncherContract {
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private ProcessLauncher launcher;
 
-    /** An open launcher. */
+    /** Opens a launcher. */
     protected abstract ProcessLauncher open();
 
-    /** The command as this test wants it held. */
+    /** Returns the command with the sandbox settings of this test. */
     protected LaunchCommand held(LaunchCommand command) {
         return command;
     }
@@ -197,7 +200,7 @@ public abstract class ProcessLauncherContract {
         assertThat(lines(child).readLine()).isEqualTo("alive");
     }
 
-    /** A child that writes has already asked to end with its parent. */
+    /** A child that writes output has already requested to end with its parent. */
     private void startUntilReady(CompletableFuture<ChildProcess> started) {
         try {
             var child = launch(shell("echo ready; exec cat"));
@@ -303,7 +306,7 @@ public abstract class ProcessLauncherContract {
         var one = Duration.ofNanos(System.nanoTime() - begin);
         children.forEach(child -> child.end(patience));
 
-        // A slow machine makes the first end slow, too.
+        // On a slow machine, the first termination is slow too.
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(one.multipliedBy(3));
         assertThat(children).allSatisfy(child -> assertThat(exitCode(child)).isEqualTo(137));
     }

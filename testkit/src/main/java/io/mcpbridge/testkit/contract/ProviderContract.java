@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every {@link Provider} promises: that it is found by its name, wherever one looks from, and that being found
- * does nothing.
+ * Contract tests for every {@link Provider}: it is found by its name on every thread, whatever the context class
+ * loader, and loading it has no effect.
  *
  * @param <P> the provider's type, such as {@link io.mcpbridge.spi.TransportProvider}
  */
@@ -26,7 +26,7 @@ public abstract class ProviderContract<P extends Provider> {
     /** The class under test. */
     protected abstract Class<? extends P> implementation();
 
-    /** The name that configuration picks it by. */
+    /** The name that selects the provider in the configuration. */
     protected abstract String name();
 
     @Test

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every {@link RetryPolicy} promises, whatever it is for. */
+/** Contract tests for every {@link RetryPolicy}. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class RetryPolicyContract {
     private static final ToolHints DESTRUCTIVE = new ToolHints(false, true, false, true, ToolHints.Source.TRUSTED);
     private static final ToolHints READ_ONLY = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
     private static final Duration TIME_LEFT = Duration.ofMinutes(5);
 
-    /** A policy with its defaults, which takes randomness from {@code random} alone. */
+    /** Creates a policy with default settings and {@code random} as its only source of randomness. */
     protected abstract RetryPolicy policy(RandomGenerator random);
 
     @Test

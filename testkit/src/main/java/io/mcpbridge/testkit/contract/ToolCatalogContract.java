@@ -14,12 +14,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every {@link ToolCatalog} promises. */
+/** Contract tests for every {@link ToolCatalog}. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class ToolCatalogContract {
     private ToolCatalog catalog;
 
-    /** An empty catalog that admits every tool. */
+    /** Creates an empty catalog that admits every tool. */
     protected abstract ToolCatalog create() throws Exception;
 
     @BeforeEach

@@ -28,30 +28,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every {@link Transport} promises. A transport module extends this and supplies the peers.
+ * Contract tests for every {@link Transport}. A transport module extends this class and supplies the peers.
  *
- * <p>The peer is an {@link EchoScript}: in this process behind a real socket, or {@link
- * io.mcpbridge.testkit.StreamPeer#main} in a child.
+ * <p>The peer is an {@link EchoScript}: in this process behind a real socket, or
+ * {@link io.mcpbridge.testkit.StreamPeer#main} in a child.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class TransportContract {
     private static final int MIB = 1 << 20;
 
-    /** Request 1 among those that came; where each has a stream of its own, they come in any order. */
+    /** Matches request 1 among the received ones. If each has a stream of its own, they may arrive in any order. */
     private static final Pattern FIRST_REQUEST_CAME = Pattern.compile("\"came\":\\[(\\d+,)*1[,\\]]");
 
-    /** A transport, not open yet, to a peer of its own that plays {@link EchoScript}. */
+    /** Creates a transport, not open yet, to a peer of its own that runs {@link EchoScript}. */
     protected abstract Transport transportToEcho() throws Exception;
 
-    /** A transport, not open yet, to an address where no server listens. */
+    /** Creates a transport, not open yet, to an address where no server listens. */
     protected abstract Transport transportToNobody() throws Exception;
 
-    /** The revision that messages are sent with; decides how a cancellation looks on the wire. */
+    /** The revision of the sent messages, which decides the form of a cancellation on the wire. */
     protected ProtocolVersion version() {
         return ProtocolVersion.LATEST_LEGACY;
     }
 
-    /** How long what shall happen at the peer or at the end may take. */
+    /** The time-out for effects at the peer and for the end of the connection. */
     protected Duration patience() {
         return Eventually.PATIENCE;
     }
@@ -243,7 +243,7 @@ public abstract class TransportContract {
             var stalling = probe.request(EchoScript.STALL, "");
             var large = probe.request(EchoScript.ECHO, "x".repeat(4 << 20));
             var small = probe.request(EchoScript.ECHO, "small");
-            // Made before, so that nothing takes long while the peer stalls.
+            // Created beforehand, so that nothing slow happens while the peer stalls.
             for (var out : List.of(stalling, large, small)) {
                 probe.transport.send(out);
             }
@@ -372,7 +372,7 @@ public abstract class TransportContract {
         return IntStream.range(0, numbers).mapToObj(String::valueOf).toList();
     }
 
-    /** Opening may fail, or the first call where opening does not connect yet. */
+    /** Returns the delivery of a failing call. The open fails, or the first call if the transport connects later. */
     private static Delivery deliveryOfAFailingCall(TransportFixture probe) throws InterruptedException {
         try {
             probe.open();

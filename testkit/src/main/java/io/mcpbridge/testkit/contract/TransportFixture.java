@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/** A transport under test with a receiver that keeps what it receives; creates ids. Any thread may send. */
+/** A transport under test with a recording receiver. Also creates request ids. Any thread may send. */
 final class TransportFixture implements AutoCloseable {
     final Transport transport;
     final RecordingReceiver receiver = new RecordingReceiver();
@@ -30,7 +30,7 @@ final class TransportFixture implements AutoCloseable {
     private final Duration patience;
     private final AtomicLong ids = new AtomicLong();
 
-    /** Waits with that much patience for what the peer shall have seen. */
+    /** @param patience the time-out for effects at the peer */
     TransportFixture(Transport transport, ProtocolVersion version, Duration patience) {
         this.transport = transport;
         this.version = version;
@@ -48,7 +48,7 @@ final class TransportFixture implements AutoCloseable {
         return out;
     }
 
-    /** A request whose only parameter is {@code text}, not sent yet. */
+    /** Creates a request whose only parameter is {@code text}; does not send it. */
     Outgoing request(String method, String text) {
         var params = "{\"text\":" + JsonStrings.quote(text) + "}";
         return outgoing(Request.of(MessageId.of(ids.incrementAndGet()), method, params));
@@ -82,21 +82,21 @@ final class TransportFixture implements AutoCloseable {
         return transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;
     }
 
-    /** Sends a request whose answer has so many bytes. */
+    /** Sends a request whose response has this many bytes, and waits for the response. */
     Response answerOfLength(int length) {
         var out = requestAnsweredWith(length);
         transport.send(out);
         return answer(out);
     }
 
-    /** A request whose answer has so many bytes, not sent yet. */
+    /** Creates a request whose response has this many bytes; does not send it. */
     Outgoing requestAnsweredWith(int length) {
         var empty = request(EchoScript.ECHO, "");
         var frame = Response.result(id(empty), params(empty)).length();
         return request(EchoScript.ECHO, "x".repeat(length - frame));
     }
 
-    /** Sends {@code each} requests from each of {@code threads} threads at once. */
+    /** Sends {@code each} requests from each of {@code threads} concurrent threads. */
     List<Outgoing> sendFromThreads(int threads, int each) throws Exception {
         var sent = new ConcurrentLinkedQueue<Outgoing>();
         ParallelThreads.run(threads, () -> {
@@ -107,14 +107,14 @@ final class TransportFixture implements AutoCloseable {
         return List.copyOf(sent);
     }
 
-    /** Waits until the request has ended without an answer. */
+    /** Waits until the request has failed, or the connection has ended. */
     void awaitEndWithoutAnswer(Outgoing out) {
         Eventually.holds(
-                () -> "'failed' or 'closed' for " + out.message() + "; told so far: " + receiver.signals(),
+                () -> "'failed' or 'closed' for " + out.message() + "; received so far: " + receiver.signals(),
                 () -> receiver.failure(out).isPresent() || !receiver.closings().isEmpty());
     }
 
-    /** Asks the peer again and again until what it has seen is as {@code expected}. */
+    /** Polls the peer until the messages that it has seen satisfy {@code expected}. */
     String awaitSeen(String words, Predicate<String> expected) {
         var last = new String[] {""};
         Eventually.holds(patience, () -> words + "; the peer has seen " + last[0], () -> {

@@ -1,8 +1,8 @@
 /**
- * What every implementation of an extension point promises, as test classes to extend.
+ * Contract tests for the implementations of each extension point, as classes to extend.
  *
- * <p>Start at {@link io.mcpbridge.testkit.contract.TransportContract}. A plug-in's test extends the contract and
- * supplies its implementation; so a broken promise is reported under the plug-in's own class.
+ * <p>Start at {@link io.mcpbridge.testkit.contract.TransportContract}. The test of a plug-in extends the contract and
+ * supplies the implementation, so a violation is reported under the plug-in's own class.
  *
  * <p>May use {@code testkit}, {@code core}, JUnit, AssertJ and the JDK.
  */

@@ -12,10 +12,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * How often a {@link FaultyServer} was started, and how often its tool {@code count} has run for each key. Any thread,
- * and any process, may write and read one folder at once.
+ * Counts the starts of a {@link FaultyServer} and the executions of its tool {@code count} for each key. Any thread and
+ * any process may read and write one folder at the same time.
  *
- * <p>An execution is on file before it is answered, so that a test can tell what ran from what was said to have run.
+ * <p>An execution is recorded before it is answered, so that a test can compare real executions with reported ones.
  */
 public final class ExecutionCounter {
     private final Path starts;
@@ -26,7 +26,7 @@ public final class ExecutionCounter {
         executions = folder.resolve("executions");
     }
 
-    /** The ledger in a folder that is there. */
+    /** Returns the counter in an existing folder. */
     public static ExecutionCounter in(Path folder) {
         if (!Files.isDirectory(folder)) {
             throw new IllegalArgumentException("'%s' is no folder; make it first".formatted(folder));
@@ -34,17 +34,17 @@ public final class ExecutionCounter {
         return new ExecutionCounter(folder);
     }
 
-    /** How often the server was started. */
+    /** The number of starts. */
     public int starts() {
         return lines(starts).size();
     }
 
-    /** How often {@code count} has run for this key. */
+    /** The number of executions of {@code count} for this key. */
     public int executions(String key) {
         return executions().getOrDefault(key, 0L).intValue();
     }
 
-    /** How often {@code count} has run for each key. */
+    /** The number of executions of {@code count} for each key. */
     public Map<String, Long> executions() {
         return lines(executions).stream().collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
     }

@@ -3,51 +3,53 @@ package io.mcpbridge.testkit.faulty;
 import java.time.Duration;
 
 /**
- * One thing that a {@link FaultyServer} does wrong, written as {@code kind} or {@code kind:argument}, such as {@code
- * exit:7}.
+ * A fault of a {@link FaultyServer}, written as {@code kind} or {@code kind:argument}, such as {@code exit:7}.
  *
- * @param kind what it does
- * @param argument more about it, or the empty string for what is usual
+ * @param kind the kind of fault
+ * @param argument a detail, or the empty string for the default
  */
 record Fault(Kind kind, String argument) {
 
-    /** What can go wrong. Written in lower case with dashes. */
+    /** The kinds of faults, with default arguments in brackets. Written in lower case with dashes. */
     enum Kind {
-        /** Ends at once with this exit code (1); in this process, ends every connection and listens no more. */
+        /**
+         * Exits at once with this exit code (1); a server in the process of the test closes every connection and stops
+         * listening instead.
+         */
         EXIT(Argument.NUMBER, false),
-        /** Reads and writes nothing any more. */
+        /** Stops reading and writing. */
         HANG(Argument.NONE, false),
-        /** Ends this connection. */
+        /** Closes this connection. */
         CUT(Argument.NONE, false),
-        /** Sends so many log messages (1,000). */
+        /** Sends this many log messages (1,000). */
         FLOOD(Argument.NUMBER, false),
-        /** Sends what is no message. */
+        /** Sends bytes that are not a message. */
         GARBAGE(Argument.NONE, false),
-        /** Starts a process that lives for so many seconds (60) and holds the standard streams open. */
+        /** Starts a process that runs for this many seconds (60) and holds the standard streams open. */
         GRANDCHILD(Argument.NUMBER, false),
-        /** Has one tool more, of this name; connected clients are notified that the list has changed. */
+        /** Adds a tool with this name and notifies connected clients that the list has changed. */
         TOOL(Argument.TEXT, false),
-        /** Speaks this era from now on, {@code legacy} or {@code modern}. */
+        /** Switches to this era: {@code legacy} or {@code modern}. */
         ERA(Argument.ERA, false),
-        /** Does not end when it is asked to by a signal. */
+        /** Ignores termination signals. */
         IGNORE_TERM(Argument.NONE, false),
         /** Never answers this request. */
         SILENCE(Argument.NONE, true),
-        /** Answers under an id of no request. */
+        /** Answers with an id that belongs to no request. */
         WRONG_ID(Argument.NONE, true),
         /** Answers twice. */
         DOUBLE(Argument.NONE, true),
-        /** Answers with a result of so many bytes (20,000,000). */
+        /** Answers with a result of this many bytes (20,000,000). */
         HUGE(Argument.NUMBER, true),
-        /** Writes the first half of the answer, and nothing more. */
+        /** Writes only the first half of the answer. */
         HALF(Argument.NONE, true),
-        /** Writes the answer byte by byte, so many milliseconds apart (10). */
+        /** Writes the answer byte by byte, at intervals of this many milliseconds (10). */
         DRIBBLE(Argument.NUMBER, true),
         /** Names a revision that does not exist. */
         WRONG_VERSION(Argument.NONE, true),
-        /** Answers with this HTTP status instead, such as {@code 503}; {@code 429:2} says when to come back. */
+        /** Answers with this HTTP status instead, such as {@code 503}; {@code 429:2} also sends {@code Retry-After}. */
         STATUS(Argument.STATUS, true),
-        /** Sends the client elsewhere by HTTP status 307. */
+        /** Redirects the client with HTTP status 307. */
         REDIRECT(Argument.TEXT, true);
 
         private final Argument argument;
@@ -58,12 +60,12 @@ record Fault(Kind kind, String argument) {
             this.needsRequest = needsRequest;
         }
 
-        /** Whether it spoils an answer, so that there has to be a request. */
+        /** Whether it changes an answer and therefore needs a request. */
         boolean needsRequest() {
             return needsRequest;
         }
 
-        /** Whether it only makes sense over HTTP. */
+        /** Whether only HTTP supports it. */
         boolean needsHttp() {
             return this == STATUS || this == REDIRECT;
         }
@@ -98,9 +100,9 @@ record Fault(Kind kind, String argument) {
     }
 
     /**
-     * Reads a fault.
+     * Parses a fault.
      *
-     * @throws IllegalArgumentException if there is no such kind, or it does not take the argument
+     * @throws IllegalArgumentException if the kind is unknown, or does not accept the argument
      */
     static Fault parse(String text) {
         var parts = text.split(":", 2);
@@ -108,7 +110,7 @@ record Fault(Kind kind, String argument) {
         return new Fault(kind, parts.length == 1 ? "" : parts[1]);
     }
 
-    /** The fault as it is written in a script. */
+    /** The fault as written in a script. */
     String text() {
         return FaultScript.text(kind) + (argument.isEmpty() ? "" : ":" + argument);
     }

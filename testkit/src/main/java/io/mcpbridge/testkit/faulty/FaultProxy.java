@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A proxy in front of a server on TCP or a Unix socket that applies a {@link Toxic} to connections. Its creator closes it,
- * with all its connections; any thread may use it.
+ * A proxy for a server on TCP or a Unix socket that applies a {@link Toxic} to connections. Its creator closes it, with
+ * all its connections; any thread may use it.
  *
- * <p>A toxic applies always, once, or from the moment at which a client sends certain words, so that a handshake passes. It
+ * <p>A toxic applies always, once, or only after a client has sent a certain text, so that the handshake can pass. It
  * applies to open connections as well as to new ones.
  */
 public final class FaultProxy implements AutoCloseable {
@@ -36,73 +36,73 @@ public final class FaultProxy implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger troubles = new AtomicInteger();
     private final SocketAddress address;
-    private volatile SocketServer listening;
+    private volatile SocketServer listener;
     private volatile Plan plan = NONE;
     private boolean isRefusing;
 
-    /** What is to happen, the words that bring it about, and whether it does so once. */
-    private record Plan(Toxic trouble, String words, boolean isOnce) {}
+    /** A toxic, the text in a client's bytes that triggers it, and whether it applies to one connection only. */
+    private record Plan(Toxic toxic, String trigger, boolean isOnce) {}
 
     private FaultProxy(SocketAddress from, SocketAddress server, String path) {
         this.server = server;
         this.path = path;
-        this.listening = SocketServer.at(from, this::serve);
-        this.address = listening.address();
+        this.listener = SocketServer.at(from, this::serve);
+        this.address = listener.address();
     }
 
-    /** A proxy in front of a server on TCP, at a port of loopback that the system chooses. */
+    /** Creates a proxy for a server on TCP, at a loopback port that the system chooses. */
     public static FaultProxy before(URI server) {
         var from = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         return new FaultProxy(from, new InetSocketAddress(server.getHost(), server.getPort()), server.getPath());
     }
 
-    /** A proxy in front of a server at a Unix socket, at another socket that it makes and removes. */
+    /** Creates a proxy for a server at a Unix socket, at another socket that the proxy creates and removes. */
     public static FaultProxy before(Path server, Path socket) {
         return new FaultProxy(UnixDomainSocketAddress.of(socket), UnixDomainSocketAddress.of(server), "");
     }
 
-    /** Where clients are to connect. */
+    /** The address for clients. */
     public URI uri() {
         return SocketServer.uri(address, path);
     }
 
-    /** Lets everything pass from now on; connections that are stuck already stay so. */
+    /** Passes all bytes from now on. A connection to which a toxic already applies stays affected. */
     public void pass() {
         follow(NONE);
     }
 
     /** Applies a toxic from now on. */
-    public void always(Toxic trouble) {
-        follow(new Plan(trouble, "", false));
+    public void always(Toxic toxic) {
+        follow(new Plan(toxic, "", false));
     }
 
-    /** Applies a toxic from now on to connections whose client sends these words. */
-    public void when(String words, Toxic trouble) {
-        follow(new Plan(trouble, words, false));
+    /** Applies a toxic from now on to connections whose client sends this text. */
+    public void when(String trigger, Toxic toxic) {
+        follow(new Plan(toxic, trigger, false));
     }
 
-    /** Applies a toxic to the first connection whose client sends these words, and to no other. */
-    public void once(String words, Toxic trouble) {
-        follow(new Plan(trouble, words, true));
+    /** Applies a toxic to the first connection whose client sends this text, and to no other. */
+    public void once(String trigger, Toxic toxic) {
+        follow(new Plan(toxic, trigger, true));
     }
 
     private synchronized void follow(Plan next) {
         plan = next;
-        if (next.trouble() instanceof Toxic.Refuse) {
-            listening.stopAccepting();
+        if (next.toxic() instanceof Toxic.Refuse) {
+            listener.stopAccepting();
             isRefusing = true;
         } else if (isRefusing) {
-            listening = SocketServer.at(address, this::serve);
+            listener = SocketServer.at(address, this::serve);
             isRefusing = false;
         }
     }
 
-    /** Resets every connection that is open now. */
+    /** Resets every open connection. */
     public void resetAll() {
         open.forEach(ProxiedConnection::reset);
     }
 
-    /** How many connections were accepted. */
+    /** The number of accepted connections. */
     public int connections() {
         return connections.get();
     }
@@ -119,8 +119,8 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** A toxic begins on a connection; false if another connection had the only one. */
-    private synchronized boolean begins(Plan which) {
+    /** Records that a toxic applies to a connection; false if it was for one connection and has already applied. */
+    private synchronized boolean tryApply(Plan which) {
         if (which.isOnce() && !plan.equals(which)) {
             return false;
         }
@@ -133,9 +133,9 @@ public final class FaultProxy implements AutoCloseable {
 
     @Override
     public void close() {
-        listening.stopAccepting();
+        listener.stopAccepting();
         resetAll();
-        listening.close();
+        listener.close();
         if (address instanceof UnixDomainSocketAddress unix) {
             try {
                 Files.deleteIfExists(unix.getPath());
@@ -145,24 +145,24 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** One connection through the proxy: a thread for each direction. */
+    /** A connection through the proxy, with a thread for each direction. */
     private final class ProxiedConnection {
         private static final int CHUNK = 1 << 16;
-        /** Words may come in pieces; no more than this is remembered of what came before. */
+        /** How many earlier characters are kept, since the text may arrive in pieces. */
         private static final int MEMORY = 4_096;
 
         private final SocketChannel client;
         private final SocketChannel behind;
         private final AtomicLong passed = new AtomicLong();
-        private String said = "";
-        private volatile Plan begun = NONE;
+        private String received = "";
+        private volatile Plan active = NONE;
 
         private ProxiedConnection(SocketChannel client, SocketChannel behind) {
             this.client = client;
             this.behind = behind;
         }
 
-        /** Returns when both directions have ended. */
+        /** Forwards bytes until both directions have ended. */
         private void run() {
             open.add(this);
             try {
@@ -176,14 +176,14 @@ public final class FaultProxy implements AutoCloseable {
             }
         }
 
-        /** Ends both sides at once, that of the client with a reset. */
+        /** Closes both sides, the client's with a reset. */
         private void reset() {
             try {
                 if (address instanceof InetSocketAddress) {
                     client.setOption(StandardSocketOptions.SO_LINGER, 0);
                 }
             } catch (IOException closed) {
-                // Then it needs no reset.
+                // Closed already, so no reset is needed.
             }
             end();
         }
@@ -213,33 +213,33 @@ public final class FaultProxy implements AutoCloseable {
         }
 
         private void towardsServer(ByteBuffer bytes) throws IOException {
-            beginWhereDue(bytes);
-            var trouble = begun.trouble();
-            if (trouble instanceof Toxic.ResetBefore || trouble instanceof Toxic.Refuse) {
+            applyIfTriggered(bytes);
+            var toxic = active.toxic();
+            if (toxic instanceof Toxic.ResetBefore || toxic instanceof Toxic.Refuse) {
                 reset();
-            } else if (!(trouble instanceof Toxic.HalfOpen) && !isSwallowing(trouble)) {
+            } else if (!(toxic instanceof Toxic.HalfOpen) && !isSwallowing(toxic)) {
                 write(behind, bytes);
             }
         }
 
-        private boolean isSwallowing(Toxic trouble) {
-            return trouble instanceof Toxic.Blackhole hole && passed.get() >= hole.bytes() && passed.get() > 0;
+        private boolean isSwallowing(Toxic toxic) {
+            return toxic instanceof Toxic.Blackhole hole && passed.get() >= hole.bytes() && passed.get() > 0;
         }
 
         private void towardsClient(ByteBuffer bytes) throws IOException, InterruptedException {
-            var trouble = begun.trouble();
-            if (trouble instanceof Toxic.ResetAfter) {
+            var toxic = active.toxic();
+            if (toxic instanceof Toxic.ResetAfter) {
                 reset();
-            } else if (trouble instanceof Toxic.Blackhole hole) {
+            } else if (toxic instanceof Toxic.Blackhole hole) {
                 passAtMost(bytes, hole.bytes());
-            } else if (trouble instanceof Toxic.Cut cut) {
+            } else if (toxic instanceof Toxic.Cut cut) {
                 passAtMost(bytes, cut.bytes());
                 if (passed.get() >= cut.bytes()) {
                     reset();
                 }
-            } else if (trouble instanceof Toxic.Dribble dribble) {
+            } else if (toxic instanceof Toxic.Dribble dribble) {
                 dribble(bytes, dribble);
-            } else if (!(trouble instanceof Toxic.HalfOpen)) {
+            } else if (!(toxic instanceof Toxic.HalfOpen)) {
                 pass(bytes);
             }
         }
@@ -269,18 +269,18 @@ public final class FaultProxy implements AutoCloseable {
             }
         }
 
-        /** Begins the trouble that what the client says now brings about, if any. */
-        private void beginWhereDue(ByteBuffer bytes) {
+        /** Applies the current toxic if these bytes of the client trigger it. */
+        private void applyIfTriggered(ByteBuffer bytes) {
             var due = plan;
-            if (due.equals(begun) || due.trouble() instanceof Toxic.Pass) {
+            if (due.equals(active) || due.toxic() instanceof Toxic.Pass) {
                 return;
             }
-            said += ISO_8859_1.decode(bytes.duplicate());
-            if (said.contains(due.words()) && begins(due)) {
-                begun = due;
+            received += ISO_8859_1.decode(bytes.duplicate());
+            if (received.contains(due.trigger()) && tryApply(due)) {
+                active = due;
                 passed.set(0);
             }
-            said = said.substring(Math.max(0, said.length() - MEMORY));
+            received = received.substring(Math.max(0, received.length() - MEMORY));
         }
     }
 }

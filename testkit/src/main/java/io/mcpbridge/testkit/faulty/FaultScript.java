@@ -7,14 +7,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What goes wrong at which point of a server's life, and at the how manieth time. Immutable.
+ * The faults of a server. Each occurs at a point of its lifecycle, every time or at certain times. Immutable.
  *
- * <p>Each point is counted by itself: with {@code on-request:3=exit:7} the server ends at its third call. Several faults
- * of one moment happen in the order of their rules.
+ * <p>Each point has its own count: with {@code on-request:3=exit:7} the server exits at its third call. Faults of the
+ * same moment occur in the order of their rules.
  */
 public final class FaultScript {
 
-    /** Nothing goes wrong. */
+    /** No faults. */
     public static final FaultScript NONE = new FaultScript(List.of());
 
     private final List<FaultRule> rules;
@@ -24,20 +24,20 @@ public final class FaultScript {
     }
 
     /**
-     * Reads rules such as {@code on-request=hang} (each time), {@code on-request:3=exit:7} (the third time) and {@code
-     * start:2+=tool:more} (from the second time on).
+     * Parses rules such as {@code on-request=hang} (every time), {@code on-request:3=exit:7} (the third time) and
+     * {@code start:2+=tool:more} (from the second time on).
      *
-     * @throws IllegalArgumentException that quotes what is wrong and names what would be right
+     * @throws IllegalArgumentException that quotes the invalid part and names the valid values
      */
     public static FaultScript parse(String... rules) {
         return new FaultScript(Stream.of(rules).map(FaultRule::parse).toList());
     }
 
     /**
-     * Reads the name of a constant.
+     * Parses the name of a constant.
      *
-     * @param what the word for one of the type
-     * @throws IllegalArgumentException if there is none of that name
+     * @param what the word for a value of the type
+     * @throws IllegalArgumentException if no constant has that name
      */
     static <E extends Enum<E>> E parse(Class<E> type, String what, String text) {
         var all = List.of(type.getEnumConstants());
@@ -49,7 +49,7 @@ public final class FaultScript {
                                 what, text, all.stream().map(FaultScript::text).collect(Collectors.joining(", ")))));
     }
 
-    /** A constant as it is written in a script: in lower case with dashes. */
+    /** The name of a constant in a script: in lower case with dashes. */
     static String text(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -62,7 +62,7 @@ public final class FaultScript {
     }
 
     /**
-     * Refuses what only HTTP can do.
+     * Rejects faults that only HTTP supports.
      *
      * @throws IllegalArgumentException that names the rule
      */
@@ -77,12 +77,13 @@ public final class FaultScript {
     }
 
     /**
-     * A fault and when it happens, written as {@code point=fault}, {@code point:3=fault} or {@code point:3+=fault}.
+     * A fault and the times at which it occurs, written as {@code point=fault}, {@code point:3=fault} or
+     * {@code point:3+=fault}.
      *
-     * @param point where
-     * @param first the first time at which it happens there, counted from 1
-     * @param last the last time
-     * @param fault what happens
+     * @param point the point at which it occurs
+     * @param first the first occurrence of the point that has the fault, counted from 1
+     * @param last the last occurrence that has it
+     * @param fault the fault
      */
     record FaultRule(Point point, int first, int last, Fault fault) {
         private static final Pattern TEXT = Pattern.compile("([a-z-]+)(?::(\\d{1,6})(\\+?))?=(.+)");
@@ -127,37 +128,42 @@ public final class FaultScript {
         }
     }
 
-    /** Where in its life a {@link FaultyServer} may do wrong. Written in lower case with dashes. */
+    /**
+     * The points in the lifecycle of a {@link FaultyServer} that may have faults. Written in lower case with dashes.
+     */
     enum Point {
 
-        /** The server starts. Its count goes on over restarts, where the {@link ExecutionCounter} is kept in a folder. */
+        /** The server starts. The count survives restarts if the {@link ExecutionCounter} has a folder. */
         START,
 
-        /** The opening has been read and not been answered: {@code initialize}, or {@code server/discover} where it is modern. */
+        /**
+         * The first request ({@code initialize}, or {@code server/discover} in the modern era) was read and is not
+         * answered yet.
+         */
         BEFORE_INITIALIZE,
 
-        /** The opening has been answered. */
+        /** The first request was answered. */
         AFTER_INITIALIZE,
 
-        /** A {@code tools/list} has been read and not been answered. */
+        /** A {@code tools/list} was read and is not answered yet. */
         ON_LIST,
 
-        /** A {@code tools/call} has been read and has not run. */
+        /** A {@code tools/call} was read and has not run yet. */
         ON_REQUEST,
 
-        /** A call has run, and half of its answer has been written. */
+        /** A call has run, and half of its response was written. */
         MID_ANSWER,
 
-        /** A call has been answered. */
+        /** A call was answered. */
         AFTER_ANSWER,
 
-        /** A {@code notifications/cancelled} has been read. */
+        /** A {@code notifications/cancelled} was read. */
         ON_CANCEL,
 
-        /** Standard input has ended, or the other side has left a socket. */
+        /** Standard input has ended, or the peer has closed its socket. */
         ON_STDIN_EOF;
 
-        /** Whether a request has been read there whose answer can still be spoilt as a whole. */
+        /** Whether a request was read at this point whose whole response can still be changed. */
         boolean isBeforeAnAnswer() {
             return this == BEFORE_INITIALIZE || this == ON_LIST || this == ON_REQUEST;
         }

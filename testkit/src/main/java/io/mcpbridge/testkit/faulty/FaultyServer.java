@@ -17,9 +17,9 @@ import java.nio.file.Path;
 /**
  * An MCP server in this process that follows a {@link FaultScript}. Its creator closes it; any thread may use it.
  *
- * <p>It has the tools {@code echo} ({@code text}), {@code slow} ({@code millis}), {@code count} ({@code key}), whose
- * executions the {@link #ledger} tells, and {@code crash}. {@link #stop} ends it as a kill would, and {@link #start}
- * brings it back at the same address with its counts of points anew, save for the starts.
+ * <p>Its tools are {@code echo} ({@code text}), {@code slow} ({@code millis}), {@code count} ({@code key}), whose
+ * executions {@link #ledger} reports, and {@code crash}. {@link #stop} ends it like a kill. {@link #start} starts it
+ * again at the same address; the counts of all points restart, except that of {@code start}.
  */
 public final class FaultyServer implements AutoCloseable {
     private final Era era;
@@ -38,25 +38,25 @@ public final class FaultyServer implements AutoCloseable {
             throw new UncheckedIOException(noFolder);
         }
         this.run = new Run();
-        this.address = run.listening.address();
+        this.address = run.listener.address();
     }
 
-    /** Serves over Streamable HTTP at a port of loopback that the system chooses. */
+    /** Starts a server for Streamable HTTP at a loopback port that the system chooses. */
     public static FaultyServer overHttp(Era era, FaultScript script) {
         return new FaultyServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), era, script);
     }
 
     /**
-     * Serves at a Unix socket.
+     * Starts a server at a Unix socket.
      *
-     * @throws IllegalArgumentException if the script has faults that only HTTP can show
+     * @throws IllegalArgumentException if the script has faults that only HTTP supports
      */
     public static FaultyServer overUnix(Path socket, Era era, FaultScript script) {
         script.requireStreamOnly();
         return new FaultyServer(UnixDomainSocketAddress.of(socket), era, script);
     }
 
-    /** Where it serves: {@code http://…/mcp} or {@code unix:…}. */
+    /** The address: {@code http://…/mcp} or {@code unix:…}. */
     public URI uri() {
         return SocketServer.uri(address, "/mcp");
     }
@@ -65,17 +65,17 @@ public final class FaultyServer implements AutoCloseable {
         return address instanceof InetSocketAddress;
     }
 
-    /** How often it was started, and what ran. */
+    /** The counts of starts and of executions. */
     public ExecutionCounter ledger() {
         return ExecutionCounter.in(folder);
     }
 
-    /** How many connections there were since it was started last. */
+    /** The number of connections since the last start. */
     public int connections() {
-        return run.listening.accepted();
+        return run.listener.accepted();
     }
 
-    /** Follows another script from its next start on. */
+    /** Uses another script from the next start on. */
     public FaultyServer follow(FaultScript newScript) {
         if (!isHttp()) {
             newScript.requireStreamOnly();
@@ -84,18 +84,18 @@ public final class FaultyServer implements AutoCloseable {
         return this;
     }
 
-    /** Ends every connection and listens no more. */
+    /** Closes every connection and stops listener. */
     public void stop() {
         run.host.exit(0);
     }
 
-    /** Listens again after {@link #stop}, at the same address, having forgotten everything but the ledger. */
+    /** Starts again after {@link #stop}, at the same address. Only the ledger is kept. */
     public void start() {
         stop();
         run = new Run();
     }
 
-    /** Ends it, and removes what it kept. Closing twice is harmless. */
+    /** Ends the server and removes its files. Closing twice has no effect. */
     @Override
     public void close() {
         stop();
@@ -112,18 +112,18 @@ public final class FaultyServer implements AutoCloseable {
         }
     }
 
-    /** One life of the server. */
+    /** One run of the server, from a start to a stop. */
     private final class Run {
         private final Host host = new Host(code -> stopListening(), hook -> {});
-        private final SocketServer listening;
+        private final SocketServer listener;
 
         private Run() {
             var ledger = ExecutionCounter.in(folder);
-            var conversation = new FaultyServerHandler(script, era, ledger, host);
-            var front = new Front(conversation);
-            listening = SocketServer.at(address, channel -> front.serve(channel, isHttp()));
+            var handler = new FaultyServerHandler(script, era, ledger, host);
+            var front = new Front(handler);
+            listener = SocketServer.at(address, channel -> front.serve(channel, isHttp()));
             try {
-                conversation.start(ledger.started(), new Way(OutputStream.nullOutputStream(), () -> host.exit(0)));
+                handler.start(ledger.started(), new Way(OutputStream.nullOutputStream(), () -> host.exit(0)));
             } catch (IOException impossible) {
                 throw new UncheckedIOException(impossible);
             } catch (InterruptedException stopped) {
@@ -132,7 +132,7 @@ public final class FaultyServer implements AutoCloseable {
         }
 
         private void stopListening() {
-            listening.close();
+            listener.close();
         }
     }
 }

@@ -29,7 +29,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/** Answers messages and does wrong where the script says so, on all connections of one server. Any thread. */
+/**
+ * Answers the messages of all connections of one faulty server, and applies the faults of its script. Any thread may
+ * use it.
+ */
 final class FaultyServerHandler {
     private static final String NOISE = "{\"level\":\"info\",\"data\":\"%s\"}".formatted("x".repeat(100));
     private static final int LONG = 20_000_000;
@@ -47,7 +50,12 @@ final class FaultyServerHandler {
         this.host = host;
     }
 
-    /** The server starts, for the how manieth time. */
+    /**
+     * Applies the faults of the start.
+     *
+     * @param time how often the server has been started, this time included
+     * @param none discards its output, since there is no connection yet
+     */
     void start(int time, Way none) throws IOException, InterruptedException {
         for (var fault : script.at(Point.START, time)) {
             if (fault.kind() == Kind.TOOL) {
@@ -58,13 +66,13 @@ final class FaultyServerHandler {
         }
     }
 
-    /** The other side has left. */
+    /** The peer has disconnected. */
     void left(Way none) throws IOException, InterruptedException {
         host.awaitEndIfHanging();
         apply(at(Point.ON_STDIN_EOF), none);
     }
 
-    /** Whether a message takes long enough to be worth a thread of its own. */
+    /** Whether the message may take long and is handled on a thread of its own. */
     static boolean isLong(Message message) {
         return message instanceof Request request && request.method().equals(Methods.TOOLS_CALL);
     }
@@ -109,7 +117,7 @@ final class FaultyServerHandler {
                 point, times.computeIfAbsent(point, none -> new AtomicInteger()).incrementAndGet());
     }
 
-    /** Does what does not spoil the answer; false if there will be none. */
+    /** Applies the faults that do not change the answer; false if there will be no answer. */
     private boolean apply(List<Fault> faults, Way way) throws IOException, InterruptedException {
         for (var fault : faults) {
             switch (fault.kind()) {
@@ -175,7 +183,7 @@ final class FaultyServerHandler {
         return spoilt;
     }
 
-    /** Writes the answer as the faults want it; false if it was left unfinished. */
+    /** Writes the answer, changed by the faults; false if it is left incomplete. */
     private boolean write(Response answer, List<Fault> faults, List<Fault> midway, Way way)
             throws IOException, InterruptedException {
         var json = answer.json();
@@ -205,8 +213,7 @@ final class FaultyServerHandler {
     }
 
     /**
-     * The way back to the sender of a message. This one writes one message a line; it locks for each piece, and one answer
-     * at a time is written on it.
+     * Writes to the sender of a message, one message per line. Locked for each piece; one answer is written at a time.
      */
     static class Way {
         private final ReentrantLock writing = new ReentrantLock();
@@ -248,31 +255,31 @@ final class FaultyServerHandler {
             }
         }
 
-        /** Writes what is no message. */
+        /** Writes bytes that are not a message. */
         final void garbage() throws IOException {
             expectSeveral();
             write(framed("this is no message {]"));
         }
 
-        /** Ends the connection. */
+        /** Closes the connection. */
         final void cut() {
             cut.run();
         }
 
-        /** Prepares for more than one message. */
+        /** Called before several messages are written. */
         void expectSeveral() throws IOException {}
 
-        /** Answers with a status and headers, each line of them ended; only HTTP has one. */
+        /** Responds with an HTTP status and headers, each header with its line end. Only HTTP supports it. */
         void refuse(int status, String headers) throws IOException {
             throw new IllegalStateException("a byte stream has no status " + status);
         }
 
-        /** What precedes a message. */
+        /** The text before a message. */
         String head(String json) {
             return "";
         }
 
-        /** A message as it is written. */
+        /** A message with its framing. */
         String framed(String json) {
             return json + "\n";
         }
@@ -293,14 +300,17 @@ final class FaultyServerHandler {
         }
     }
 
-    /** The life of a server, in a process of its own or in this one. Any thread. */
+    /** The lifecycle of a server, in a process of its own or in this one. Any thread may use it. */
     static final class Host {
         private final CountDownLatch ended = new CountDownLatch(1);
         private final IntConsumer ending;
         private final Consumer<Thread> shutdownHooks;
         private volatile boolean isHanging;
 
-        /** A server that {@code ending} ends with an exit code; hooks delay the end of its process after a signal. */
+        /**
+         * @param ending ends the server with an exit code
+         * @param shutdownHooks registers a hook that delays the end of the process after a signal
+         */
         Host(IntConsumer ending, Consumer<Thread> shutdownHooks) {
             this.ending = ending;
             this.shutdownHooks = shutdownHooks;
@@ -312,20 +322,20 @@ final class FaultyServerHandler {
             ending.accept(code);
         }
 
-        /** From now on the server reads and writes nothing; returns when it has ended. */
+        /** Makes the server read and write nothing from now on; returns when the server has ended. */
         void hang() throws InterruptedException {
             isHanging = true;
             ended.await();
         }
 
-        /** Returns when the server has ended if it hangs, else at once. */
+        /** If the server hangs, waits until it has ended. */
         void awaitEndIfHanging() throws InterruptedException {
             if (isHanging) {
                 ended.await();
             }
         }
 
-        /** Returns when the server has ended. */
+        /** Waits until the server has ended. */
         void awaitEnd() {
             try {
                 ended.await();
@@ -334,7 +344,7 @@ final class FaultyServerHandler {
             }
         }
 
-        /** From now on a signal that asks it to end has no effect, as the JVM ends only after its hooks. */
+        /** Ignores termination signals from now on: the JVM ends only after its shutdown hooks. */
         void ignoreTermination() {
             shutdownHooks.accept(new Thread(this::awaitEnd, "faulty-stay"));
         }

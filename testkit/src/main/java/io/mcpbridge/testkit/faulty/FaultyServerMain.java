@@ -28,7 +28,7 @@ import java.util.Locale;
  * --http PORT        serves there instead, on loopback; 0 takes a free one
  * </pre>
  *
- * <p>Where it serves at a socket it says {@code listening at …} on standard error. Wrong arguments end it with exit code 2.
+ * <p>Where it serves at a socket it says {@code listener at …} on standard error. Wrong arguments end it with exit code 2.
  */
 public final class FaultyServerMain {
     private final List<String> rules = new ArrayList<>();
@@ -69,9 +69,10 @@ public final class FaultyServerMain {
     }
 
     /**
-     * The command that runs it in a Java of its own, with this process's Java and class path.
+     * The command line that runs this program in a new JVM, with the Java installation and the class path of this
+     * process.
      *
-     * @param arguments as the class comment lists them
+     * @param arguments as listed in the class comment
      */
     public static List<String> command(String... arguments) {
         var command = new ArrayList<>(List.of(
@@ -95,9 +96,9 @@ public final class FaultyServerMain {
         var host = new Host(
                 Runtime.getRuntime()::halt, hook -> Runtime.getRuntime().addShutdownHook(hook));
         var ledger = ExecutionCounter.in(state.isEmpty() ? Files.createTempDirectory("faulty") : Path.of(state));
-        var conversation = new FaultyServerHandler(script, era, ledger, host);
-        var front = new Front(conversation);
-        conversation.start(ledger.started(), new Way(System.out, () -> host.exit(1)));
+        var handler = new FaultyServerHandler(script, era, ledger, host);
+        var front = new Front(handler);
+        handler.start(ledger.started(), new Way(System.out, () -> host.exit(1)));
         if (!isHttp && unix.isEmpty()) {
             front.serveLines(System.in, System.out, () -> host.exit(1));
             host.exit(0);
@@ -105,12 +106,12 @@ public final class FaultyServerMain {
         SocketAddress address = unix.isEmpty()
                 ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(http))
                 : UnixDomainSocketAddress.of(unix);
-        var listening = SocketServer.at(address, channel -> front.serve(channel, unix.isEmpty()));
-        say("listening at " + SocketServer.uri(listening.address(), "/mcp"));
+        var listener = SocketServer.at(address, channel -> front.serve(channel, unix.isEmpty()));
+        say("listener at " + SocketServer.uri(listener.address(), "/mcp"));
         host.awaitEnd();
     }
 
-    /** Standard output may belong to the protocol. */
+    /** Writes to standard error, since standard output may carry the protocol. */
     private static void say(String line) throws IOException {
         OutputStream errors = System.err;
         errors.write((line + "\n").getBytes(UTF_8));

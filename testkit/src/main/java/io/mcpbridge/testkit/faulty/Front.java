@@ -21,21 +21,23 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads what clients send and hands it to the conversation: over a byte stream, one message a line, where calls run beside
- * each other, or by Streamable HTTP, with sessions in the legacy era; a request of an unknown session gets 404. Any thread.
+ * Serves the connections of a faulty server: reads messages and passes them to the {@link FaultyServerHandler}.
+ *
+ * <p>A byte stream has one message per line, and calls run concurrently. Streamable HTTP has sessions in the legacy
+ * era; a request of an unknown session gets 404. Any thread may use it.
  */
 final class Front {
     private static final Limits GENEROUS = Limits.SERVER.withMaxBytes(64 << 20);
     private static final String SESSION = "mcp-session-id";
 
-    private final FaultyServerHandler conversation;
+    private final FaultyServerHandler handler;
     private final Set<String> sessions = ConcurrentHashMap.newKeySet();
 
-    Front(FaultyServerHandler conversation) {
-        this.conversation = conversation;
+    Front(FaultyServerHandler handler) {
+        this.handler = handler;
     }
 
-    /** Serves one connection until the client leaves. */
+    /** Serves one connection until the client disconnects. */
     void serve(SocketChannel channel, boolean isHttp) throws IOException {
         var streams = new SocketServer.Duplex(channel);
         var in = Channels.newInputStream(streams);
@@ -51,19 +53,19 @@ final class Front {
         var way = new Way(out, cut);
         new StreamPeer(in, out, cut).run((message, ignored) -> {
             if (FaultyServerHandler.isLong(message)) {
-                SocketServer.thread("faulty-call", () -> perform(() -> conversation.received(message, way)));
+                SocketServer.thread("faulty-call", () -> perform(() -> handler.received(message, way)));
             } else {
-                perform(() -> conversation.received(message, way));
+                perform(() -> handler.received(message, way));
             }
         });
-        perform(() -> conversation.left(way));
+        perform(() -> handler.left(way));
     }
 
     private static void perform(Step step) {
         try {
             step.run();
         } catch (IOException gone) {
-            // The client left; the reader notices the end of the stream.
+            // The client disconnected; the reader detects the end of the stream.
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
@@ -83,15 +85,15 @@ final class Front {
         }
     }
 
-    /** Answers one request; false if the connection ends with it. */
+    /** Answers one request; false if the connection ends after it. */
     private boolean answer(String head, byte[] body, OutputStream out, Runnable cut) throws IOException {
         if (!head.startsWith("POST ")) {
             new HttpWay(out, cut, "").refuse(405, "Allow: POST\r\n");
             return true;
         }
         var message = Message.scan(body, GENEROUS);
-        var isLegacy = conversation.era() == Era.LEGACY;
-        var isOpening = message instanceof Request request && conversation.isOpening(request);
+        var isLegacy = handler.era() == Era.LEGACY;
+        var isOpening = message instanceof Request request && handler.isOpening(request);
         var session = header(head, SESSION);
         if (isLegacy && !isOpening && !session.isEmpty() && !sessions.contains(session)) {
             new HttpWay(out, cut, "").refuse(404, "");
@@ -99,7 +101,7 @@ final class Front {
         }
         var way = new HttpWay(out, cut, isLegacy && isOpening ? newSession() : "");
         try {
-            conversation.received(message, way);
+            handler.received(message, way);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
             return false;
@@ -107,7 +109,7 @@ final class Front {
         if (!(message instanceof Request) && !way.isWritten()) {
             way.refuse(202, "");
         }
-        // A request that is never answered keeps its connection until the client leaves, which reading on shows.
+        // A request without an answer keeps its connection until the client disconnects; reading on detects that.
         return !way.isStream;
     }
 
@@ -136,7 +138,7 @@ final class Front {
         return "";
     }
 
-    /** The way back for one HTTP request: a JSON body, or a stream of events where several messages come. One thread. */
+    /** The response to one HTTP request: a JSON body, or an event stream for several messages. Used by one thread. */
     private static final class HttpWay extends Way {
         private final String moreHeaders;
         private boolean isStream;

@@ -17,9 +17,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server does where it does right, in either era: {@code echo} repeats {@code text}, {@code slow} takes {@code
- * millis}, {@code count} runs for a {@code key} and says how often it has, {@code crash} ends the server with {@code
- * code}. Any thread.
+ * The correct answers of the faulty server, in either era.
+ *
+ * <p>Its tools: {@code echo} returns {@code text}, {@code slow} takes {@code millis}, {@code count} counts its
+ * executions for a {@code key} and returns the count, {@code crash} ends the server with the exit code {@code code}.
+ * Any thread may use it.
  */
 final class NormalResponder {
     private static final String READ_ONLY = "{\"readOnlyHint\":true}";
@@ -48,7 +50,10 @@ final class NormalResponder {
         more.add(tool);
     }
 
-    /** The method that opens a conversation in the era that is spoken. */
+    /**
+     * Whether the request is the first one of a client in the current era: {@code initialize} or
+     * {@code server/discover}.
+     */
     boolean isOpening(Request request) {
         return request.method().equals(era == Era.LEGACY ? Methods.INITIALIZE : Methods.SERVER_DISCOVER);
     }
@@ -133,7 +138,7 @@ final class NormalResponder {
         return result(request, "\"content\":[{\"type\":\"text\",\"text\":%s}]".formatted(JsonStrings.quote(text)));
     }
 
-    /** A result of these members. */
+    /** A result with these members. */
     Response result(Request request, String members) {
         var type = era == Era.MODERN ? "\"resultType\":\"complete\"" + (members.isEmpty() ? "" : ",") : "";
         return Response.result(request.id(), "{" + type + members + "}");

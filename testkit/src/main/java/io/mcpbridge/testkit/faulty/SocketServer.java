@@ -18,10 +18,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Accepts connections and serves each on a thread of its own, until it is closed with all of them. Any thread. */
+/**
+ * Accepts connections and serves each on a thread of its own. Closing it closes all connections. Any thread may use it.
+ */
 final class SocketServer implements AutoCloseable {
 
-    /** What is done with a connection. */
+    /** Serves a connection. */
     interface Serving {
         void serve(SocketChannel channel) throws IOException;
     }
@@ -38,7 +40,7 @@ final class SocketServer implements AutoCloseable {
         this.serving = serving;
     }
 
-    /** Listens at a TCP or Unix address, taking the place of a socket file without a listener. */
+    /** Listens at a TCP or Unix address; replaces a socket file without a listener. */
     static SocketServer at(SocketAddress address, Serving serving) {
         try {
             var isUnix = address instanceof UnixDomainSocketAddress;
@@ -65,14 +67,14 @@ final class SocketServer implements AutoCloseable {
         return thread;
     }
 
-    /** An address as clients write it. */
+    /** The URI of an address, for clients. */
     static URI uri(SocketAddress address, String path) {
         return address instanceof InetSocketAddress tcp
                 ? URI.create("http://127.0.0.1:%d%s".formatted(tcp.getPort(), path))
                 : URI.create("unix:" + address);
     }
 
-    /** Where it really listens. */
+    /** The address that it is bound to. */
     SocketAddress address() {
         try {
             return server.getLocalAddress();
@@ -81,7 +83,7 @@ final class SocketServer implements AutoCloseable {
         }
     }
 
-    /** How many connections there were so far. */
+    /** The number of accepted connections. */
     int accepted() {
         return accepted.get();
     }
@@ -107,16 +109,16 @@ final class SocketServer implements AutoCloseable {
         try (channel) {
             serving.serve(channel);
         } catch (IOException | UncheckedIOException gone) {
-            // The other side left, or the server ended.
+            // The peer disconnected, or the server has ended.
         } finally {
             open.remove(channel);
         }
     }
 
-    /** Refuses connections from now on; those that are open stay. */
+    /** Refuses new connections; open ones remain. */
     void stopAccepting() {
         quietly(server);
-        // The address is free only when no thread waits at it any more.
+        // The address is free only after the accepting thread has ended.
         Eventually.holds("the server to listen no more", () -> !accepting.isAlive());
     }
 
@@ -131,11 +133,14 @@ final class SocketServer implements AutoCloseable {
         try {
             resource.close();
         } catch (Exception gone) {
-            // It is to be closed, and it is of no more use.
+            // Failing to close it does not matter.
         }
     }
 
-    /** A socket whose streams may be read and written at once; those of JDK 17's socket channels wait for each other. */
+    /**
+     * A socket whose streams can be read and written at the same time; those of socket channels block each other in JDK
+     * 17.
+     */
     record Duplex(SocketChannel channel) implements ByteChannel {
 
         @Override

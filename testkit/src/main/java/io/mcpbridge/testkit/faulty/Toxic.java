@@ -3,28 +3,28 @@ package io.mcpbridge.testkit.faulty;
 import java.time.Duration;
 
 /**
- * What a {@link FaultProxy} does to connections. Bytes of answers are counted on each connection from the moment at
- * which the trouble began.
+ * A fault that a {@link FaultProxy} applies to connections. Response bytes are counted per connection, from the moment
+ * at which the toxic applied.
  */
 public sealed interface Toxic {
 
-    /** None: bytes pass. */
+    /** No fault: all bytes pass. */
     record Pass() implements Toxic {}
 
     /** No server listens. */
     record Refuse() implements Toxic {}
 
-    /** The connection is reset when the client's first byte comes, none of which reaches the server. */
+    /** Resets the connection at the client's first byte; no byte reaches the server. */
     record ResetBefore() implements Toxic {}
 
-    /** The request reaches the server, and the connection is reset when the first byte of the answer comes back. */
+    /** Passes the request to the server and resets the connection at the first byte of the response. */
     record ResetAfter() implements Toxic {}
 
-    /** Connections are accepted, and what the client sends is read; nothing is passed on, and nothing comes back. */
+    /** Accepts connections and reads the client's bytes, but forwards nothing in either direction. */
     record HalfOpen() implements Toxic {}
 
     /**
-     * So many bytes of the answer pass, and then nothing more, in either direction.
+     * Passes {@code bytes} bytes of the response, and then nothing more in either direction.
      *
      * @param bytes at least 0
      */
@@ -35,7 +35,7 @@ public sealed interface Toxic {
     }
 
     /**
-     * So many bytes of the answer pass, and then the connection is reset.
+     * Passes {@code bytes} bytes of the response and then resets the connection.
      *
      * @param bytes at least 0
      */
@@ -46,10 +46,10 @@ public sealed interface Toxic {
     }
 
     /**
-     * The answer passes in small pieces, one each interval.
+     * Passes the response in small pieces, one per interval.
      *
-     * @param bytes of one piece, at least 1
-     * @param interval how long each piece waits
+     * @param bytes the size of a piece, at least 1
+     * @param interval the delay before each piece
      */
     record Dribble(int bytes, Duration interval) implements Toxic {
         public Dribble {
