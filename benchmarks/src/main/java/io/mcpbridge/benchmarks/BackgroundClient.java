@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** A client that calls one server beside the measured ones until it is closed: at a fixed rate, repeatedly, unread, or not at all. */
+/**
+ * A client that calls one server beside the measured ones until it is closed: at a fixed rate, repeatedly, unread, or
+ * not at all.
+ */
 final class BackgroundClient implements Closeable {
     /** Calls per second at the fixed rate. */
     static final int RATE = 100;

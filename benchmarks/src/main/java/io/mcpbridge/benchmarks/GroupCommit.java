@@ -29,8 +29,8 @@ import java.util.concurrent.CountDownLatch;
  * Durable records per second: 64 callers of the file sink, which syncs records in groups, compared with one caller that
  * writes and syncs each record. The goal is 16 times as many.
  *
- * <p>Like calls in the daemon, a caller has one record in flight and writes the next one when that is durable, without a
- * thread.
+ * <p>Like calls in the daemon, a caller has one record in flight and writes the next one when that is durable, without
+ * a thread.
  */
 final class GroupCommit {
     private static final int CALLERS = 64;

@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 
 /**
- * A server with a hundred tools of about one KiB, on one connection. Each call changes the description of the first tool
- * and sends {@code list_changed}. Not thread-safe.
+ * A server with a hundred tools of about one KiB, on one connection. Each call changes the description of the first
+ * tool and sends {@code list_changed}. Not thread-safe.
  */
 final class ManyTools {
     static final int TOOLS = 100;

@@ -31,8 +31,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The processes of the benchmarks: a socket that echoes bytes, a small MCP server with one tool {@code echo} on sockets or
- * standard streams, one that never answers calls, one with many tools, and a daemon. Each ends with its standard input.
+ * The processes of the benchmarks: a socket that echoes bytes, a small MCP server with one tool {@code echo} on sockets
+ * or standard streams, one that never answers calls, one with many tools, and a daemon. Each ends with its standard
+ * input.
  */
 final class Peer {
     private static final String INITIALIZED = "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"

@@ -71,8 +71,8 @@ final class Row implements AutoCloseable {
     }
 
     /**
-     * The ratio of this row's p99 to that of {@code other}: the median over adjacent rounds, so that a slow phase of the
-     * machine affects both.
+     * The ratio of this row's p99 to that of {@code other}: the median over adjacent rounds, so that a slow phase of
+     * the machine affects both.
      */
     double p99Beside(Row other) {
         return median(IntStream.range(0, rounds.size())

@@ -55,8 +55,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The cost of all stages of a server for one call, in the order of {@code Pipeline.Position}, with a server that answers at
- * once. The goal is less than 2 µs.
+ * The cost of all stages of a server for one call, in the order of {@code Pipeline.Position}, with a server that
+ * answers at once. The goal is less than 2 µs.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

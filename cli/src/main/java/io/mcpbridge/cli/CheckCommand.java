@@ -108,7 +108,8 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     /**
-     * Formats the command of a child process as a line that a shell would split into the same words, without its secrets.
+     * Formats the command of a child process as a line that a shell would split into the same words, without its
+     * secrets.
      *
      * <p>Hidden are the secrets that the configuration knows and values after a telling name, such as {@code token=} or {@code
      * Authorization:}.

@@ -40,8 +40,8 @@ final class Logging {
     /**
      * Formats a log record as one line, and its exception in the format of the JDK.
      *
-     * <p>Log messages contain text of servers and clients. Line ends, terminal control sequences and invisible characters
-     * are escaped, also in messages of exceptions, so no peer can forge a log line. Thread-safe.
+     * <p>Log messages contain text of servers and clients. Line ends, terminal control sequences and invisible
+     * characters are escaped, also in messages of exceptions, so no peer can forge a log line. Thread-safe.
      */
     static final class LogLineFormatter extends Formatter {
         private static final String LINE = "%1$tFT%1$tT.%1$tL %2$-7s %3$s%n";

@@ -68,9 +68,9 @@ public final class Main implements Callable<Integer> {
     }
 
     /**
-     * The error message for arguments that Java could not decode; empty if they are intact. Java replaces bytes that the
-     * encoding of the locale lacks, such as all non-ASCII bytes in the locale {@code C}, by U+FFFD, and a tool would be
-     * called with that.
+     * The error message for arguments that Java could not decode; empty if they are intact. Java replaces bytes that
+     * the encoding of the locale lacks, such as all non-ASCII bytes in the locale {@code C}, by U+FFFD, and a tool
+     * would be called with that.
      */
     static Optional<String> undecodable(String[] arguments, String encoding) {
         if (encoding.equals("UTF-8")) {

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Which calls of which audit trail are shown, and how: the options of all subcommands that show one. In each pattern, {@code
- * *} matches anything.
+ * Which calls of which audit trail are shown, and how: the options of all subcommands that show one. In each pattern,
+ * {@code *} matches anything.
  */
 final class ViewOptions {
     private static final Map<String, String> COLOURS = Map.of(

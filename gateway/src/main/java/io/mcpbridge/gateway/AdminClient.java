@@ -68,7 +68,8 @@ public final class AdminClient implements AutoCloseable {
      * Connects.
      *
      * @param socket the administrative socket, usually {@link #socketBeside} that of the clients
-     * @throws io.mcpbridge.failure.TransportException if no daemon listens there, or the socket belongs to an untrusted user
+     * @throws io.mcpbridge.failure.TransportException if no daemon listens there, or the socket belongs to an untrusted
+     *     user
      */
     public static AdminClient connect(Path socket) throws InterruptedException {
         var environment = StandardEnvironment.open();

@@ -28,9 +28,9 @@ import java.util.stream.Stream;
 /**
  * The methods of the administrative socket, and the JSON of their results.
  *
- * <p>A record is a JSON object whose members are its components, in their order. In a list of records, the first component
- * of each is its name, and the list is an object. A duration is a number of microseconds. A member that is missing, as of
- * an older daemon, gets a default.
+ * <p>A record is a JSON object whose members are its components, in their order. In a list of records, the first
+ * component of each is its name, and the list is an object. A duration is a number of microseconds. A member that is
+ * missing, as of an older daemon, gets a default.
  */
 final class AdminJson {
     static final String HEALTH = "bridge/health";

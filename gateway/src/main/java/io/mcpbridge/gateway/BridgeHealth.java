@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 /**
  * A snapshot of the health of a daemon, for operators.
  *
- * @param status {@code healthy}; {@code degraded} if some servers are degraded or unavailable, or the audit fails; {@code
- *     unavailable} if all servers are, or the audit stops all calls
+ * @param status {@code healthy}; {@code degraded} if some servers are degraded or unavailable, or the audit fails;
+ *     {@code unavailable} if all servers are, or the audit stops all calls
  * @param phase {@code serving}, {@code draining} or {@code ended}
  * @param version the version of the daemon
  * @param pid the process id of the daemon

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Checks a configuration completely: at the start, at a reload and for {@code mcp-bridge check}. It creates each plug-in
- * from its section and discards it; nothing is started or connected. Immutable.
+ * Checks a configuration completely: at the start, at a reload and for {@code mcp-bridge check}. It creates each
+ * plug-in from its section and discards it; nothing is started or connected. Immutable.
  */
 public final class ConfigurationCheck {
     private static final String RESERVED_NAME = "bridge";

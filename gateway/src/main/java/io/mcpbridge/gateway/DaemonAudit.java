@@ -21,7 +21,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** The audit of one daemon: its sink and the stage that writes to it. Thread-safe; closed last, so no record is lost. */
+/**
+ * The audit of one daemon: its sink and the stage that writes to it. Thread-safe; closed last, so no record is lost.
+ */
 final class DaemonAudit implements AutoCloseable {
     private static final long GRACE_SECONDS = 1;
     private static final int SIZE = Math.max(2, Runtime.getRuntime().availableProcessors());

@@ -194,7 +194,8 @@ final class DaemonParts implements AutoCloseable {
     }
 
     /**
-     * Forwards events of clients outside of their calls: notifications to the servers, and rejected requests to the audit.
+     * Forwards events of clients outside of their calls: notifications to the servers, and rejected requests to the
+     * audit.
      */
     private record ClientEventForwarder(Router router, DaemonAudit audit) implements ClientEvents {
 

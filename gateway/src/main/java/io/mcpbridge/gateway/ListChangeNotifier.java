@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Sends {@code list_changed} notifications to all clients, one per kind for changes in quick succession. Thread-safe. */
+/**
+ * Sends {@code list_changed} notifications to all clients, one per kind for changes in quick succession. Thread-safe.
+ */
 final class ListChangeNotifier implements Consumer<Notification> {
     /** The time in which changes are merged, such as those of several servers that reconnect. */
     static final Duration MERGE_WINDOW = Duration.ofMillis(50);

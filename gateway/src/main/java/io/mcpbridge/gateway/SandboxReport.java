@@ -41,7 +41,8 @@ public record SandboxReport(
     /**
      * Probes the levels that the configuration needs.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if the level that {@code bridge.sandbox} requires is unavailable
+     * @throws io.mcpbridge.failure.ConfigurationException if the level that {@code bridge.sandbox} requires is
+     *     unavailable
      */
     public static SandboxReport of(BridgeConfiguration configuration) {
         var choice = SandboxChoice.of(configuration.bridge().plugIns().sandbox());

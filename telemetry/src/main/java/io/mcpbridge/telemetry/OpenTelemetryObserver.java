@@ -76,8 +76,8 @@ public final class OpenTelemetryObserver implements CallObserver {
     }
 
     /**
-     * A call of the embedding program. Its attempts are children of the program's current span; without one, a tool call
-     * gets an {@code execute_tool} span as their parent.
+     * A call of the embedding program. Its attempts are children of the program's current span; without one, a tool
+     * call gets an {@code execute_tool} span as their parent.
      */
     private record ToolExecutionSpan(Telemetry telemetry, Span span, Context context) implements CallTracer {
 

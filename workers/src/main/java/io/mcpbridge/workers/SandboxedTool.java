@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tool that runs in a process of its own. Its class has a constructor without arguments.
  *
- * <p>Each worker makes one instance for the first call and keeps it, so its state is gone with the worker; no two threads
- * run it at once. What it prints goes to the worker's standard error, and standard input is empty.
+ * <p>Each worker makes one instance for the first call and keeps it, so its state is gone with the worker; no two
+ * threads run it at once. What it prints goes to the worker's standard error, and standard input is empty.
  */
 @FunctionalInterface
 public interface SandboxedTool {

@@ -17,7 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Reads a worker's standard error, however much comes, and keeps the end of it for error messages.
  *
- * <p>Only what the present call wrote is shown: earlier calls may have been those of another client. Any thread may ask.
+ * <p>Only what the present call wrote is shown: earlier calls may have been those of another client. Any thread may
+ * ask.
  */
 final class StderrTail {
     private static final int CHUNK = 8 << 10;

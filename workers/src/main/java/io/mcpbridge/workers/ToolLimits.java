@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * What a call of a sandboxed tool may take.
  *
- * @param maxMemoryMb of its whole worker, in MiB: heap, classes, code, buffers and what the virtual machine itself needs;
- *     at least 96
+ * @param maxMemoryMb of its whole worker, in MiB: heap, classes, code, buffers and what the virtual machine itself
+ *     needs; at least 96
  * @param maxExecution from when a worker has the call; after it the pool kills the worker
  */
 public record ToolLimits(int maxMemoryMb, Duration maxExecution) {

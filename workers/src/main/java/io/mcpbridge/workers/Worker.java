@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker process, as the pool sees it. It runs one call at a time, whose caller waits for the response; any thread may
- * kill it, which wakes the caller.
+ * A worker process, as the pool sees it. It runs one call at a time, whose caller waits for the response; any thread
+ * may kill it, which wakes the caller.
  *
- * <p>Pipes are written and read on a thread of the pool: a process that a tool has left behind can hold them open when the
- * worker is gone, and that thread cannot be woken.
+ * <p>Pipes are written and read on a thread of the pool: a process that a tool has left behind can hold them open when
+ * the worker is gone, and that thread cannot be woken.
  */
 final class Worker {
     /** How long a process that has closed its output may take until its exit code is known. */

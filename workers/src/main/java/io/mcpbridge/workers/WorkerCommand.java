@@ -128,10 +128,11 @@ final class WorkerCommand {
     /**
      * Divides the memory of a worker among the parts of a Java virtual machine that have a limit of their own.
      *
-     * <p>The first 32 MiB are what the virtual machine needs before it runs anything: stacks of its fifteen threads, its own
-     * code and tables (measured: 25 MiB). Of sixteen parts of the rest the heap has 10; classes 3, at most 256 MiB, since
-     * few programs have more; compiled code 1, at least 4 MiB, without which nothing starts, and at most 48, the default of
-     * the first compiler; direct buffers 1. The last part is left to what has no limit, such as more threads.
+     * <p>The first 32 MiB are what the virtual machine needs before it runs anything: stacks of its fifteen threads,
+     * its own code and tables (measured: 25 MiB). Of sixteen parts of the rest the heap has 10; classes 3, at most 256
+     * MiB, since few programs have more; compiled code 1, at least 4 MiB, without which nothing starts, and at most 48,
+     * the default of the first compiler; direct buffers 1. The last part is left to what has no limit, such as more
+     * threads.
      */
     static List<String> memoryOptions(int maxMemoryMb) {
         var part = (maxMemoryMb - 32) / 16.0;

@@ -27,8 +27,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The workers with one memory limit, and the calls that wait for one of them.
  *
- * <p>Waiting calls get workers in the order in which they came; of the idle workers the one that was used last is taken.
- * Workers start, end and are killed on the pool's threads, without the lock. Any thread may use it.
+ * <p>Waiting calls get workers in the order in which they came; of the idle workers the one that was used last is
+ * taken. Workers start, end and are killed on the pool's threads, without the lock. Any thread may use it.
  */
 final class WorkerGroup {
     private static final long MIB = 1 << 20;

@@ -9,8 +9,8 @@ import java.util.Map;
 /**
  * How many workers a pool has, how long it uses them, and what they run with. {@link #builder()} makes them.
  *
- * <p>The numbers of workers and of waiting calls count per memory limit: tools with another {@code maxMemoryMb} have workers
- * of their own.
+ * <p>The numbers of workers and of waiting calls count per memory limit: tools with another {@code maxMemoryMb} have
+ * workers of their own.
  *
  * @param warm how many workers wait for calls
  * @param most how many workers there are at most

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs served tools in processes of their own, which are started before a call comes.
  *
- * <p>A program that serves tools opens a pool for as long as it serves; any thread may use it. Each worker is a Java virtual
- * machine and runs one call at a time. A call that takes too long, takes too much memory, or ends its process, ends its
- * worker and nothing else. When a call has ended, nothing of it runs any more; below L2, an orphan process that a tool has
- * started with an environment of its own can escape.
+ * <p>A program that serves tools opens a pool for as long as it serves; any thread may use it. Each worker is a Java
+ * virtual machine and runs one call at a time. A call that takes too long, takes too much memory, or ends its process,
+ * ends its worker and nothing else. When a call has ended, nothing of it runs any more; below L2, an orphan process
+ * that a tool has started with an environment of its own can escape.
  */
 public final class WorkerPool implements AutoCloseable {
     private static final Duration EVICT_EVERY = Duration.ofSeconds(1);

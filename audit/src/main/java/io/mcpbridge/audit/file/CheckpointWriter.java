@@ -17,18 +17,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Signs checkpoints of a trail when they are due, and appends them to their file; notes where the next start resumes
- * reading. For one thread.
+ * Signs the checkpoints of a trail, appends them to the file {@code checkpoints} and updates the resume file. For one
+ * thread.
  *
- * <p>A checkpoint is due after a number of records, but not too often, since a signature costs as much as hundreds of
- * records; and after a time, however few records there are.
+ * <p>A checkpoint is due after {@link #RECORDS} records, usually one each {@link #MIN_INTERVAL} at most because a
+ * signature costs as much as hundreds of records, or when the oldest uncovered record has its maximum age.
  */
 final class CheckpointWriter implements AutoCloseable {
     private static final String FAULT = "writing a checkpoint";
     private static final int RECORDS = 1_000;
     private static final Duration MIN_INTERVAL = Duration.ofMillis(50);
 
-    /** Under load checkpoints come faster than it pays to note where a start resumes. */
+    /** The shortest time between two writes of the resume file; under load checkpoints are more frequent. */
     private static final Duration RESUME_INTERVAL = Duration.ofMillis(200);
 
     private final FileTrailStore.Context context;
@@ -36,7 +36,7 @@ final class CheckpointWriter implements AutoCloseable {
     private final OpenCallPlaces open;
     private final Path path;
     private final WakeupTimer maxAge;
-    /** Runs while it is too early for a checkpoint that is due. */
+    /** Runs from a due checkpoint to the time at which it may be written. */
     private final WakeupTimer minInterval;
 
     private AppendedFile file;
@@ -46,7 +46,7 @@ final class CheckpointWriter implements AutoCloseable {
     private long resumeNoted;
 
     /**
-     * Opens the file and cuts what follows the last checkpoint.
+     * Opens the file and cuts all bytes after the last checkpoint.
      *
      * @param wake runs from another thread when a checkpoint may be due
      */
@@ -71,13 +71,13 @@ final class CheckpointWriter implements AutoCloseable {
         this.resumeNoted = now() - RESUME_INTERVAL.toNanos();
     }
 
-    /** Writes the checkpoint of an empty trail, so that a trail without any checkpoint is one that lost them. */
+    /** Writes the checkpoint of an empty trail, so that a trail without checkpoints has lost them. */
     void writeFirst() throws IOException {
         append(ChainHead.START);
         file.force();
     }
 
-    /** Records were written that no checkpoint covers. */
+    /** Starts the timer for the maximum age of uncovered records, unless it runs; called after each group. */
     void onWrite() {
         maxAge.start();
     }
@@ -97,7 +97,10 @@ final class CheckpointWriter implements AutoCloseable {
                 || (maxAge.isDue() && isNeeded());
     }
 
-    /** Whether there are enough uncovered records for a checkpoint; if it is too early for it, an alarm wakes the writer. */
+    /**
+     * Whether there are enough uncovered records for a checkpoint; if it is too early, starts a timer that wakes the
+     * writer.
+     */
     boolean isDue() {
         if (uncovered() < RECORDS) {
             return false;
@@ -117,17 +120,17 @@ final class CheckpointWriter implements AutoCloseable {
         return context.timekeeper().nanoTime();
     }
 
-    /** The fault of the file at its path; empty where it is the open one. */
+    /** The fault of the file at its path; empty if it is the open file. */
     Optional<String> fault() {
         return identity.fault();
     }
 
-    /** Writes a checkpoint of the trail, if all of it is on the device, and syncs it; a failure is reported, and tried again. */
+    /** Writes and syncs a checkpoint, if the whole trail is on the device; a failure is reported, and retried later. */
     void write() {
         report(this::writeOrFail);
     }
 
-    /** The same for a caller that needs to know of a failure. */
+    /** Like {@link #write}, but throws on failure. */
     void writeOrFail() throws IOException {
         if (segments.isDurable() && isNeeded()) {
             append(segments.head());
@@ -138,13 +141,13 @@ final class CheckpointWriter implements AutoCloseable {
         }
     }
 
-    /** Nothing may be signed now; waits for the next time. */
+    /** Delays the checkpoint by its usual interval, since nothing may be signed now. */
     void postpone() {
         stop();
         latest = now();
     }
 
-    /** Writes a checkpoint of the trail, if all of it is on the device, without a sync. */
+    /** Writes a checkpoint without a sync, if the whole trail is on the device. */
     void writeUnsynced() {
         report(() -> {
             if (segments.isDurable() && isNeeded()) {
@@ -168,7 +171,7 @@ final class CheckpointWriter implements AutoCloseable {
         }
     }
 
-    /** A resume point only saves time, so a failure to write it does not count. */
+    /** A resume point only saves time, so a failure to write it is ignored. */
     private void writeResume() {
         var point = new ResumeFile.Point(
                 segments.head(),
@@ -198,7 +201,7 @@ final class CheckpointWriter implements AutoCloseable {
         void run() throws IOException;
     }
 
-    /** Removes the checkpoints that cover less than {@code sequence} records, all of which are removed. */
+    /** Removes the checkpoints that cover less than {@code sequence} records; those records are already removed. */
     void removeBefore(long sequence) throws IOException {
         var begin = beginOf(sequence);
         if (begin == 0) {

@@ -12,35 +12,35 @@ import java.util.Set;
 /** The file system of a trail; tests replace it to let operations fail. */
 interface Disk {
 
-    /** Opens a file for writing, or makes it with mode 0600; refuses a symbolic link. */
+    /** Opens a file for writing and creates it with mode 0600 if it is missing; rejects a symbolic link. */
     default OpenFile open(Path file) throws IOException {
         var options = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
         var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         return new Channel(FileChannel.open(file, options, ownerOnly));
     }
 
-    /** Returns when the file names in the folder survive a loss of power. */
+    /** Syncs the folder: its file names survive a loss of power when this returns. */
     default void force(Path folder) throws IOException {
         try (var names = FileChannel.open(folder, StandardOpenOption.READ)) {
             names.force(true);
         }
     }
 
-    /** The disk of the system. */
+    /** The file system of the operating system. */
     static Disk ofTheSystem() {
         return new Disk() {};
     }
 
-    /** An open file. Each method calls the system once; the caller checks what it did. */
+    /** An open file. Each method makes one system call; the caller checks its result. */
     interface OpenFile extends AutoCloseable {
 
-        /** Writes at a position, maybe only some of the bytes; returns how many. */
+        /** Writes some or all of the bytes at a position; returns how many. */
         int write(ByteBuffer bytes, long position) throws IOException;
 
-        /** Returns when everything written survives a loss of power. */
+        /** Syncs the file: all bytes written survive a loss of power when this returns. */
         void force() throws IOException;
 
-        /** Cuts the file at {@code size}. */
+        /** Truncates the file to {@code size} bytes. */
         void truncate(long size) throws IOException;
 
         @Override
@@ -71,23 +71,26 @@ interface Disk {
         }
     }
 
-    /** A file that grows at its end by whole groups of bytes. For one thread. */
+    /** A file to which groups of bytes are appended, each completely or not at all. For one thread. */
     final class AppendedFile implements AutoCloseable {
         private final Disk.OpenFile file;
         private long end;
 
-        /** Appends at {@code end}; bytes after it are overwritten. */
+        /** Appends at the position {@code end} and overwrites the bytes after it. */
         AppendedFile(Disk.OpenFile file, long end) {
             this.file = file;
             this.end = end;
         }
 
-        /** The end of the last group that was written whole. */
+        /** The position after the last complete group. */
         long end() {
             return end;
         }
 
-        /** Writes all bytes. After a failure the end is the old one; {@link #cut} removes the bytes that were written. */
+        /**
+         * Writes all bytes. After a failure {@link #end} is unchanged, and {@link #cut} removes the bytes that were
+         * written.
+         */
         void append(ByteBuffer bytes) throws IOException {
             var position = end;
             while (bytes.hasRemaining()) {
@@ -104,7 +107,7 @@ interface Disk {
             file.force();
         }
 
-        /** Makes {@code newEnd} the end of the file. */
+        /** Truncates the file to {@code newEnd} bytes. */
         void cut(long newEnd) throws IOException {
             end = newEnd;
             file.truncate(newEnd);

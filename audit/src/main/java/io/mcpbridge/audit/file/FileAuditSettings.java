@@ -12,12 +12,12 @@ import java.util.Map;
  * The settings of a trail in a folder.
  *
  * @param path the folder of the segments
- * @param durability when the completions of records succeed
- * @param segmentSize the size of a segment in bytes, give or take a group of records
- * @param keepFor the age at which ended segments are removed; zero keeps them for ever
+ * @param durability when the completion of a record succeeds
+ * @param segmentSize the size in bytes at which a segment ends; the last group of records may exceed it
+ * @param keepFor the age at which ended segments are removed; zero for no limit
  * @param keepSize the size of the trail at which the oldest segments are removed; zero for no limit
  * @param key the file of the private key that signs checkpoints
- * @param syncEvery how long records may stay in memory of the system where groups are not synced each
+ * @param syncEvery the longest time to the sync of records that are not synced with their group
  */
 public record FileAuditSettings(
         Path path,
@@ -32,11 +32,11 @@ public record FileAuditSettings(
     private static final Duration USUAL_SYNC = Duration.ofMillis(100);
     private static final Duration LONGEST_SYNC = Duration.ofMinutes(1);
 
-    /** When a completion succeeds. */
+    /** When the completion of a record succeeds. */
     public enum Durability {
-        /** Once the group of records is on the device. */
+        /** When the group of the record is on the device. */
         EACH_GROUP,
-        /** Once the system has the record; it is on the device soon after. */
+        /** When the operating system has the record; it is synced within {@code syncEvery}. */
         SOON
     }
 
@@ -64,9 +64,10 @@ public record FileAuditSettings(
     }
 
     /**
-     * Reads the {@code audit} section; other parts have read their keys before.
+     * Reads the {@code audit} section after all other readers of its keys.
      *
-     * @param variables have the base of the default path: {@code XDG_STATE_HOME} or {@code HOME}
+     * @param variables the environment variables; {@code XDG_STATE_HOME} or {@code HOME} has the base of the default
+     *     path
      * @throws ConfigurationException with all mistakes that were noted in the section
      */
     public static FileAuditSettings from(Settings audit, Map<String, String> variables) {
@@ -88,14 +89,14 @@ public record FileAuditSettings(
         return path(audit, "path", defaultPath(variables), variables);
     }
 
-    private static Path path(Settings audit, String key, Path otherwise, Map<String, String> variables) {
+    private static Path path(Settings audit, String key, Path defaultPath, Map<String, String> variables) {
         var text = audit.text(key);
         if (text.filter(String::isEmpty).isPresent()) {
             audit.reject(key, "a path; leave it out for the usual one");
-            return otherwise;
+            return defaultPath;
         }
-        return text.map(path -> audit.noting(() -> HomePath.of(path, variables), otherwise))
-                .orElse(otherwise);
+        return text.map(path -> audit.noting(() -> HomePath.of(path, variables), defaultPath))
+                .orElse(defaultPath);
     }
 
     /** The default folder. */
@@ -116,7 +117,7 @@ public record FileAuditSettings(
     }
 
     /**
-     * Requires that the key of redacted values is not in the folder of the trail and is not the signing key.
+     * Requires that the redaction key is neither in the folder of the trail nor the signing key.
      *
      * @throws ConfigurationException that says which of the two it is
      */
@@ -143,7 +144,7 @@ public record FileAuditSettings(
         return folder.resolveSibling(name + ending);
     }
 
-    /** Only this span may be in days. */
+    /** Reads {@code keep.for}, the only time span that may be in days. */
     private static Duration span(Settings keep) {
         var text = keep.text("for", "");
         if (text.matches("[1-9]\\d{0,4}d")) {

@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Provides {@code file}: a trail of hash-chained records in the segments of a folder, which belongs to our user alone, as do
- * the files in it.
+ * Provides {@code file}: a trail of hash-chained records in segment files. The folder and its files are accessible to
+ * our user only.
  *
  * <p>The hash of each record covers the one before, and signed checkpoints cover the chain, so that
  * {@link io.mcpbridge.audit.verify.AuditVerifier} finds what was changed or removed.
@@ -64,7 +64,7 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
     }
 
     /**
-     * Checks the folder, or the place where it would be made.
+     * Checks the folder; if it is missing, checks its parent.
      *
      * @throws ConfigurationException if a trail cannot be kept there
      */
@@ -77,14 +77,14 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
     }
 
     /**
-     * Opens the trail in the folder, which {@link #requireUsable} has checked, or begins one.
+     * Opens the trail in the folder, which {@link #requireUsable} has checked, or creates one.
      *
      * @throws ConfigurationException if the folder or the key cannot be used, or another writer has the folder
      */
     static AuditSink open(FileAuditSettings settings, AuditRecords records, Environment environment, Disk disk) {
         try {
             var own = OwnUser.ofThisProcess();
-            // Everything is checked before anything is made: a refused start leaves nothing behind.
+            // All checks come before the first file is created, so that a failed start leaves no files.
             TrustedCheckpoints.requireKey(settings);
             SigningKey.check(settings.key(), own);
             var missing = TrustedCheckpoints.missing(settings);
@@ -123,9 +123,10 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
     }
 
     /**
-     * Checks the files, and removes the right of others to read them. Others could not write, so the files are still ours.
+     * Checks the files and removes the permission of other users to read them. Others could not write, so the contents
+     * are still ours.
      *
-     * @return the former rights of the files that others could read, by name
+     * @return the former permissions of the files that others could read, by file name
      */
     private static Map<String, String> tighten(Path path, OwnUser own) throws IOException {
         var tightened = new TreeMap<String, String>();

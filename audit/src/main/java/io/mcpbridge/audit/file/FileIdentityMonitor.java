@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Checks once a second, while records are written, whether the files of the trail are still those that are open: a write
- * into a file that was removed or moved does not fail, but no reader finds the record. For one thread.
+ * Checks once a second, while records are written, whether the open files are still at their paths. A write to a file
+ * that was removed or moved succeeds, but no reader finds the record. For one thread.
  */
 final class FileIdentityMonitor {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -29,12 +29,12 @@ final class FileIdentityMonitor {
         this.checked = context.timekeeper().nanoTime();
     }
 
-    /** Records were written. */
+    /** Starts the timer of the next check, unless it runs; called after each group. */
     void onWrite() {
         timer.start();
     }
 
-    /** Whether a check is due; while files are lost it always is. */
+    /** Whether a check is due; always true while files are lost. */
     boolean isDue() {
         return isLost() || context.timekeeper().nanoTime() - checked >= INTERVAL.toNanos();
     }
@@ -46,7 +46,7 @@ final class FileIdentityMonitor {
         fault = context.lock().isIntact() ? checkpoints.fault() : Optional.of("'lock' is gone, or another file");
     }
 
-    /** Whether they were not in place at the last check. */
+    /** Whether the last check found a file that is not at its path. */
     boolean isLost() {
         return fault.isPresent();
     }
@@ -58,7 +58,10 @@ final class FileIdentityMonitor {
         }
     }
 
-    /** The fault of the current segment where the other files are in place: the trail can continue in another one. */
+    /**
+     * The fault of the current segment if all other files are in place, so that the trail can continue in a new
+     * segment.
+     */
     Optional<String> segmentFault() {
         return isLost() ? Optional.empty() : segments.fault();
     }

@@ -22,8 +22,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A trail in the segments of a folder: writes groups, syncs them, signs checkpoints, begins new segments and removes old
- * ones. Only a failure to write a group fails its records; the others are reported and tried again. For one thread.
+ * Stores a trail in the segment files of a folder: writes and syncs groups, signs checkpoints, begins new segments and
+ * removes old ones. Only a failure to write a group fails its records; other failures are reported and retried. For one
+ * thread.
  */
 final class FileTrailStore implements TrailStore {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
@@ -42,7 +43,7 @@ final class FileTrailStore implements TrailStore {
     private final WakeupTimer sync;
     private final WakeupTimer rotation;
 
-    /** Notes about groups that may not be on the device; nothing is signed before the trail has them. */
+    /** Notes about groups that may not be on the device; no checkpoint is signed before the trail contains them. */
     private final List<AuditNote> unsynced = new ArrayList<>();
 
     private Optional<AuditNote> lostSegment = Optional.empty();
@@ -81,7 +82,7 @@ final class FileTrailStore implements TrailStore {
         return CLOSE_TIMEOUT;
     }
 
-    /** Begins another segment where the current one is full. */
+    /** Begins a new segment if the current one is full. */
     @Override
     public void beforeGroup() {
         if (identity.isDue()) {
@@ -93,12 +94,12 @@ final class FileTrailStore implements TrailStore {
         if (segments.size() >= settings.segmentSize() && !rotation.isPending()) {
             rotate();
         } else if (segments.isBetweenSegments() && checkpoints.isNeeded()) {
-            // The segment was left since it failed; the next one begins after its checkpoint, if that can be written.
+            // The last segment was abandoned after a failure; try to sign it before the next one begins.
             checkpoint();
         }
     }
 
-    /** Refuses to write into files that no reader finds, and writes first which segment was lost. */
+    /** Fails if a file is not at its path; writes the note of a lost segment first. */
     @Override
     public void append(RecordGroup group) throws IOException {
         identity.requireInPlace();
@@ -138,7 +139,7 @@ final class FileTrailStore implements TrailStore {
         }
     }
 
-    /** Writes records as durable as the settings ask for; after a failure none of them is in the trail. */
+    /** Writes records with the durability of the settings; after a failure none of them is in the trail. */
     SegmentWriter.Group write(List<RecordBody> bodies) throws IOException {
         if (!syncsEachGroup) {
             return writeUnsynced(bodies);
@@ -161,7 +162,7 @@ final class FileTrailStore implements TrailStore {
         return group;
     }
 
-    /** Writes records that are synced soon. */
+    /** Writes records and starts the timer of their sync, unless it runs. */
     private SegmentWriter.Group writeUnsynced(List<RecordBody> bodies) throws IOException {
         var group = segments.write(bodies);
         identity.onWrite();
@@ -188,7 +189,7 @@ final class FileTrailStore implements TrailStore {
         }
     }
 
-    /** Where only the segment is lost, a checkpoint says what it held, and another segment begins. */
+    /** Checks the files. If only the current segment is lost, signs its last head and begins a new segment. */
     private void checkFiles() {
         identity.check();
         identity.segmentFault().ifPresent(fault -> {
@@ -205,12 +206,15 @@ final class FileTrailStore implements TrailStore {
         });
     }
 
-    /** Signs what was written so far, once it is on the device. */
+    /** Syncs the trail and signs a checkpoint of it. */
     void checkpoint() {
         checkpoint(checkpoints::write);
     }
 
-    /** Puts the trail on the device, and mentions in it what may be missing there; what fails is tried again. */
+    /**
+     * Writes pending notes about groups that may be missing, syncs the trail and signs it; each step that fails is
+     * retried later.
+     */
     private void checkpoint(Runnable write) {
         noteUnsynced();
         syncOrReport();
@@ -221,12 +225,14 @@ final class FileTrailStore implements TrailStore {
         }
     }
 
-    /** Ends only a segment with a checkpoint at its end: without one, the checkpoint would seem to be removed. */
+    /**
+     * Ends the current segment, but only with a checkpoint at its end: without one, the verifier reports it as removed.
+     */
     private void rotate() {
         rotation.stop();
         checkpoint();
         if (segments.size() < settings.segmentSize()) {
-            return; // Its sync failed, so it was left; the next one begins with what may be missing.
+            return; // Its sync failed, so the segment was abandoned; the next one begins with a note about it.
         }
         if (checkpoints.isNeeded()) {
             rotation.start();
@@ -236,7 +242,7 @@ final class FileTrailStore implements TrailStore {
         prune();
     }
 
-    /** Removes the segments that are too old or too many; a note says so before. */
+    /** Removes the segments beyond {@code keep}, after a note in the trail. */
     void prune() {
         if (!retention.isLimited()) {
             return;
@@ -275,7 +281,7 @@ final class FileTrailStore implements TrailStore {
         checkpoints.removeBefore(firstKept - 1);
     }
 
-    /** Removes the copies from segments before the record {@code first}, which are removed. */
+    /** Removes the {@code .torn} copies of segments before the record {@code first}; those segments are removed too. */
     private void removeTornTails(long first) throws IOException {
         try (var files = Files.list(settings.path())) {
             for (var file : files.toList()) {
@@ -292,11 +298,11 @@ final class FileTrailStore implements TrailStore {
         try {
             sync();
         } catch (IOException e) {
-            // It is reported, and the trail has a note before anything is signed.
+            // The failure is reported, and the trail gets a note before the next checkpoint.
         }
     }
 
-    /** Puts the trail on the device. Where that fails, records may be in memory of the system only, and a note says so. */
+    /** Syncs the trail. After a failure, records may be in memory of the operating system only, and a note says so. */
     private void sync() throws IOException {
         var before = segments.durable();
         var head = segments.head();
@@ -361,7 +367,7 @@ final class FileTrailStore implements TrailStore {
         }
     }
 
-    /** The collaborators that the parts of the sink {@code file} share. */
+    /** The settings and collaborators that the classes of the sink {@code file} share. */
     record Context(
             FileAuditSettings settings,
             Disk disk,

@@ -7,33 +7,39 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The calls whose enter is in the trail and whose exit is not, with the places of the enters. For one thread. */
+/**
+ * The open calls of a trail, those with an enter record and no exit record, with the places of the enters. For one
+ * thread.
+ */
 final class OpenCallPlaces {
-    /** The number of calls without an exit that stay here; the next start ends them in doubt. */
+    /** The most calls with a lost exit that stay open until the next start ends them in doubt. */
     private static final int MAX_LOST_EXITS = 1_024;
 
     private final Map<String, Place> places = new LinkedHashMap<>();
     private int lostExits;
 
     /**
-     * The place of a line.
+     * The place of a line in the trail.
      *
      * @param first the sequence of the first record of its segment
      * @param offset in that segment
      */
     record Place(long first, long offset) {}
 
-    /** A call has its enter. */
+    /** Adds a call whose enter was written. */
     void entered(String correlationId, Place place) {
         places.put(correlationId, place);
     }
 
-    /** A call has its exit. */
+    /** Removes a call whose exit was written. */
     void left(String correlationId) {
         places.remove(correlationId);
     }
 
-    /** The exit of a call is lost: it stays open, but only so many do. For the others, the note of the gap must do. */
+    /**
+     * Keeps a call whose exit is lost as open. Beyond the limit the call is removed, and only the note of the gap
+     * remains.
+     */
     void exitLost(String correlationId) {
         if (lostExits >= MAX_LOST_EXITS) {
             places.remove(correlationId);
@@ -42,7 +48,7 @@ final class OpenCallPlaces {
         }
     }
 
-    /** Takes a line that was read. */
+    /** Adds or removes the call of a line that was read. */
     void note(AuditLine line, Segment segment, long offset) {
         var correlationId = line.text("correlationId").orElse("");
         if (line.type() == RecordType.ENTER) {

@@ -20,10 +20,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The file with the point from which the next start reads the trail: the head of the chain at a checkpoint, and the calls
- * that were open there.
+ * The file with the resume point, from which the next start reads the trail: the head of the chain at a checkpoint and
+ * the calls that were open there.
  *
- * <p>It only saves time. The verifier does not use it; where it is missing, old or damaged, a start reads more.
+ * <p>The file only saves time, and the verifier ignores it. If it is missing, old or damaged, a start reads more of the
+ * trail.
  */
 final class ResumeFile {
     private static final String NAME = "resume";
@@ -40,7 +41,7 @@ final class ResumeFile {
      */
     record Point(ChainHead head, long first, long offset, List<OpenCallPlaces.Place> open) {
 
-        /** Whether it is in this segment, at the end of a line: no record may follow a damaged line end. */
+        /** Whether the point is in this segment and at the end of a line: no record may follow a damaged line end. */
         boolean isIn(Segment segment) {
             if (segment.first() != first) {
                 return false;
@@ -56,7 +57,7 @@ final class ResumeFile {
 
     private ResumeFile() {}
 
-    /** Replaces the file atomically. It is not synced: an older one will do. */
+    /** Replaces the file atomically, without a sync: after a loss of power an older file serves too. */
     static void write(Path folder, Disk disk, Point point) throws IOException {
         var text = new StringBuilder(TITLE).append('\n');
         text.append(point.head().sequence()).append('\n');
@@ -74,7 +75,7 @@ final class ResumeFile {
         Files.move(beside, folder.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** The point in the file; empty where it is missing or damaged. */
+    /** The point in the file; empty if the file is missing or damaged. */
     static Optional<Point> read(Path folder) throws IOException {
         var file = folder.resolve(NAME);
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

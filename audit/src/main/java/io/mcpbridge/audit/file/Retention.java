@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the segments that are too old or too many: the oldest ended ones in a row, up to one with a checkpoint at its end.
- * Without that checkpoint the chain of the remaining segments would have no known beginning.
+ * Finds the segments that exceed the age or size limit: the oldest ended ones in a row, up to one with a checkpoint at
+ * its end. Without that checkpoint the chain of the remaining segments has no verifiable beginning.
  */
 record Retention(FileAuditSettings settings) {
 

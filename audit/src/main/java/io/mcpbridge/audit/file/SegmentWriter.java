@@ -17,11 +17,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the chain into segments and knows how much of it is on the device. For one thread.
+ * Writes the chain of records into segments and tracks how much of it is on the device. For one thread.
  *
- * <p>A group of records is written as a whole or not at all: after a failure the chain has its old head, and the bytes of
- * the group are cut. Where a cut or a sync fails, the segment is left as it is and the next group begins a new one, whose
- * name says where the records of the old one end.
+ * <p>A group of records is written completely or not at all: after a failure the chain has its old head, and the bytes
+ * of the group are cut. If a cut or a sync fails, the segment stays as it is. The next group then begins a new segment,
+ * whose name shows where the records of the old one end.
  */
 final class SegmentWriter implements AutoCloseable {
     private static final int MAX_BUFFER = 1 << 20;
@@ -38,7 +38,7 @@ final class SegmentWriter implements AutoCloseable {
     /** The segment of the next record. */
     private Segment segment;
 
-    /** Continues the chain after {@code head} in a new segment. */
+    /** Continues the chain after {@code head}; the first group begins a new segment. */
     SegmentWriter(Path folder, Disk disk, ChainHead head) {
         this.folder = folder;
         this.disk = disk;
@@ -76,7 +76,7 @@ final class SegmentWriter implements AutoCloseable {
         return durable;
     }
 
-    /** Whether all that was written is on the device. */
+    /** Whether all written records are on the device. */
     boolean isDurable() {
         return durable.equals(head);
     }
@@ -91,7 +91,7 @@ final class SegmentWriter implements AutoCloseable {
         return file == null ? 0 : file.end();
     }
 
-    /** Writes a group to the system; {@link #sync} puts it on the device. */
+    /** Writes a group to the operating system; {@link #sync} puts it on the device. */
     Group write(List<RecordBody> bodies) throws IOException {
         var target = opened();
         var start = target.end();
@@ -112,7 +112,7 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    /** One buffer for all groups of usual size. */
+    /** Reuses one buffer for all groups of usual size. */
     private ByteBuffer buffer(List<RecordBody> bodies) {
         var wanted = 0;
         for (var body : bodies) {
@@ -127,14 +127,17 @@ final class SegmentWriter implements AutoCloseable {
         return buffer.clear();
     }
 
-    /** Puts all records on the device. After a failure it is unknown which are there, so the segment is left. */
+    /** Puts all records on the device. After a failure it is unknown which are there, so the segment is abandoned. */
     void sync() throws IOException {
         if (file != null && !isDurable()) {
             sync(head, size());
         }
     }
 
-    /** Puts all records on the device. A failure takes back those after {@code before}, which begin at {@code end}. */
+    /**
+     * Puts all records on the device. A failure takes back the records after {@code before}, which begin at {@code
+     * end}.
+     */
     void sync(ChainHead before, long end) throws IOException {
         var current = opened();
         try {
@@ -178,7 +181,7 @@ final class SegmentWriter implements AutoCloseable {
         return opened;
     }
 
-    /** Moves a file without valid records away from where the next segment begins. */
+    /** Renames a file without valid records that has the name of the next segment. */
     private static void setAside(Path file) throws IOException {
         if (Files.size(file) == 0) {
             Files.delete(file);
@@ -225,7 +228,7 @@ final class SegmentWriter implements AutoCloseable {
         try {
             file.close();
         } catch (IOException e) {
-            // All records that had to be on the device were synced before.
+            // All records that had to be on the device are synced already.
         }
     }
 

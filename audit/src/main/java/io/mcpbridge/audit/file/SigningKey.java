@@ -35,9 +35,9 @@ import java.util.stream.Stream;
 /**
  * The Ed25519 key that signs checkpoints. Immutable.
  *
- * <p>Its file is outside of the trail, readable for our user alone. Beside it is, in {@code <name>.pub}, its public half,
- * which a verifier needs, with those of earlier keys. A lost key is replaced only on request, since its public half proves
- * what it signed: an operator renames that file to {@code <name>.pub.old} to get a new key.
+ * <p>Its file is outside of the trail and readable for our user alone. {@code <name>.pub} beside it has its public half
+ * and those of earlier keys, which a verifier needs. A lost key is replaced only on request, because its public half
+ * verifies what it signed: an operator renames {@code <name>.pub} to {@code <name>.pub.old} to get a new key.
  */
 final class SigningKey {
     private static final String ALGORITHM = "Ed25519";
@@ -56,9 +56,9 @@ final class SigningKey {
     }
 
     /**
-     * Checks the key, or the place where it would be made, and makes nothing.
+     * Checks the key or, if it is missing, its folder; creates no file.
      *
-     * @throws ConfigurationException if it is not a key of our user alone, or others could replace it
+     * @throws ConfigurationException if the file has no key, or other users could read or replace it
      */
     static void check(Path file, OwnUser own) throws IOException {
         var files = new KeyFiles(file, Disk.ofTheSystem());
@@ -75,7 +75,7 @@ final class SigningKey {
     }
 
     /**
-     * Reads the key and its public half, and makes them where both are missing.
+     * Reads the key and its public half, and creates both if both are missing.
      *
      * @throws ConfigurationException if it is not a key of our user alone
      */
@@ -90,7 +90,7 @@ final class SigningKey {
         return files.read();
     }
 
-    /** Whether there is neither a key nor a public half, also of an earlier key. */
+    /** Whether there is no key and no public half of it or of an earlier key. */
     static boolean areMissing(Path file) {
         var files = new KeyFiles(file, Disk.ofTheSystem());
         return !KeyFiles.exists(file) && !KeyFiles.exists(files.publicFile) && !KeyFiles.exists(files.oldFile());
@@ -140,12 +140,12 @@ final class SigningKey {
         return publicHalf;
     }
 
-    /** The public halves of this key and of those that signed the trail before it. */
+    /** The public halves of this key and of the keys that signed the trail before it. */
     List<VerificationKey> all() {
         return all;
     }
 
-    /** Signs a checkpoint of the records up to {@code head}. */
+    /** Signs a checkpoint that covers the records up to {@code head}. */
     SignedCheckpoint sign(ChainHead head) {
         try {
             var signature = Signature.getInstance(ALGORITHM);
@@ -192,7 +192,10 @@ final class SigningKey {
             }
         }
 
-        /** Writes both halves whole before the private one gets its name; the public one may get its name at the next start. */
+        /**
+         * Writes both halves to temporary files, then renames the private one; the next start may rename the public
+         * one.
+         */
         private void make() throws IOException {
             requireNoPublicHalf();
             try {

@@ -11,16 +11,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The faults of a trail in a folder, logged when they begin and when they are over. Any thread may read them.
+ * Tracks the faults of a trail in a folder and logs when they begin and end. Any thread may read them.
  *
- * <p>A disk that is full again and again does not fill the log: an end is logged once it has lasted.
+ * <p>A disk that is full again and again does not fill the log: the end of a fault is logged only after it has lasted.
  */
 final class StoreHealth {
-    /** The fault that no record can be written; others leave the records as they are. */
+    /** The operation whose fault keeps records from being written; other faults lose no records. */
     static final String WRITING = "writing";
 
     private final Map<String, String> faults = new ConcurrentSkipListMap<>();
-    private final Map<String, LogThrottle> calms = new ConcurrentHashMap<>();
+    private final Map<String, LogThrottle> throttles = new ConcurrentHashMap<>();
     private final String place;
     private final System.Logger logger;
     private final Timekeeper timekeeper;
@@ -31,18 +31,18 @@ final class StoreHealth {
         this.logger = logger;
     }
 
-    /** An operation fails; {@code consequence} is what that means for the trail. */
+    /** Notes that an operation failed; {@code consequence} is the effect on the trail. */
     void begin(String what, String consequence, Throwable why) {
         var words = "%s failed on %s: %s".formatted(what, place, words(why));
         faults.put(what, words);
-        if (calm(what).failed()) {
+        if (throttle(what).failed()) {
             // The message of an I/O failure says enough; of a defect, the stack trace is logged too.
             var trace = why instanceof IOException ? null : why;
             logger.log(Level.ERROR, "[mcp-bridge] %s; %s".formatted(words, consequence), trace);
         }
     }
 
-    /** The message of a failure, with the name of its class where that says more than the message. */
+    /** The message of a failure, with the name of its class unless it is a plain {@link IOException}. */
     static String words(Throwable why) {
         var message = why.getMessage();
         if (!(why instanceof IOException) || message == null) {
@@ -51,16 +51,16 @@ final class StoreHealth {
         return why instanceof FileSystemException ? why.getClass().getSimpleName() + ": " + message : message;
     }
 
-    /** The operation works again. */
+    /** Notes that the operation works again. */
     void end(String what) {
         if (faults.remove(what) != null) {
             var words = "[mcp-bridge] %s works again on %s".formatted(what, place);
-            calm(what).worked(() -> logger.log(Level.INFO, words));
+            throttle(what).worked(() -> logger.log(Level.INFO, words));
         }
     }
 
-    private LogThrottle calm(String what) {
-        return calms.computeIfAbsent(what, unused -> new LogThrottle(timekeeper));
+    private LogThrottle throttle(String what) {
+        return throttles.computeIfAbsent(what, unused -> new LogThrottle(timekeeper));
     }
 
     /** Whether no record can be written. */
@@ -68,7 +68,7 @@ final class StoreHealth {
         return faults.containsKey(WRITING);
     }
 
-    /** The fault that matters most. */
+    /** The most severe fault. */
     Optional<String> worst() {
         return Optional.ofNullable(faults.get(WRITING))
                 .or(() -> faults.values().stream().findFirst());

@@ -14,17 +14,17 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Opens the trail in a folder for writing: ends the calls that the last writer left open, and writes notes about what is not
- * as a regular end leaves it.
+ * Opens the trail in a folder for writing: repairs its end, ends the calls that the last writer left open, and writes
+ * notes about each irregularity.
  *
- * @param tightened the files that others could read until now, with their rights
- * @param missing the note that there was a trail once
+ * @param tightened the files that other users could read until now, with their former permissions
+ * @param missing the note that the trail of an existing key is missing
  */
 record TrailRecovery(FileTrailStore.Context context, Map<String, String> tightened, Optional<AuditNote> missing) {
     private static final int MAX_GROUP = 512;
     private static final int MAX_FILES_NAMED = 5;
 
-    /** Reads the trail and repairs its end; what it writes is on the device when it returns. */
+    /** Reads the trail and repairs its end; all that it writes is on the device when it returns. */
     FileTrailStore open(Runnable wake) throws IOException {
         var settings = context.settings();
         var findings = new LinkedHashMap<String, String>();
@@ -50,7 +50,7 @@ record TrailRecovery(FileTrailStore.Context context, Map<String, String> tighten
             store.prune();
             return store;
         } catch (IOException | RuntimeException e) {
-            // No checkpoint: the next start has to find all that this one could not repair.
+            // No checkpoint: the next start has to find everything that this one could not repair.
             if (store == null) {
                 segments.close();
             } else {

@@ -19,12 +19,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out how the last writer left a trail. It reads from the last resume point on, and the whole trail only where no
- * resume point fits.
+ * Reads a trail to find its head, its open calls and damage at its end. It reads from the last resume point on, or the
+ * whole trail if no resume point fits.
  *
- * <p>Bytes at the end, after the last checkpoint, that are no record are a group that was being written when the process or
- * the machine stopped: they are copied aside and cut. What a checkpoint covers is never cut, nor is anything before a whole
- * record: where that is damaged or missing, the chain continues in a new segment, and the verifier still finds the fault.
+ * <p>Bytes at the end, after the last checkpoint, that are no record belong to a group that was being written when the
+ * process or the machine stopped: they are copied to a {@code .torn} file and cut. Bytes that a checkpoint covers, or
+ * that come before a complete record, are never cut. If such bytes are damaged or missing, the chain continues in a new
+ * segment, and the verifier still finds the fault.
  */
 final class TrailScan {
     private static final int PIECE_BYTES = 1 << 16;
@@ -49,16 +50,16 @@ final class TrailScan {
     }
 
     /**
-     * Reads the trail and cuts what was torn.
+     * Reads the trail and cuts an incomplete group at its end.
      *
-     * @param findings takes what is not as a regular end leaves it
+     * @param findings receives each irregularity
      */
     static TrailScan of(Path folder, Disk disk, TrustedCheckpoints checkpoints, Map<String, String> findings)
             throws IOException {
-        var recovery = new TrailScan(folder, disk, checkpoints, findings);
-        recovery.readSegments();
-        recovery.compareWithCheckpoint();
-        return recovery;
+        var scan = new TrailScan(folder, disk, checkpoints, findings);
+        scan.readSegments();
+        scan.compareWithCheckpoint();
+        return scan;
     }
 
     /** The head after which the chain continues. */
@@ -71,7 +72,7 @@ final class TrailScan {
         return open;
     }
 
-    /** A writer that continues in the last segment, or in a new one where it has to. */
+    /** A writer that continues in the last segment, or in a new one if records cannot follow there. */
     SegmentWriter segmentWriter() throws IOException {
         var writer = new SegmentWriter(folder, disk, head);
         if (last != null && !isDamaged && belongsTo(last)) {
@@ -129,7 +130,7 @@ final class TrailScan {
         }
     }
 
-    /** Where older segments were removed, the checkpoint at their end is the head of the chain before the oldest one. */
+    /** The head before the oldest segment: if older segments were removed, the checkpoint at their end has it. */
     private ChainHead headBefore(Segment oldest) throws IOException {
         if (oldest.first() <= 1) {
             return ChainHead.START;
@@ -170,7 +171,7 @@ final class TrailScan {
         }
     }
 
-    /** Takes a line that belongs to the chain, or any record where the chain is broken already. */
+    /** Processes a line that belongs to the chain, or any record if the chain is broken already. */
     private boolean take(FileLineReader.Line line, Segment segment) {
         var found =
                 record(line).filter(each -> isDamaged || each.faultAfter(head).isEmpty());
@@ -191,7 +192,7 @@ final class TrailScan {
         return nextFirst == Long.MAX_VALUE && head.sequence() >= covered.sequence();
     }
 
-    /** Whether a whole record follows that is not known yet: then records before it are missing, and nothing was torn. */
+    /** Whether a complete new record follows: then records before it are missing, and no group was cut off. */
     private boolean hasRecordFrom(Segment segment, long offset) throws IOException {
         try (var reader = FileLineReader.open(segment.file(), offset, Long.MAX_VALUE)) {
             for (var line = reader.next(); line.isPresent(); line = reader.next()) {
@@ -229,7 +230,7 @@ final class TrailScan {
         }
     }
 
-    /** Copies the end of a segment to {@code <segment>.torn} for inspection. */
+    /** Copies the end of a segment to {@code <segment>.torn}, for inspection by an operator. */
     private void copyAside(Path file, long begin) throws IOException {
         try (var from = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
                 var to = new AppendedFile(disk.open(SegmentWriter.tornName(file)), 0)) {
@@ -243,7 +244,10 @@ final class TrailScan {
         }
     }
 
-    /** A checkpoint is written when its records are on the device, so records that are not there were removed. */
+    /**
+     * Compares the head with the last checkpoint. Its records were on the device when it was written, so missing ones
+     * were removed.
+     */
     private void compareWithCheckpoint() {
         if (head.sequence() < covered.sequence()) {
             findings.put("missing", Long.toString(covered.sequence() - head.sequence()));

@@ -19,19 +19,22 @@ import java.util.PriorityQueue;
 import java.util.TreeMap;
 
 /**
- * The checkpoints of a trail that its own keys signed; a sink reads them when it opens the trail.
+ * The checkpoints of a trail with a valid signature of its own keys; a sink reads them when it opens the trail.
  *
- * <p>The sink trusts the one of them that covers the most records, wherever it is in the file: other checkpoints, or another
- * order, change nothing. A trail has a checkpoint from its beginning on, so one without any lost them, and a new signature
- * would cover records that others may have written.
+ * <p>The sink trusts the checkpoint that covers the most records, wherever it is in the file: other checkpoints, or
+ * another order, have no effect. A trail has a checkpoint from its beginning on. A trail without one has lost its
+ * checkpoints, and a new signature would cover records that others may have written.
  */
 final class TrustedCheckpoints {
-    /** The kind of the note that a trail was opened without the checkpoints that it must have had. */
+    /** The kind of the note that a trail was opened after its checkpoints were lost. */
     static final String LOST = "checkpoints-lost";
 
     private static final Comparator<SignedCheckpoint> BY_SIZE = Comparator.comparingLong(note -> note.size());
 
-    /** The most signatures that are checked, since each takes long; with more false ones the checkpoints count as lost. */
+    /**
+     * The most signatures that are checked, since each takes long; after so many false ones the checkpoints count as
+     * lost.
+     */
     private static final int MAX_TRIED = 1_000;
 
     private final FileAuditSettings settings;
@@ -47,7 +50,7 @@ final class TrustedCheckpoints {
         this.findings = findings;
     }
 
-    /** Reads them; {@code findings} takes what is wrong with them. */
+    /** Reads the checkpoints; {@code findings} receives each irregularity. */
     static TrustedCheckpoints read(FileAuditSettings settings, SigningKey key, Map<String, String> findings)
             throws IOException {
         var known = new TrustedCheckpoints(settings, key, findings);
@@ -102,7 +105,7 @@ final class TrustedCheckpoints {
         return trusted.map(SignedCheckpoint::head).orElse(ChainHead.START);
     }
 
-    /** The records after it, as far as the trail was read. */
+    /** The records after the trusted checkpoint, as far as the trail was read. */
     UncoveredRecords uncovered() {
         return uncovered;
     }
@@ -112,7 +115,7 @@ final class TrustedCheckpoints {
         return end;
     }
 
-    /** The head of the chain at a record, if a checkpoint of ours covers exactly that. */
+    /** The head of the chain at a record, if a trusted checkpoint ends there. */
     Optional<ChainHead> at(long sequence) throws IOException {
         try (var reader = CheckpointReader.open(settings.path())) {
             for (var next = reader.nextReadable(); next.isPresent(); next = reader.nextReadable()) {
@@ -125,7 +128,7 @@ final class TrustedCheckpoints {
     }
 
     /**
-     * Refuses a trail without a trusted checkpoint, where records are required.
+     * Rejects a trail that has records but no trusted checkpoint, if audit is required.
      *
      * @throws ConfigurationException if the trail has records
      */
@@ -136,7 +139,8 @@ final class TrustedCheckpoints {
     }
 
     /**
-     * The same where there is no key yet, before one is made: a refused start makes none.
+     * Like {@link #require}, for a trail without a key; called before the key is created, so that a failed start
+     * creates none.
      *
      * @throws ConfigurationException if the trail has records
      */
@@ -154,7 +158,10 @@ final class TrustedCheckpoints {
         }
     }
 
-    /** The note that there is a key but no trail that it signed: the trail was lost, or is elsewhere. Call it before a key is made. */
+    /**
+     * The note that there is a key but no trail: the trail was lost, or is elsewhere. Call this before a key is
+     * created.
+     */
     static Optional<AuditNote> missing(FileAuditSettings settings) throws IOException {
         if (SigningKey.areMissing(settings.key()) || isTrail(settings.path())) {
             return Optional.empty();
@@ -181,7 +188,7 @@ final class TrustedCheckpoints {
         return false;
     }
 
-    /** The note that checkpoints are missing which a trail with this head must have had. */
+    /** The note that a trail with this head has lost its checkpoints. */
     Optional<AuditNote> lost(ChainHead head) {
         var through = head.sequence();
         var vouched = head().sequence();

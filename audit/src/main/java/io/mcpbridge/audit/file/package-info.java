@@ -1,9 +1,9 @@
 /**
  * The audit sink {@code file}: a trail of hash-chained records in a folder, with signed checkpoints.
  *
- * <p>Start with {@link io.mcpbridge.audit.file.FileAuditSinkProvider}. {@code FileTrailStore} is the store of its sinks:
- * {@code SegmentWriter} writes the chain, {@code CheckpointWriter} signs it. {@code TrailRecovery} opens the trail at a start
- * and repairs its end.
+ * <p>Start with {@link io.mcpbridge.audit.file.FileAuditSinkProvider}. {@code FileTrailStore} is the store of its
+ * sinks: {@code SegmentWriter} writes the chain, {@code CheckpointWriter} signs it. {@code TrailRecovery} opens the
+ * trail at a start and repairs its end.
  *
  * <p>Uses {@code verify}, {@code record}, {@code internal}, {@code core} and the JDK.
  */

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Identifies the file at a path: a process that has it open still writes to it after it was removed, moved or replaced.
+ * The identity of an open file. It detects that the file was removed, moved or replaced, which a write to it does not.
  *
  * @param key the device and the inode
  */
@@ -20,12 +20,12 @@ public record FileIdentity(Path file, Object key) {
         return new FileIdentity(file, key(attributes(file)));
     }
 
-    /** The fault of the file that is at the path now. */
+    /** The fault of the path: it has no file, or another one; empty if it still has this file. */
     public Optional<String> fault() {
         return attributes().isPresent() ? Optional.empty() : Optional.of(message("is gone, or another file"));
     }
 
-    /** The same, where the file must have this size. */
+    /** Like {@link #fault()}, but also requires that the file has {@code size} bytes. */
     public Optional<String> fault(long size) {
         return fault().or(() -> attributes()
                 .filter(found -> found.size() != size)

@@ -9,22 +9,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Counts the records that are missing in a trail, until a note in the trail says so. Any thread. */
+/** Counts lost records until a note in the trail reports them. Any thread may use it. */
 public final class Losses {
     private final Map<RecordType, Long> lost = new ConcurrentHashMap<>();
     private final Map<RecordType, Long> noted = new EnumMap<>(RecordType.class);
 
-    /** One record is missing. */
+    /** Counts one lost record. */
     public void add(RecordType kind) {
         lost.merge(kind, 1L, Long::sum);
     }
 
-    /** The number of all lost records. */
+    /** The number of lost records, including those that a note reports. */
     public long total() {
         return sum(lost);
     }
 
-    /** The losses that no note in the trail mentions yet. For the writer. */
+    /** The lost records that no note in the trail reports yet. For the writer. */
     public Optional<Gap> gap() {
         var counts = new EnumMap<RecordType, Long>(RecordType.class);
         lost.forEach((kind, count) -> counts.put(kind, count - noted.getOrDefault(kind, 0L)));
@@ -35,14 +35,14 @@ public final class Losses {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** A note in the trail mentions these losses. For the writer. */
+    /** Marks these losses as reported by a note in the trail. For the writer. */
     public void markNoted(Gap gap) {
         gap.counts.forEach((kind, count) -> noted.merge(kind, count, Long::sum));
     }
 
-    /** Losses of each kind since the last note. */
+    /** The number of lost records of each kind since the last note. */
     public record Gap(Map<RecordType, Long> counts) {
-        /** The note {@code gap} with the number of missing records of each kind. */
+        /** The note {@code gap} with these numbers. */
         public AuditNote note() {
             var details = new HashMap<String, String>();
             for (var kind : RecordType.values()) {

@@ -17,7 +17,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An event whose record is not written yet. Its completion runs once, on the first of several threads. */
+/** An event whose record is not written yet. Its completion runs once, on the first thread that completes it. */
 public final class PendingRecord {
     private static final int FIXED_BYTES = 512;
 
@@ -87,7 +87,10 @@ public final class PendingRecord {
                 RecordType.NOTE, "", bytes, (records, time) -> records.note(note, time), null, timekeeper);
     }
 
-    /** The texts that a client chose; the definition of a tool belongs to the catalog. */
+    /**
+     * The length of the texts that a client chose; the definition of the tool is shared with the catalog and not
+     * counted.
+     */
     private static long length(AuditedCall call) {
         return length(call.method(), call.tool(), call.principal().name(), call.clientId());
     }
@@ -118,12 +121,12 @@ public final class PendingRecord {
         return correlationId;
     }
 
-    /** Makes the record; for the writer. */
+    /** Makes the record. For the writer. */
     public RecordBody body(AuditRecords records) {
         return record.apply(records, time);
     }
 
-    /** About how much memory the event holds. */
+    /** The approximate size of the event in memory, in bytes. */
     long bytes() {
         return bytes;
     }
@@ -141,12 +144,12 @@ public final class PendingRecord {
         return isCompleted.get();
     }
 
-    /** The record is as durable as the sink makes it. */
+    /** Completes the event: its record is as durable as the sink promises. */
     public void succeed(System.Logger logger) {
         complete(Completion::succeeded, logger);
     }
 
-    /** The record is not durable, at least not in time; it may be written later. */
+    /** Fails the completion: the record is lost or late. A late record may still be written. */
     public void fail(Throwable why, System.Logger logger) {
         complete(each -> each.failed(why), logger);
     }

@@ -19,10 +19,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A sink over a queue and one writer thread. Any thread may use it; only {@link #close} waits.
+ * An audit sink with a queue and one writer thread. Any thread may use it; only {@link #close} waits.
  *
- * <p>The thread takes events from the queue in groups, makes records of them, appends them to the store and completes them.
- * It ends when the queue is closed and empty; no failure ends it earlier.
+ * <p>The thread takes events from the queue in groups, makes records of them, appends them to the store and completes
+ * them. It ends when the queue is closed and empty; no failure ends it earlier.
  */
 public final class QueuedAuditSink implements AuditSink {
     private static final int MAX_GROUP = 512;
@@ -41,7 +41,7 @@ public final class QueuedAuditSink implements AuditSink {
     private volatile long groups;
     private volatile long recordsWritten;
 
-    /** A sink that writes nothing before {@link #start}. */
+    /** Makes a sink whose writer begins with {@link #start}. */
     public QueuedAuditSink(
             String thread, RecordQueue queue, AuditRecords records, TrailStore store, Environment environment) {
         this.queue = queue;
@@ -109,7 +109,7 @@ public final class QueuedAuditSink implements AuditSink {
         return written == 0 ? 0 : Math.round((double) recordsWritten / written);
     }
 
-    /** Writes what is queued, as long as the store allows for that, and ends. */
+    /** Writes the queued records, for at most the time-out of the store, and ends. */
     @Override
     public void close() {
         queue.close();
@@ -134,8 +134,8 @@ public final class QueuedAuditSink implements AuditSink {
     }
 
     /**
-     * Fails the completions of records that take too long, whatever the writer waits for; at most a quarter of the time-out
-     * later. The records stay in the queue and are written as soon as that works.
+     * Fails the completion of each record that exceeds the time-out, at most a quarter of the time-out later and even
+     * if the writer is blocked. The records stay in the queue and are written as soon as possible.
      */
     private void watchTimeout() {
         if (!store.recordTimeout().isZero() && isTimeoutArmed.compareAndSet(false, true)) {
@@ -147,7 +147,7 @@ public final class QueuedAuditSink implements AuditSink {
         var unused = environment.timekeeper().schedule(delay, this::onTimeout);
     }
 
-    /** A failed completion continues its call, which must not run on the timer thread. */
+    /** Moves to another thread: a failed completion continues its call, which must not run on the timer thread. */
     private void onTimeout() {
         if (!queue.isClosed()) {
             environment.workers().execute(this::failLate);
@@ -203,7 +203,7 @@ public final class QueuedAuditSink implements AuditSink {
         });
     }
 
-    /** No defect may end the only thread that writes. */
+    /** Runs an action and logs its failures, so that no defect ends the only writer thread. */
     private void guard(Runnable action) {
         try {
             action.run();
@@ -216,7 +216,7 @@ public final class QueuedAuditSink implements AuditSink {
         try {
             environment.logger().log(Level.ERROR, "[mcp-bridge] " + problem, defect);
         } catch (Throwable brokenLogger) {
-            // The trail is worth more than the log.
+            // A broken logger must not stop the trail.
         }
     }
 
@@ -268,7 +268,7 @@ public final class QueuedAuditSink implements AuditSink {
         written(group);
     }
 
-    /** Appends a group; returns what becomes of it where that fails. */
+    /** Appends a group; returns the action after a failure, or empty. */
     private Optional<FailureAction> append(RecordGroup group) {
         try {
             store.append(group);

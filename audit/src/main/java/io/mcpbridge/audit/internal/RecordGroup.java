@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Records that are written together, all or none, with the events they were made of.
+ * Records that are written together, all or none, with their events.
  *
  * @param bodies the records, in the order in which they are written
- * @param events those of the records, without the note of a gap
- * @param gap what the first record notes; empty where it is that of an event
+ * @param events the events of the records, without the note of a gap
+ * @param gap the losses that the first record reports; empty if that record belongs to an event
  */
 public record RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, Optional<Losses.Gap> gap) {
     public RecordGroup {
@@ -45,7 +45,7 @@ public record RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, O
         return bodies.isEmpty();
     }
 
-    /** The index of the record of the first event: 1 where the note of a gap comes before it. */
+    /** The index of the record of the first event: 1 if the note of a gap comes before it, else 0. */
     public int firstEvent() {
         return bodies.size() - events.size();
     }

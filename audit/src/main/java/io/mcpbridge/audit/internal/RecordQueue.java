@@ -21,28 +21,28 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events between the callers of a sink, who never wait, and its one writer thread. Bounded by number and by bytes; an
- * event without room fails at once and is counted.
+ * The bounded queue of events between the callers of a sink, who never wait, and its one writer thread. It limits the
+ * number of events and their bytes; an event beyond a limit fails at once and is counted as lost.
  *
- * <p>An event that a caller waits for wakes the writer. The others gather for a moment, since to wake the writer for each
- * of them would cost more than to write it. Any thread may offer; the methods of the writer are for one thread.
+ * <p>An event that a caller waits for wakes the writer. Other events gather for a moment, because a wake-up costs more
+ * than a write. Any thread may offer; methods marked "For the writer" are for the writer thread only.
  */
 public final class RecordQueue {
-    /** The most events that may wait, those included that the writer has taken and not released. */
+    /** The most events in the queue, including those that the writer has taken and not released. */
     public static final int MAX_EVENTS = 8_192;
 
-    /** The most bytes that they may hold. */
+    /** The most bytes that these events may hold. */
     public static final long MAX_BYTES = 64L << 20;
 
-    /** The number of events without a waiting caller that is worth a wake-up of the writer. */
-    private static final int MANY = 256;
+    /** The number of events without a waiting caller that wakes the writer. */
+    private static final int WAKE_EVENTS = 256;
 
-    private static final long MANY_BYTES = 2L << 20;
+    private static final long WAKE_BYTES = 2L << 20;
 
     private static final long FOREVER = Long.MAX_VALUE / 2;
     private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /** The time that a group waits for others, for each event of the last group. */
+    /** The time that a group waits for further events, for each event of the last group. */
     private static final long JOINING_NANOS = TimeUnit.MICROSECONDS.toNanos(16);
 
     private static final long MAX_JOINING_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -50,7 +50,7 @@ public final class RecordQueue {
     private final Environment environment;
     private final Losses losses = new Losses();
 
-    /** One for all, since there may be very many. */
+    /** Shared, since a full queue may reject very many events. */
     private final CallException full;
 
     private final Queue<PendingRecord> events = new ConcurrentLinkedQueue<>();
@@ -60,37 +60,40 @@ public final class RecordQueue {
     private volatile boolean poked;
     private volatile boolean closed;
 
-    /** Whether the writer takes nothing more. */
+    /** Whether the writer takes no more events. */
     private volatile boolean ended;
 
     /** Whether a caller waits for one of the events. */
     private volatile boolean urgent;
 
-    /** Whether the writer will look by itself soon. */
+    /** Whether the writer lets events gather and so takes them soon without a wake-up. */
     private volatile boolean gathering;
 
-    /** The number of events that is worth a wake-up of the writer while it lets others join; 0 while it does not. */
-    private volatile int wanted;
+    /** The number of events that wakes the writer while it waits for others to join its group; else 0. */
+    private volatile int joinTarget;
 
-    /** The last group, until it is released. Written by the writer. */
+    /** The last group, until it is released. Only the writer changes it. */
     private volatile List<PendingRecord> taken = List.of();
 
-    /** The number of events that the writer has released. Written by the writer. */
+    /** The number of events that the writer has released. Only the writer changes it. */
     private volatile long released;
 
-    /** Where there are more at once, the calls beyond them stay open until the next start ends them. */
+    /**
+     * The lost exits that the store has not received yet. Calls beyond the bound stay open until the next start ends
+     * them.
+     */
     private final Queue<LostExit> lostExits = new LinkedBlockingQueue<>(2 * MAX_EVENTS);
 
     /** The number of events in the last group. For the writer. */
-    private int latest;
+    private int lastGroupSize;
 
-    /** The moment at which that group was taken. For the writer. */
-    private long begun = System.nanoTime();
+    /** The {@link System#nanoTime} at which that group was taken. For the writer. */
+    private long lastTakenNanos = System.nanoTime();
 
     /**
      * An empty queue.
      *
-     * @param cause why the queue becomes full, such as {@code the database is too slow}
+     * @param cause the usual cause of a full queue, for messages, such as {@code the database is too slow}
      */
     public RecordQueue(Environment environment, String cause) {
         this.environment = environment;
@@ -103,12 +106,12 @@ public final class RecordQueue {
         return CallException.of(Failure.of(ErrorCode.AUDIT_UNAVAILABLE, why));
     }
 
-    /** Offers a note that the store makes. */
+    /** Adds a note of the store itself. */
     public void note(AuditNote note) {
         offer(PendingRecord.of(note, environment.timekeeper()));
     }
 
-    /** Takes an event; one without room is lost. */
+    /** Adds an event; it is lost if the queue is full or closed. */
     void offer(PendingRecord event) {
         if (closed) {
             lose(event, "the audit trail is closed");
@@ -127,7 +130,7 @@ public final class RecordQueue {
     private void lose(PendingRecord event, CallException why) {
         losses.add(event.kind());
         if (event.kind() == RecordType.EXIT) {
-            // The number of waiting events comes first: the writer changes the two the other way round.
+            // Read 'count' first: the writer changes 'released' before 'count'.
             long before = count.get() + released;
             var unused = lostExits.offer(new LostExit(event.correlationId(), before));
         }
@@ -137,11 +140,14 @@ public final class RecordQueue {
     /**
      * A call whose exit will not be in the trail.
      *
-     * @param before once so many events are released, the enter of the call is written or lost
+     * @param before the number of released events from which on the enter of the call is written or lost
      */
     private record LostExit(String correlationId, long before) {}
 
-    /** Removes and returns a call that has no exit, once its enter is written or lost; null where there is none. For the writer. */
+    /**
+     * Removes and returns a call with a lost exit whose enter is written or lost; null if there is none. For the
+     * writer.
+     */
     @Nullable
     String pollLostExit() {
         var next = lostExits.peek();
@@ -152,7 +158,7 @@ public final class RecordQueue {
         return next.correlationId();
     }
 
-    /** The records that are missing in the trail. */
+    /** The counts of the records that are not in the trail. */
     public Losses losses() {
         return losses;
     }
@@ -165,26 +171,26 @@ public final class RecordQueue {
         }
         long size = bytes.addAndGet(event.bytes());
         if (size > MAX_BYTES && held > 1) {
-            forget(1, event.bytes());
+            uncount(1, event.bytes());
             return false;
         }
         events.add(event);
         if (event.isAwaited()) {
             urgent = true;
-            if (held >= wanted) {
+            if (held >= joinTarget) {
                 wake();
             }
-        } else if (!gathering || isMuch(held, size)) {
+        } else if (!gathering || isWakeLimit(held, size)) {
             wake();
         }
         return true;
     }
 
-    /** Takes an event back; false where the writer has it. */
+    /** Removes an event; false if the writer has taken it. */
     private boolean withdraw(PendingRecord event) {
         boolean isHere = events.remove(event);
         if (isHere) {
-            forget(1, event.bytes());
+            uncount(1, event.bytes());
         }
         return isHere;
     }
@@ -200,7 +206,7 @@ public final class RecordQueue {
         return count.get();
     }
 
-    /** Refuses further events; the writer takes those that are here. */
+    /** Rejects further events; the writer still takes the queued ones. */
     public void close() {
         closed = true;
         poke();
@@ -218,7 +224,9 @@ public final class RecordQueue {
         return all;
     }
 
-    /** Waits for events or a {@link #poke}; returns the first ones, at most {@code most}, maybe none. For the writer. */
+    /**
+     * Waits for events or a {@link #poke}; returns the first ones, at most {@code most}, maybe none. For the writer.
+     */
     public List<PendingRecord> take(int most, long mostBytes) {
         gather();
         await(System.nanoTime() + FOREVER, () -> events.isEmpty() && !poked && !closed);
@@ -236,15 +244,15 @@ public final class RecordQueue {
             group.add(next);
         }
         taken = group;
-        latest = group.size();
-        // An event that is left may be urgent.
+        lastGroupSize = group.size();
+        // A caller may wait for one of the remaining events.
         if (!events.isEmpty()) {
             urgent = true;
         }
         return group;
     }
 
-    /** The last group was written or lost. For the writer. */
+    /** Releases the last group, which was written or lost. For the writer. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // Only the writer's thread writes it.
     public void release() {
         var group = taken;
@@ -253,9 +261,9 @@ public final class RecordQueue {
         for (var each : group) {
             size += each.bytes();
         }
-        // All at once: this and the callers that offer meanwhile change the same counters.
+        // One update for the group: concurrent callers change the same counters.
         released += group.size();
-        forget(group.size(), size);
+        uncount(group.size(), size);
     }
 
     /** Waits for a while, or until the queue is closed. For the writer. */
@@ -264,47 +272,52 @@ public final class RecordQueue {
         await(System.nanoTime() + pause.toNanos(), () -> closed == wasClosed);
     }
 
-    /** Refuses all events that are left and that come from now on. For the writer, at its end. */
+    /** Rejects all remaining and all further events. For the writer, at its end. */
     public void end() {
         ended = true;
         closed = true;
-        // A caller that offered an event since then sees 'ended' and withdraws it, or it is refused here.
+        // A caller that adds an event after this sees 'ended' and withdraws it, or it is rejected here.
         release();
         for (var event = events.poll(); event != null; event = events.poll()) {
-            forget(1, event.bytes());
+            uncount(1, event.bytes());
             lose(event, "the audit trail is closed");
         }
     }
 
-    /** Lets events gather for a moment, or until a caller waits for one. */
+    /** Waits up to 2 ms for events to gather, or until a caller waits for one. */
     private void gather() {
         gathering = true;
-        await(System.nanoTime() + GATHERING_NANOS, () -> !urgent && !poked && !hasMany());
+        await(System.nanoTime() + GATHERING_NANOS, () -> !urgent && !poked && !isWakeLimitReached());
         gathering = false;
     }
 
-    private boolean hasMany() {
-        return isMuch(count.get(), bytes.get());
+    private boolean isWakeLimitReached() {
+        return isWakeLimit(count.get(), bytes.get());
     }
 
-    private static boolean isMuch(int held, long size) {
-        return held >= MANY || size >= MANY_BYTES;
+    private static boolean isWakeLimit(int held, long size) {
+        return held >= WAKE_EVENTS || size >= WAKE_BYTES;
     }
 
     /**
-     * Waits a moment for as many events as last time, where several callers wait at a time: a group that syncs for many
-     * costs as much as one that syncs for one. Callers that come one by one do not wait.
+     * Waits briefly for as many events as in the last group, if several callers wait at a time: one sync for many
+     * events costs as much as one sync for one. A single caller does not wait.
      */
     private void letOthersJoin(int most) {
-        if (urgent && latest > 1) {
-            wanted = Math.min(latest, most);
-            await(begun + Math.min(MAX_JOINING_NANOS, latest * JOINING_NANOS), () -> count.get() < wanted && !poked);
-            wanted = 0;
+        if (urgent && lastGroupSize > 1) {
+            joinTarget = Math.min(lastGroupSize, most);
+            await(
+                    lastTakenNanos + Math.min(MAX_JOINING_NANOS, lastGroupSize * JOINING_NANOS),
+                    () -> count.get() < joinTarget && !poked);
+            joinTarget = 0;
         }
-        begun = System.nanoTime();
+        lastTakenNanos = System.nanoTime();
     }
 
-    /** Waits until a moment of {@link System#nanoTime}, or until {@link #wake} finds that the condition holds no longer. */
+    /**
+     * Waits until {@link System#nanoTime} reaches {@code end}, or until {@link #wake} is called and the condition is
+     * false.
+     */
     private void await(long end, BooleanSupplier condition) {
         for (long rest = end - System.nanoTime();
                 rest > 0 && condition.getAsBoolean();
@@ -328,7 +341,7 @@ public final class RecordQueue {
         }
     }
 
-    private void forget(int events, long size) {
+    private void uncount(int events, long size) {
         count.addAndGet(-events);
         bytes.addAndGet(-size);
     }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The storage of a trail: segments in a folder, or a table. For one thread, the writer's, except for {@link #durability},
- * {@link #fault}, {@link #isStopped} and {@link #abort}.
+ * The storage of a trail: segments in a folder, or a table. For one thread, the writer's, except for {@link
+ * #durability}, {@link #fault}, {@link #isStopped} and {@link #abort}.
  */
 public interface TrailStore {
 
@@ -24,7 +24,7 @@ public interface TrailStore {
         return fault().isPresent();
     }
 
-    /** The time for which a closed sink waits for the last records. */
+    /** The time that a closed sink waits for its last records. */
     Duration closeTimeout();
 
     /** The time after which the completion of a record fails; zero for no limit. */
@@ -32,10 +32,10 @@ public interface TrailStore {
         return Duration.ZERO;
     }
 
-    /** Ends the operation that the writer waits for, where that does no harm. */
+    /** Aborts the operation that the writer waits for, if that is safe. */
     default void abort(Thread writer) {}
 
-    /** Does what has to be done before the next group; a failure here does not fail the group. */
+    /** Runs the work that is due before the next group; a failure here does not fail the group. */
     default void beforeGroup() {}
 
     /**
@@ -45,19 +45,22 @@ public interface TrailStore {
      */
     void append(RecordGroup group) throws Exception;
 
-    /** Decides what becomes of a group that was not written, and reports the failure to the log and to health. */
+    /**
+     * Decides whether a group that was not written is dropped, split or retried, and reports the failure to the log and
+     * to health.
+     */
     FailureAction onFailure(Throwable failure, RecordGroup group);
 
-    /** The exit of a call will not be in the trail; its enter is written or lost. */
+    /** Receives a call whose exit is lost; its enter is written or lost. */
     default void onLostExit(String correlationId) {}
 
-    /** Does what became due, such as a checkpoint. */
+    /** Runs the work that is due after a group, such as a checkpoint. */
     default void afterGroup() {}
 
-    /** Ends the trail; the writer calls nothing after it. */
+    /** Closes the store; the last call of the writer. */
     void close();
 
-    /** Logs a note of a trail about itself: something is not as the last writer would have left it. */
+    /** Logs a note of a trail about itself as a warning: the trail is not as its last writer would have left it. */
     static void warn(System.Logger logger, String trail, AuditNote note) {
         var words = "[mcp-bridge] the audit trail '%s' was not ended regularly: %s %s";
         logger.log(System.Logger.Level.WARNING, words.formatted(trail, note.kind(), note.details()));
@@ -69,13 +72,13 @@ public interface TrailStore {
         /** The cause, for the callers that wait for a record. */
         String why();
 
-        /** The records are lost. */
+        /** Drops the group: its records are lost. */
         record Drop(String why) implements FailureAction {}
 
-        /** The store cannot hold one of the records: each is tried alone, and one that fails alone is lost. */
+        /** Writes each record alone, since the store cannot hold one of them; a record that fails alone is lost. */
         record Split(String why) implements FailureAction {}
 
-        /** The same group is tried again after a pause. */
+        /** Writes the same group again after a pause. */
         record Retry(String why, Duration pause) implements FailureAction {}
     }
 }

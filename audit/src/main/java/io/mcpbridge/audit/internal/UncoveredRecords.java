@@ -9,26 +9,27 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The records after the last checkpoint of a trail of files, and whether a regular writer leaves so many. The writer, the
- * verifier and the start of a sink share these bounds. For one thread.
+ * Checks whether the records after the last checkpoint of a trail of files are more than a regular writer leaves. The
+ * writer, the verifier and the start of a sink share these bounds. For one thread.
  *
- * <p>A segment ends with a checkpoint, which is on the device before the next segment begins; within a segment there is one
- * after a number of records or a time. Where checkpoints were cut off to write records anew, more records are uncovered.
+ * <p>A segment ends with a checkpoint, which is on the device before the next segment begins; within a segment a
+ * checkpoint follows after a number of records or a time. If an attacker cuts off checkpoints to rewrite records, more
+ * records are uncovered.
  */
 public final class UncoveredRecords {
-    /** With so many uncovered records the writer signs a checkpoint, however fast they come. */
+    /** The number of uncovered records at which the writer signs a checkpoint regardless of its interval. */
     public static final int MAX_RECORDS = 8_000;
 
     /** The longest time that a record is uncovered. */
     public static final Duration MAX_AGE = Duration.ofSeconds(60);
 
-    /** A group that is written before the writer looks, and the notes of starts that are killed before they sign. */
+    /** Tolerance for one group of records, and for the notes of starts that are killed before they sign. */
     private static final int ROOM = 1_000;
 
-    /** A slow disk makes them older. */
+    /** The age from which on uncovered records are reported; a slow disk delays checkpoints beyond {@link #MAX_AGE}. */
     private static final Duration CLEARLY_TOO_LONG = MAX_AGE.multipliedBy(5);
 
-    /** The first note of a segment that was begun since the disk of the one before failed. */
+    /** The kinds of the first note in a segment that began because the disk of the segment before failed. */
     private static final Set<String> FAILURES = Set.of(AuditNote.GAP, "sync-failed");
 
     private final long covered;
@@ -45,7 +46,7 @@ public final class UncoveredRecords {
     }
 
     /**
-     * Takes the next record; a covered one does not count.
+     * Counts the next record, unless a checkpoint covers it.
      *
      * @param first the first record of its segment
      */
@@ -63,7 +64,7 @@ public final class UncoveredRecords {
         age(record.time());
     }
 
-    /** Exits in doubt do not count: there are as many as calls were open. */
+    /** Whether a start ended the call of this exit: these do not count, since there are as many as calls were open. */
     private static boolean isEndedByStart(AuditLine record) {
         return record.type() == RecordType.EXIT
                 && Boolean.TRUE.equals(record.data().get("inDoubt"))
@@ -79,7 +80,7 @@ public final class UncoveredRecords {
         latest = latest.equals(Instant.MAX) || time.isAfter(latest) ? time : latest;
     }
 
-    /** A state that a regular writer never leaves while its disk takes checkpoints; empty where there is none. */
+    /** A state that a regular writer never leaves unless its disk rejects checkpoints; empty if there is none. */
     public Optional<String> fault() {
         if (isBehindEnd) {
             return Optional.of(words("in a segment that ended, and each ends with one"));
@@ -89,7 +90,7 @@ public final class UncoveredRecords {
                 : Optional.empty();
     }
 
-    /** A state that a disk or a clock may have caused too. */
+    /** A state that a disk or a clock may also have caused; empty if there is none. */
     public Optional<String> remark() {
         if (isBehindFault) {
             return Optional.of(words("in a segment that ended, as it may after the fault that the trail notes"));

@@ -4,7 +4,7 @@ import io.mcpbridge.call.Timekeeper;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Work of a writer that is due a while after it became necessary; an alarm wakes the writer for it. For one thread. */
+/** Wakes a writer when work that became necessary is due, after a fixed delay. For one thread. */
 public final class WakeupTimer {
     private final Timekeeper timekeeper;
     private final Duration span;
@@ -27,12 +27,12 @@ public final class WakeupTimer {
         }
     }
 
-    /** Whether the timer runs and its time is over. */
+    /** Whether the timer runs and its delay is over. */
     public boolean isDue() {
         return alarm != null && timekeeper.nanoTime() - since >= span.toNanos();
     }
 
-    /** Whether the timer runs and its time is not over. */
+    /** Whether the timer runs and its delay is not over. */
     public boolean isPending() {
         return alarm != null && !isDue();
     }

@@ -18,7 +18,7 @@ interface ConnectionSource {
     Connection connect() throws SQLException;
 
     /**
-     * The database that the settings name by its URL: each connection is a new one of the driver on the class path.
+     * Connects to the URL of the settings; the driver on the class path makes a new connection each time.
      *
      * @throws ConfigurationException if there is no driver for its URL
      */
@@ -38,11 +38,11 @@ interface ConnectionSource {
         };
     }
 
-    /** The properties of connections; those that the URL sets itself have precedence. */
+    /** The properties of connections; the parameters of the URL have precedence. */
     static Properties properties(JdbcAuditSettings settings) {
         var properties = new Properties();
         if (settings.url().reveal().startsWith("jdbc:postgresql:")) {
-            // A server that does not answer during the login must not block the writer.
+            // A server that does not respond during the login must not block the writer.
             properties.putAll(Map.of(
                     "connectTimeout", "5",
                     "loginTimeout", "10",
@@ -59,7 +59,10 @@ interface ConnectionSource {
         return properties;
     }
 
-    /** The driver would make an SQLite file that all users may read; its logs get the rights of the file. */
+    /**
+     * Creates the SQLite file with mode 0600: the driver creates one that all users may read. Its logs inherit the
+     * mode.
+     */
     private static void makePrivate(String url) throws SQLException {
         var path = url.startsWith("jdbc:sqlite:") ? url.substring("jdbc:sqlite:".length()) : "";
         if (path.isEmpty() || path.startsWith(":") || path.startsWith("file:") || path.contains("?")) {

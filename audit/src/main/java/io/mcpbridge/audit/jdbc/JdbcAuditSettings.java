@@ -7,9 +7,9 @@ import io.mcpbridge.spi.SettingsValidator;
 /**
  * The settings of a trail in a database.
  *
- * @param url of the database, {@code jdbc:postgresql:…} or {@code jdbc:sqlite:…}
- * @param user of the database; empty where it needs none
- * @param password of that user; empty where it needs none
+ * @param url the address of the database, {@code jdbc:postgresql:…} or {@code jdbc:sqlite:…}
+ * @param user the user of the database; empty if it needs none
+ * @param password the password of that user; empty if it needs none
  * @param trail the trail in that database
  */
 record JdbcAuditSettings(Secret url, String user, Secret password, JdbcTrailSettings trail) {
@@ -25,7 +25,7 @@ record JdbcAuditSettings(Secret url, String user, Secret password, JdbcTrailSett
     }
 
     /**
-     * Reads an {@code audit} section, whose keys for records and stages are read elsewhere.
+     * Reads an {@code audit} section, except for its keys about records and stages.
      *
      * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section
      */

@@ -15,12 +15,15 @@ import javax.sql.DataSource;
 /**
  * Opens sinks that keep a trail in a table of PostgreSQL or SQLite.
  *
- * <p>A completion succeeds when the transaction with its record is committed. While the database is away, records wait in
- * the queue and are written once it is back, each once; a completion that waits longer than the time-out of the trail fails.
- * When the trail is opened, calls that the last run left open get an exit that says so.
+ * <p>A completion succeeds when the transaction with its record is committed. While the database is unavailable,
+ * records wait in the queue; each is written once when the database is available again. A completion that waits longer
+ * than the time-out of the trail fails. At its start a sink writes an exit in doubt for each call that the last run
+ * left open.
  */
 public final class JdbcAuditSinks {
-    /** A database takes that long to notice that a writer was killed. */
+    /**
+     * The time that a start waits for the lock of the trail: a database needs it to notice that a writer was killed.
+     */
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
     private static final long LOCK_PAUSE_MILLIS = 100;
@@ -28,7 +31,7 @@ public final class JdbcAuditSinks {
     private JdbcAuditSinks() {}
 
     /**
-     * Opens a trail in a database; waits for the database. The sink has one connection of {@code source} at a time.
+     * Opens a trail in a database; blocks for the database. The sink holds one connection of {@code source} at a time.
      *
      * @param records makes the records; no other sink may use it
      * @throws ConfigurationException if the database cannot be used, or another sink writes the trail

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
  * The settings of one trail in a table.
  *
  * @param trail the name of the trail; a table holds any number of trails, each with one writer at a time
- * @param table the table, with a schema before it where that is not the usual one; made where it is missing
- * @param patience how long a record may take before its completion fails; from 10 ms to 1 m
+ * @param table the table, with its schema unless that is the default one; created if it is missing
+ * @param patience the time-out of a record, after which its completion fails; from 10 ms to 1 m
  */
 public record JdbcTrailSettings(String trail, String table, Duration patience) {
 

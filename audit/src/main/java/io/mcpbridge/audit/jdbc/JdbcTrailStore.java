@@ -26,18 +26,18 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trail in a table, over connections that are replaced when they break. A group that could not be written is tried again
- * until it is in the table, or until the sink has been closed for {@link #CLOSE_TIMEOUT}: a commit whose answer was lost is
- * found by the head of the trail. For one thread, but for {@link #fault} and {@link #abort}.
+ * Stores a trail in a table and replaces a connection that breaks. It retries a failed group until the group is in the
+ * table, or until {@link #CLOSE_TIMEOUT} after the sink was closed; the head of the trail shows whether a commit
+ * without a response succeeded. For one thread, except for {@link #fault} and {@link #abort}.
  */
 final class JdbcTrailStore implements TrailStore {
-    /** The kind of the note that each run writes first, after the exits of calls that the last run left open. */
+    /** The kind of the first note of each run, after the exits of calls that the last run left open. */
     static final String OPENED = "opened";
 
-    /** The kind of the note that the head is not where it was left: records are missing, or others wrote. */
+    /** The kind of the note that the head of the trail has changed: records are missing, or another process wrote. */
     static final String MOVED = "trail-moved";
 
-    /** The time for which the store keeps trying after the sink was closed. */
+    /** The time for which the store retries after the sink was closed. */
     static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private static final JitteredBackoff BACKOFF = new JitteredBackoff(Duration.ofMillis(50), Duration.ofSeconds(5));
@@ -59,13 +59,13 @@ final class JdbcTrailStore implements TrailStore {
     private int failures;
     private boolean isGivenUp;
 
-    /** The group that was sent last and is not known to be in the table. */
+    /** The head after the last group that was sent, whether or not it is in the table. */
     private ChainHead sent = ChainHead.START;
 
     private List<RecordBody> sentBodies = List.of();
     private List<AuditLine> sentLines = List.of();
 
-    /** A store that is not connected; it offers notes about the trail to the queue. */
+    /** Makes a store without a connection; it adds notes about the trail to the queue. */
     JdbcTrailStore(ConnectionSource source, JdbcTrailSettings settings, RecordQueue queue, Environment environment) {
         this.source = source;
         this.settings = settings;
@@ -117,7 +117,7 @@ final class JdbcTrailStore implements TrailStore {
         return durability;
     }
 
-    /** The cause why no record can be written at the moment. */
+    /** The cause for which no record can be written at the moment; empty if records can be written. */
     @Override
     public Optional<String> fault() {
         return Optional.of(fault).filter(each -> !each.isEmpty());
@@ -133,7 +133,7 @@ final class JdbcTrailStore implements TrailStore {
         return settings.patience();
     }
 
-    /** Writes records, unless an earlier attempt wrote them and its answer was lost. */
+    /** Writes records, unless an earlier attempt whose response was lost wrote them. */
     @Override
     public void append(RecordGroup group) throws SQLException {
         if (group.isEmpty()) {
@@ -176,7 +176,7 @@ final class JdbcTrailStore implements TrailStore {
         }
     }
 
-    /** A record whose line cannot be read again is at fault itself, not the database. */
+    /** Makes the lines of records. A line that cannot be parsed is the fault of its record, not of the database. */
     private static List<AuditLine> lines(List<RecordBody> bodies, AuditChain chain) throws SQLException {
         try {
             return bodies.stream()
@@ -187,7 +187,7 @@ final class JdbcTrailStore implements TrailStore {
         }
     }
 
-    /** Whether a commit without an answer wrote these records, whatever others wrote after them. */
+    /** Whether a commit without a response wrote these records, even if others wrote after them. */
     private boolean isWritten(List<RecordBody> bodies, TrailConnection current) throws SQLException {
         var found = current.head();
         boolean isWritten = bodies.equals(sentBodies) && current.contains(sent);
@@ -221,7 +221,7 @@ final class JdbcTrailStore implements TrailStore {
             return group.bodies().size() > 1 ? new FailureAction.Split(NOT_KEPT + why) : giveUp(group, why);
         }
         if (!(failure instanceof SQLException || failure instanceof TrailTakenException)) {
-            // A driver or a pool that fails in its own way may recover, as a database may.
+            // Another failure of a driver or a pool may be temporary too, so the group is retried.
             logger.log(Level.DEBUG, "[mcp-bridge] an attempt to write the audit trail failed", failure);
         }
         return retry(group, message(failure));
@@ -254,7 +254,7 @@ final class JdbcTrailStore implements TrailStore {
         return triesUntil != 0 && timekeeper.nanoTime() - triesUntil >= 0;
     }
 
-    /** The next pause, not beyond the last attempt. */
+    /** The next pause; it ends at the latest when the last attempt is due. */
     private Duration pause() {
         var pause = BACKOFF.after(++failures, random);
         var left = Duration.ofNanos(triesUntil - timekeeper.nanoTime());
@@ -277,7 +277,7 @@ final class JdbcTrailStore implements TrailStore {
         }
     }
 
-    /** Breaks the connection that the writer waits for, and interrupts a driver that does not return. */
+    /** Aborts the connection that the writer waits for, and interrupts a driver that does not return. */
     @Override
     public void abort(Thread writer) {
         var current = connection;

@@ -15,11 +15,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the chain of a trail in a database: that no record was changed, left out, added or moved, and that the columns say
- * what the records say.
+ * Verifies the chain of a trail in a database: that no record was changed, removed, added or moved, and that the
+ * columns match the records.
  *
- * <p>A user who may write the table can make a new chain, or remove the last records. Only a {@link ChainHead} that was
- * kept elsewhere shows that. Any thread may use it; it waits for the database.
+ * <p>A user with write access to the table can make a new chain, or remove the last records. Only a {@link ChainHead}
+ * that was kept elsewhere proves that. Any thread may use a verifier; it blocks for the database.
  */
 public final class JdbcTrailVerifier {
     private static final int ROWS_AT_ONCE = 1_000;
@@ -27,22 +27,22 @@ public final class JdbcTrailVerifier {
     private final DataSource source;
     private final JdbcTrailSettings settings;
 
-    /** A verifier of one trail. */
+    /** Makes a verifier of one trail. */
     public JdbcTrailVerifier(DataSource source, JdbcTrailSettings settings) {
         this.source = source;
         this.settings = settings;
     }
 
-    /** Reads the whole trail. */
+    /** Verifies the whole trail. */
     public Report verify() throws SQLException {
         return verify(ChainHead.START);
     }
 
-    /** Reads the whole trail, which must contain the head {@code kept}. */
+    /** Verifies the whole trail, which must contain the head {@code kept}. */
     public Report verify(ChainHead kept) throws SQLException {
         try (var connection = source.getConnection()) {
             boolean before = connection.getAutoCommit();
-            // Otherwise PostgreSQL reads the whole result into memory.
+            // Without a transaction and a fetch size, PostgreSQL reads the whole result into memory.
             connection.setAutoCommit(false);
             try {
                 return verify(connection, kept);
@@ -116,7 +116,7 @@ public final class JdbcTrailVerifier {
             return wrongColumn(rows, isNumbered ? row.numbered() : row);
         }
 
-        /** Whether an earlier record has the id, so that this one has a number after it. */
+        /** Whether an earlier record has the same id, so that the id of this one ends with a number. */
         private boolean isTaken(TrailRow row) throws SQLException {
             earlier.setString(1, trail);
             earlier.setString(2, row.id());
@@ -156,13 +156,13 @@ public final class JdbcTrailVerifier {
     /**
      * The result of a verification of a trail in a database.
      *
-     * @param records how many records were read and are as they were written
-     * @param head the head of the chain after them; keep it elsewhere to find out later whether they are still there
+     * @param records the number of intact records before the first fault
+     * @param head the head of the chain after them; keep it elsewhere to check later whether they still exist
      * @param fault the first fault, with its sequence; empty where there is none
      */
     public record Report(long records, ChainHead head, Optional<String> fault) {
 
-        /** Whether every record is as it was written and in its place. */
+        /** Whether every record is intact and in its place. */
         public boolean holds() {
             return fault.isEmpty();
         }

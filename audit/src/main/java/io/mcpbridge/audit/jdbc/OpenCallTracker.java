@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks the calls of this run whose enter is in the trail and whose exit is not. Makes a note now and then before which
- * record no call is open, so that the next start need not read all that this run wrote. For one thread.
+ * Tracks the calls of this run with an enter record and no exit record. From time to time it makes a note of the first
+ * record that may have an open call, so that the next start need not read the whole run. For one thread.
  */
 final class OpenCallTracker {
-    /** The kind of the note that all calls have ended that began before a record. */
+    /** The kind of the note that all calls before a given record have ended. */
     static final String ENDED = "calls-ended";
 
     private static final String BEFORE = "before";
@@ -22,7 +22,10 @@ final class OpenCallTracker {
     /** The number of records between two notes. */
     static final int SPAN = 10_000;
 
-    /** With more open calls, exits must have been lost: no more notes are made, and the next start reads from the last one. */
+    /**
+     * The most open calls. More of them mean lost exits: then no more notes are made, and the next start reads from the
+     * last note on.
+     */
     private static final int MAX_OPEN = 100_000;
 
     /** By correlation id. */
@@ -47,12 +50,12 @@ final class OpenCallTracker {
         }
     }
 
-    /** The sequence of the head when this run begins, or when the trail moved. */
+    /** Sets the sequence of the head at the start of this run, or after another process changed the trail. */
     void beginAt(long sequence) {
         next = sequence + SPAN;
     }
 
-    /** Takes lines that are in the trail; returns the note that is due. */
+    /** Processes lines that are in the trail; returns the note that is due, or empty. */
     Optional<AuditNote> written(List<AuditLine> lines) {
         lines.forEach(this::take);
         var last = lines.get(lines.size() - 1).sequence();
@@ -60,7 +63,7 @@ final class OpenCallTracker {
             return Optional.empty();
         }
         next = last + SPAN;
-        // Calls from before the trail moved may have a higher sequence than the last line.
+        // Calls from before a change of the trail may have a higher sequence than the last line.
         var before = open.values().stream().mapToLong(Open::since).reduce(last + 1, Math::min);
         return Optional.of(new AuditNote(ENDED, Map.of(BEFORE, Long.toString(before))));
     }
@@ -78,7 +81,7 @@ final class OpenCallTracker {
         }
     }
 
-    /** The record after which calls may be open, according to such a note; 0 where it does not say so. */
+    /** The sequence after which calls may be open, according to such a note; 0 if it has none. */
     static long after(AuditLine note) {
         var before = note.text("details", BEFORE).filter(text -> text.matches("[1-9][0-9]{0,17}"));
         return before.map(text -> Long.parseLong(text) - 1).orElse(0L);

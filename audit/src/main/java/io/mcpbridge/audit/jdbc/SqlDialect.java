@@ -23,7 +23,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Set;
 
-/** The differences between databases. Stateless. */
+/** The SQL that differs between PostgreSQL and SQLite. Stateless. */
 sealed interface SqlDialect {
 
     /** The dialect of the connected database. */
@@ -45,7 +45,7 @@ sealed interface SqlDialect {
         }
     }
 
-    /** The first column of the first row; empty where there is none. */
+    /** The first column of the first row; empty if there is none. */
     static String text(Connection connection, String query) throws SQLException {
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery(query)) {
@@ -54,12 +54,12 @@ sealed interface SqlDialect {
         }
     }
 
-    /** The claim of one writer on a trail. */
+    /** The lock that makes one writer the only writer of a trail. */
     interface Claim extends AutoCloseable {
         /**
-         * Checks that records written on the connection are still where readers find them.
+         * Checks that readers find the records that are written on the connection.
          *
-         * @throws SQLException if they are not
+         * @throws SQLException if they do not
          */
         default void requireIntact() throws SQLException {}
 
@@ -67,17 +67,17 @@ sealed interface SqlDialect {
         void close();
     }
 
-    /** Sets up a connection so that a commit returns when its records survive a loss of power. */
+    /** Configures a connection so that a commit returns when its records survive a loss of power. */
     void prepare(Connection connection) throws SQLException;
 
     /** The durability of a committed record. */
     Durability durability(Connection connection) throws SQLException;
 
     /**
-     * Makes this connection the only writer of the trail, until it is closed.
+     * Makes this connection the only writer of the trail until the claim is closed.
      *
-     * @return the claim, which is closed after the connection
-     * @throws TrailTakenException if another writer has it
+     * @return the claim; close it after the connection
+     * @throws TrailTakenException if another writer has the claim
      */
     Claim lock(Connection connection, JdbcTrailSettings trail) throws SQLException;
 
@@ -91,13 +91,13 @@ sealed interface SqlDialect {
 
     Instant time(ResultSet rows, String column) throws SQLException;
 
-    /** Begins a transaction in which only this connection makes the table. */
+    /** Begins a transaction in which no other connection can create the table. */
     default void beginMaking(Connection connection, String table) throws SQLException {}
 
-    /** A query whose result is empty where the table is missing. */
+    /** A query whose result is empty if the table is missing. */
     String existence(String table);
 
-    /** The statement that makes an index on columns of the table where it is missing. */
+    /** The statement that creates an index on columns of the table if it is missing. */
     String index(String table, String name, String columns);
 
     /** PostgreSQL: a commit waits for the write-ahead log, and an advisory lock keeps other writers out. */
@@ -106,7 +106,7 @@ sealed interface SqlDialect {
 
         @Override
         public void prepare(Connection connection) throws SQLException {
-            // The value remote_apply is stronger than needed, and stays.
+            // The value remote_apply is stronger than needed and is kept.
             if (WEAKER.contains(SqlDialect.text(connection, "SHOW synchronous_commit"))) {
                 SqlDialect.run(connection, "SET synchronous_commit = on");
             }
@@ -133,7 +133,9 @@ sealed interface SqlDialect {
             return () -> {};
         }
 
-        /** The server releases the lock at the end of the session, which in a pool is later than that of the connection. */
+        /**
+         * The server releases the lock at the end of the session, which in a pool is later than that of the connection.
+         */
         @Override
         public void leave(Connection connection, JdbcTrailSettings trail) throws SQLException {
             SqlDialect.run(connection, "SELECT pg_advisory_unlock(" + key(trail.table() + " " + trail.trail()) + ")");
@@ -161,7 +163,7 @@ sealed interface SqlDialect {
             return rows.getObject(column, OffsetDateTime.class).toInstant();
         }
 
-        /** {@code IF NOT EXISTS} alone fails where two connections make a table at once. */
+        /** Takes a lock, since {@code IF NOT EXISTS} fails when two connections create a table at once. */
         @Override
         public void beginMaking(Connection connection, String table) throws SQLException {
             SqlDialect.run(connection, "SELECT pg_advisory_xact_lock(" + key(table) + ")");
@@ -218,7 +220,10 @@ sealed interface SqlDialect {
             }
         }
 
-        /** A file may be removed while it is open, and no reader finds what is written to it then. */
+        /**
+         * A lock file, and the identity of the database file: no reader finds records in a file that was removed while
+         * open.
+         */
         private record SqliteClaim(ProcessLock lock, Path lockFile, FileIdentity database) implements Claim {
             private static final String LOST = "08006";
 
@@ -264,7 +269,7 @@ sealed interface SqlDialect {
                     .formatted(table.substring(0, point), table.substring(point));
         }
 
-        /** A text that is not a time is read as one that no record has. */
+        /** Parses the time; a text that is not a time becomes one that no record has. */
         @Override
         public Instant time(ResultSet rows, String column) throws SQLException {
             try {
@@ -282,7 +287,7 @@ sealed interface SqlDialect {
         }
     }
 
-    /** Another writer has the trail at the moment. */
+    /** Thrown if another writer has the trail. */
     final class TrailTakenException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

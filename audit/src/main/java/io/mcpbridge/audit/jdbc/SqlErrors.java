@@ -14,7 +14,7 @@ final class SqlErrors {
     private static final Pattern DETAIL = Pattern.compile("\\R\\s*Detail:.*", Pattern.DOTALL);
     private static final Pattern LINES = Pattern.compile("\\s*\\R\\s*");
 
-    /** Classes of states for data that cannot be stored: wrong, or too much. */
+    /** The SQLSTATE classes for data that cannot be stored: invalid data (22) and exceeded limits (54). */
     private static final Set<String> OF_RECORD = Set.of("22", "54");
 
     private static final String WRONG_LOGIN = "28";
@@ -29,10 +29,7 @@ final class SqlErrors {
         return OF_RECORD.contains(stateClass(failed));
     }
 
-    /**
-     * The message in one line. Addresses in it have no user, password and query; what a driver quotes of a record is left
-     * out.
-     */
+    /** The message in one line. Addresses in it lose user, password and query; quotes of a record are removed. */
     static String message(SQLException failed) {
         var next = failed.getNextException();
         if (failed instanceof BatchUpdateException && next != null) {
@@ -46,7 +43,7 @@ final class SqlErrors {
         return ADDRESS.matcher(line).replaceAll(found -> Matcher.quoteReplacement(Secret.hiddenIn(found.group())));
     }
 
-    /** The exception for a trail that cannot be opened, with the next step. */
+    /** The exception for a trail that cannot be opened; its message has the next step. */
     static ConfigurationException atOpening(SQLException failed, JdbcTrailSettings trail) {
         return ConfigurationException.of("the audit trail '%s' cannot be opened: %s; %s"
                 .formatted(trail.trail(), message(failed), advice(failed, trail)));

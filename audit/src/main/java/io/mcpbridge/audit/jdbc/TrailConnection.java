@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One connection to the database, the only writer of its trail while it is open. For one thread.
+ * A connection to the database that is the only writer of its trail while open. For one thread.
  *
  * <p>An operation that fails with an {@link SQLException} may or may not have had its effect.
  */
 final class TrailConnection implements AutoCloseable {
-    /** A database that is silent for so long counts as away. */
+    /** A database that does not respond for so long counts as unavailable. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
     private final Connection connection;
@@ -52,7 +52,7 @@ final class TrailConnection implements AutoCloseable {
         }
     }
 
-    /** Connects, makes the table where it is missing, and claims the trail; waits for the database. */
+    /** Connects, creates the table if it is missing, and locks the trail; blocks for the database. */
     static TrailConnection open(ConnectionSource source, JdbcTrailSettings settings) throws SQLException {
         var connection = source.connect();
         try {
@@ -75,7 +75,7 @@ final class TrailConnection implements AutoCloseable {
                 settings.trail());
     }
 
-    /** Whether the trail has this head, as its last record or an earlier one. */
+    /** Whether the trail has this head, of its last record or of an earlier one. */
     boolean contains(ChainHead place) throws SQLException {
         return query(table.hash(), rows -> isNext(place, rows), settings.trail(), place.sequence());
     }
@@ -84,7 +84,7 @@ final class TrailConnection implements AutoCloseable {
         return rows.next() && place.hash().equals(rows.getString(1));
     }
 
-    /** Reads what a query finds, in a transaction of its own. */
+    /** Runs a query in a transaction of its own and reads its result. */
     private <T> T query(String sql, Reader<T> reader, Object... parameters) throws SQLException {
         var result = queryInTransaction(sql, reader, parameters);
         connection.commit();
@@ -124,7 +124,7 @@ final class TrailConnection implements AutoCloseable {
         }
     }
 
-    /** Inserts rows and returns those whose id another record of the trail has. */
+    /** Inserts rows and returns those whose id belongs to another record of the trail. */
     private List<TrailRow> insert(PreparedStatement insert, List<TrailRow> rows) throws SQLException {
         for (var row : rows) {
             row.set(insert, dialect);
@@ -140,7 +140,7 @@ final class TrailConnection implements AutoCloseable {
         return refused;
     }
 
-    /** Whether the table has the row, from this attempt or from a commit whose answer was lost. */
+    /** Whether the table has the row, from this attempt or from a commit whose response was lost. */
     private boolean isThere(TrailRow row) throws SQLException {
         var head = row.line().head();
         return queryInTransaction(table.hash(), rows -> isNext(head, rows), settings.trail(), head.sequence());
@@ -173,7 +173,7 @@ final class TrailConnection implements AutoCloseable {
         return lines;
     }
 
-    /** Breaks the connection; from any thread. */
+    /** Aborts the connection. Any thread may call it. */
     void abort() {
         try {
             connection.abort(Runnable::run);
@@ -182,7 +182,7 @@ final class TrailConnection implements AutoCloseable {
         }
     }
 
-    /** Closes the connection; a pool gets it as it was, without our lock. */
+    /** Closes the connection; a pool gets it back in its former state, without our lock. */
     @Override
     public void close() {
         giveBack();
@@ -209,12 +209,12 @@ final class TrailConnection implements AutoCloseable {
         try {
             connection.close();
         } catch (SQLException | RuntimeException e) {
-            // Nothing more can be done for it.
+            // The connection is unusable anyway.
         }
     }
 
     /**
-     * The settings of a connection that a pool may keep.
+     * The former state of a connection, restored before a pool gets it back.
      *
      * @param networkTimeout in milliseconds; negative where the driver has none
      */

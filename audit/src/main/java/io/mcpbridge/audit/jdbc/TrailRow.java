@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One record as a row of {@link TrailTable}.
  *
- * <p>Every column comes from the line, so that what is redacted there is redacted in the columns too.
+ * <p>Every column comes from the line, so that values redacted there are redacted in the columns too.
  */
 record TrailRow(String trail, AuditLine line, String id) {
     /** The text columns in their order, after trail, sequence, time, duration and line. */
@@ -43,7 +43,7 @@ record TrailRow(String trail, AuditLine line, String id) {
         return new TrailRow(trail, line, idOf(line));
     }
 
-    /** The same row under a unique id, for a record whose own id is taken. */
+    /** The same row with a unique id, for a record whose own id is taken. */
     TrailRow numbered() {
         return new TrailRow(trail, line, id + "#" + line.sequence());
     }
@@ -59,7 +59,7 @@ record TrailRow(String trail, AuditLine line, String id) {
         }
     }
 
-    /** The value of a column as a text; null where the record has none. */
+    /** The value of a column as a text; null if the record has none. */
     @Nullable
     String text(String column) {
         return switch (column) {
@@ -77,7 +77,7 @@ record TrailRow(String trail, AuditLine line, String id) {
         };
     }
 
-    /** The id of the record, or a digest where a column cannot hold it. */
+    /** The id of the record, or a digest of it if a column cannot hold it. */
     private static String idOf(AuditLine line) {
         var suffix = "-" + type(line);
         var id = line.id();
@@ -112,7 +112,7 @@ record TrailRow(String trail, AuditLine line, String id) {
         return shown.toString();
     }
 
-    /** A text that stays distinct: its digest where it cannot be shown. */
+    /** A text that a column can hold and that stays distinct: its digest if it has characters that are not stored. */
     private static String key(String text) {
         return text.equals(shown(text)) ? text : "sha256:" + digest(text);
     }

@@ -5,19 +5,19 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * The statements for the table of trails.
+ * The SQL statements for the table of trails.
  *
- * <p>The column {@code line} has the record to the byte; the others repeat parts of it for queries.
+ * <p>The column {@code line} has the exact bytes of the record; the other columns repeat parts of it for queries.
  *
- * @param name with its schema, if that is not the usual one
+ * @param name the name of the table, with its schema unless that is the default one
  */
 record TrailTable(String name, SqlDialect dialect) {
     private static final String COLUMNS =
             "trail, sequence, time, duration_ms, line, " + String.join(", ", TrailRow.TEXTS);
 
     /**
-     * Makes the table and its indexes in one transaction where they are missing. A user without the right to do so needs a
-     * table that is there.
+     * Creates the table and its indexes in one transaction if they are missing. A user without the permission to create
+     * them needs an existing table.
      */
     void create(Connection connection) throws SQLException {
         if (!SqlDialect.text(connection, dialect.existence(name)).isEmpty()) {
@@ -64,7 +64,7 @@ record TrailTable(String name, SqlDialect dialect) {
                 dialect.index(name, "note", "trail, outcome, sequence") + " WHERE type = 'note'");
     }
 
-    /** Leaves a record as it is that is there already, so that it may be sent twice. */
+    /** Inserts a record and ignores one that exists already, so that a record may be sent twice. */
     String insert() {
         var others = COLUMNS.split(",", -1).length - 1;
         return "INSERT INTO %s (%s) VALUES (?%s) ON CONFLICT (trail, record_id) DO NOTHING"
@@ -76,7 +76,7 @@ record TrailTable(String name, SqlDialect dialect) {
         return "SELECT sequence, hash FROM %s WHERE trail = ? ORDER BY sequence DESC LIMIT 1".formatted(name);
     }
 
-    /** {@code trail, record_id, sequence} → a row where a record before that one has the id. */
+    /** {@code trail, record_id, sequence} → a row if a record before that one has the id. */
     String earlier() {
         return "SELECT 1 FROM %s WHERE trail = ? AND record_id = ? AND sequence < ?".formatted(name);
     }
@@ -93,10 +93,10 @@ record TrailTable(String name, SqlDialect dialect) {
     }
 
     /**
-     * {@code trail, sequence, how many} → lines of enters after it that have no exit.
+     * {@code trail, sequence, limit} → lines of enters after the sequence that have no exit.
      *
-     * <p>An enter whose id was taken has a number after its id. Any later exit of the call ends it, since its own exit has
-     * another number, or none.
+     * <p>The id of an enter ends with a number if the plain id was taken. Any later exit of the call ends it, since its
+     * own exit has another number, or none.
      */
     String openEnters() {
         return """

@@ -16,12 +16,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The key {@code mirror} of an {@code audit} section, which asks for a second sink. */
+/** The setting {@code mirror} of an {@code audit} section, which adds a second sink. */
 public record MirrorSetting(Settings audit, boolean isPresent) {
     private static final String OTEL = "otel";
     private static final Set<String> SHARED = Set.of("level", "levels", "redact");
 
-    /** Reads the key; a mistake is noted in the section, which the sink finishes. */
+    /** Reads the key; a mistake is noted in the section and reported when the sink calls {@link Settings#finish}. */
     public static MirrorSetting of(Settings audit) {
         var name = audit.text("mirror");
         if (name.isPresent() && !name.get().equals(OTEL)) {
@@ -31,9 +31,9 @@ public record MirrorSetting(Settings audit, boolean isPresent) {
     }
 
     /**
-     * The sink, with its mirror where the key asks for one; both are closed together.
+     * The sink, with its mirror if the key is set; both are closed together.
      *
-     * @param records what the sink makes its records with
+     * @param records makes the records of the sink
      */
     public AuditSink beside(AuditSink first, AuditRecords records, Environment environment) {
         if (!isPresent) {
@@ -49,9 +49,10 @@ public record MirrorSetting(Settings audit, boolean isPresent) {
     }
 
     /**
-     * Passes each event to two sinks. Completions and health are those of the first; a failure of the mirror does not affect it.
+     * Passes each event to two sinks. Completions and health come from the first; a failure of the mirror does not
+     * affect it.
      *
-     * <p>Any thread may use it, if any may use the two sinks.
+     * <p>As thread-safe as the two sinks.
      */
     static final class MirroredAuditSink implements AuditSink {
         private static final Completion IGNORED = new Completion() {
@@ -67,7 +68,7 @@ public record MirrorSetting(Settings audit, boolean isPresent) {
         private final System.Logger logger;
         private final AtomicBoolean hasFailed = new AtomicBoolean();
 
-        /** Two open sinks, which are closed with this one. */
+        /** Makes a sink of two open sinks, which it closes with itself. */
         public MirroredAuditSink(AuditSink first, AuditSink mirror, System.Logger logger) {
             this.first = first;
             this.mirror = mirror;

@@ -8,7 +8,7 @@ import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
 
-/** Provides {@code otel}: log events for the OpenTelemetry of the whole process, on a best effort. */
+/** Provides {@code otel}: audit records as log events of the process-wide OpenTelemetry, on a best effort. */
 public final class OtelAuditSinkProvider implements AuditSinkProvider {
 
     @Override

@@ -30,17 +30,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens sinks that mirror each audit record to an OTLP log: they emit it as a log event of OpenTelemetry.
+ * Opens sinks that emit each audit record as a log event of OpenTelemetry.
  *
- * <p>A completion succeeds when the event was emitted. Exporters drop events when they are behind, so this serves monitoring
- * and proves nothing. A closed sink does not flush exporters, which it did not make.
+ * <p>A completion succeeds when the event was emitted. Overloaded exporters drop events, so the events serve monitoring
+ * and are no proof. A closed sink does not flush exporters, which it does not own.
  */
 final class OtelAuditSinks {
 
     private OtelAuditSinks() {}
 
     /**
-     * Emits events to this OpenTelemetry.
+     * Opens a sink that emits events to this OpenTelemetry.
      *
      * @param records makes the records; no other sink may use it
      */
@@ -51,21 +51,21 @@ final class OtelAuditSinks {
         return new QueuedAuditSink("mcp-bridge-audit-otel", queue, records, events, environment).start();
     }
 
-    /** Emits events to the OpenTelemetry of the whole process. */
+    /** Opens a sink that emits events to the global OpenTelemetry of the process. */
     static AuditSink ofProcess(AuditRecords records, Environment environment) {
         return of(GlobalOpenTelemetry.get(), records, environment);
     }
 
     /**
-     * Emits the records of a group one by one; one that fails does not fail the others. An event has a name, a severity and
-     * attributes, no body. Attributes that spans have too have their names; the other members of a record are under
-     * {@code mcpbridge.audit}.
+     * Emits the records of a group one by one; a failed record does not fail the others. An event has a name, a
+     * severity and attributes, but no body. Attributes that spans have too have the same names; the other members of a
+     * record are under {@code mcpbridge.audit}.
      */
     private static final class LogEvents implements TrailStore {
         private static final String CALL = "mcpbridge.tool.call";
         private static final String NOTE = "mcpbridge.audit.note";
 
-        /** The names of attributes that spans have too, by the member of a record. */
+        /** The names of attributes that spans have too, by member of a record. */
         private static final Map<String, String> SHARED = Map.of(
                 "method", "mcp.method.name",
                 "server", "mcpbridge.server",
@@ -151,7 +151,7 @@ final class OtelAuditSinks {
             event.emit();
         }
 
-        /** The context of the call, so that its events are found with its spans. */
+        /** The context of the call, which links its events to its spans. */
         private static Context context(TraceParent trace) {
             if (!trace.isPresent()) {
                 return Context.root();
@@ -165,7 +165,7 @@ final class OtelAuditSinks {
             return AttributeKey.stringKey(line.text("method").map(SUBJECTS::get).orElse(SUBJECT));
         }
 
-        /** A warning for each call that did not end well, and for notes. */
+        /** {@code WARN} for a call that failed or was denied and for notes, else {@code INFO}. */
         private static Severity severity(AuditLine line) {
             var isGood = switch (line.type()) {
                 case ENTER -> true;
@@ -195,7 +195,7 @@ final class OtelAuditSinks {
             }
         }
 
-        /** {@code durationMs} is {@code duration_ms} among attributes. */
+        /** Converts a key to snake case: {@code durationMs} becomes {@code duration_ms}. */
         private static String underscored(String key) {
             return key.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
         }

@@ -8,9 +8,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Makes lines of records: adds the next sequence and the hash that covers the line before. For one thread.
+ * Chains records into lines: adds the next sequence and a hash that covers the previous line. For one thread.
  *
- * <p>To take back lines that could not be written, continue {@link #after} an earlier head.
+ * <p>To drop lines that could not be written, continue {@link #after} an earlier head.
  */
 public final class AuditChain {
     private static final byte[] BEFORE_HASH = ",\"zhash\":\"".getBytes(ISO_8859_1);
@@ -64,12 +64,12 @@ public final class AuditChain {
         return body.length() - 1 + BEFORE_HASH.length + HASH_DIGITS + END.length;
     }
 
-    /** The head of the chain: the last line that was appended. */
+    /** The head of the chain: the last appended line. */
     public ChainHead head() {
         return new ChainHead(sequence, HEX.formatHex(hash));
     }
 
-    /** The hash of a line after another one; the hash at the end of {@code line} does not count. */
+    /** The hash of a line after a previous one; excludes the hash at the end of {@code line}. */
     static String hashOf(byte[] line, String hashBefore) {
         var digest = sha256();
         digest.update(HEX.parseHex(hashBefore));

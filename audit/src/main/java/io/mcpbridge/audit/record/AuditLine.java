@@ -21,9 +21,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of a trail, read and checked by itself. Immutable.
+ * A parsed line of a trail, checked without its neighbors. Immutable.
  *
- * <p>{@link #faultAfter} checks its place, which needs the line before.
+ * <p>{@link #faultAfter} checks its place in the chain.
  */
 public final class AuditLine {
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
@@ -61,9 +61,9 @@ public final class AuditLine {
     }
 
     /**
-     * Reads one line.
+     * Parses one line.
      *
-     * @param line without its line end
+     * @param line the bytes of the line without its line end
      * @throws ProtocolException if it is not UTF-8, not canonical JSON or not a record; the message says which
      */
     public static AuditLine parse(byte[] line) {
@@ -97,7 +97,10 @@ public final class AuditLine {
         return type;
     }
 
-    /** The id of the record: the correlation id with {@code -enter}, {@code -exit} or {@code -denied}, or the id of a note. */
+    /**
+     * The id of the record: the correlation id with {@code -enter}, {@code -exit} or {@code -denied}, or the id of a
+     * note.
+     */
     public String id() {
         return required("id");
     }
@@ -115,7 +118,7 @@ public final class AuditLine {
         return head;
     }
 
-    /** The fault of the line after a head of the chain; empty if it belongs there. */
+    /** The fault of the line if it follows this head of the chain; empty if it belongs there. */
     public Optional<String> faultAfter(ChainHead before) {
         if (head.sequence() != before.sequence() + 1) {
             return Optional.of("its sequence is %d but must be %d".formatted(head.sequence(), before.sequence() + 1));
@@ -126,29 +129,32 @@ public final class AuditLine {
                 : Optional.of("its hash is %s but must be %s".formatted(head.hash(), hash));
     }
 
-    /** The tool, prompt or resource; empty where there is none. */
+    /** The tool, prompt or resource; empty if there is none. */
     public Optional<String> subject() {
         return members.get("subject") instanceof String subject ? Optional.of(subject) : Optional.empty();
     }
 
-    /** The trace that the call belongs to. */
+    /** The trace context of the call. */
     public TraceParent trace() {
         return members.get("traceparent") instanceof String trace ? TraceParent.read(trace) : TraceParent.NONE;
     }
 
-    /** The text of a member of {@code data}, such as {@code tool}; empty where it is absent or not a text. */
+    /** The text of a member of {@code data}, such as {@code tool}; empty if it is absent or not a text. */
     public Optional<String> text(String key) {
         return data.get(key) instanceof String text ? Optional.of(text) : Optional.empty();
     }
 
-    /** The text of a member of an object in {@code data}, such as {@code name} of {@code principal}; empty where there is none. */
+    /**
+     * The text of a member of an object in {@code data}, such as {@code name} of {@code principal}; empty if there is
+     * none.
+     */
     public Optional<String> text(String key, String member) {
         return data.get(key) instanceof Map<?, ?> members && members.get(member) instanceof String text
                 ? Optional.of(text)
                 : Optional.empty();
     }
 
-    /** The number of a member of {@code data}, such as {@code durationMs}; empty where it is absent or not an integer. */
+    /** The number of a member of {@code data}, such as {@code durationMs}; empty if it is absent or not an integer. */
     public Optional<Long> number(String key) {
         return data.get(key) instanceof Long number ? Optional.of(number) : Optional.empty();
     }
@@ -177,7 +183,7 @@ public final class AuditLine {
         return HASH.matcher(text).matches();
     }
 
-    /** No other key is allowed: it could come after the hash, which must be the last. */
+    /** Rejects other keys: one could sort after the hash, which must be the last member. */
     private void requireKeys() {
         for (var key : members.keySet()) {
             if (!KEYS.contains(key)) {

@@ -31,9 +31,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes records of events, without their secrets. For one thread, the writer of a sink.
+ * Converts audit events into redacted records. For one thread, the writer of a sink.
  *
- * <p>Each method takes the time of the event. None waits, and none fails, whatever an event holds.
+ * <p>Each method takes the time of the event. No method blocks, and none fails because of the contents of an event.
  */
 public final class AuditRecords {
     private final LevelRules levels;
@@ -53,9 +53,9 @@ public final class AuditRecords {
     }
 
     /**
-     * Reads {@code level}, {@code levels} and {@code redact} of an {@code audit} section; mistakes are noted there, so
-     * {@link Settings#finish} comes after this. Without {@code redact.key} the key is one of this process alone. Where the
-     * file of the key is missing, {@link #keepKey} makes it.
+     * Reads {@code level}, {@code levels} and {@code redact} of an {@code audit} section. Mistakes are noted there, so
+     * call {@link Settings#finish} afterwards. Without {@code redact.key} the key is random and valid for this process
+     * only. If the file of the key is missing, {@link #keepKey} creates it.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the key cannot be used
      */
@@ -63,7 +63,7 @@ public final class AuditRecords {
         return of(audit, environment, RedactionKey::random);
     }
 
-    /** The same with a default file for the key, whose folder need not exist yet. */
+    /** Like {@link #of(Settings, Environment)}, with a default file for the key, whose folder need not exist yet. */
     public static AuditRecords of(Settings audit, Environment environment, Path keyFile) {
         return of(audit, environment, () -> RedactionKey.toBeAt(keyFile));
     }
@@ -81,8 +81,8 @@ public final class AuditRecords {
     }
 
     /**
-     * Writes the key of the hashes into its file, if that is missing. A sink calls it before its first record of a call, when
-     * nothing else can fail its start.
+     * Writes the redaction key into its file if that is missing. A sink calls it before its first record of a call, as
+     * the last step of its start that can fail.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the file cannot be written
      */
@@ -90,7 +90,7 @@ public final class AuditRecords {
         var unused = key.keep();
     }
 
-    /** A call begins. */
+    /** The record of the begin of a call. */
     public RecordBody enter(ToolEnter event, Instant time) {
         var call = redacted(event.call());
         var level = levels.of(event.call());
@@ -113,7 +113,7 @@ public final class AuditRecords {
         return body(call, "-enter");
     }
 
-    /** A call has ended. */
+    /** The record of the end of a call. */
     public RecordBody exit(ToolExit event, Instant time) {
         var call = redacted(event.call());
         var ending = RecordedOutcome.of(event.outcome());
@@ -142,7 +142,7 @@ public final class AuditRecords {
         return body(call, "-exit");
     }
 
-    /** A call was denied. */
+    /** The record of a denied call. */
     public RecordBody denied(ToolDenied event, Instant time) {
         var call = redacted(event.call());
         draft.begin(RecordType.DENIED, time, call.trace())
@@ -156,7 +156,7 @@ public final class AuditRecords {
         return body(call, "-denied");
     }
 
-    /** A note. */
+    /** The record of a note. */
     public RecordBody note(AuditNote note, Instant time) {
         var details = new TreeMap<String, String>();
         note.details().forEach((key, value) -> details.put(redaction.text(key), redaction.text(value)));
@@ -199,7 +199,7 @@ public final class AuditRecords {
                 call.trace());
     }
 
-    /** The members that all records of a call have, redacted. */
+    /** The members of every record of a call, redacted. */
     private record RecordedCall(
             String correlationId,
             String method,
@@ -210,7 +210,7 @@ public final class AuditRecords {
             String clientId,
             TraceParent trace) {
 
-        /** Those of an enter, which are redacted already. */
+        /** Reads the members from an enter, where they are redacted already. */
         static RecordedCall of(AuditLine enter) {
             return new RecordedCall(
                     enter.text("correlationId").orElse(""),
@@ -225,12 +225,12 @@ public final class AuditRecords {
     }
 
     /**
-     * The outcome of a call, in the words of a record.
+     * The outcome of a call in the form of a record.
      *
      * @param outcome {@code ok}, {@code tool-error}, {@code input-required} or {@code error}
-     * @param reason the stable word for the failure; empty where there is none or only the server knows it
-     * @param code of the JSON-RPC error, or of the reason; 0 where there is none
-     * @param error the message of the error, as it came
+     * @param reason the stable word for the failure; empty if there is none or only the server knows it
+     * @param code the code of the JSON-RPC error, or of the reason; 0 if there is none
+     * @param error the original message of the error
      */
     private record RecordedOutcome(String outcome, Delivery delivery, String reason, int code, String error) {
 
@@ -265,7 +265,7 @@ public final class AuditRecords {
 
         private static RecordedOutcome of(Failure failure) {
             if (failure.isToolError() && failure.code() == ErrorCode.INTERNAL_ERROR) {
-                // The code of any exception of a tool, which its client does not get.
+                // A tool that throws gets this code; its client gets no code.
                 return answered("tool-error", 0, failure.message());
             }
             int code = failure.serverError()
@@ -277,7 +277,10 @@ public final class AuditRecords {
         }
     }
 
-    /** The level of each tool: that of the longest matching pattern, of two as long the one that shows less. */
+    /**
+     * The level of each tool: that of the longest matching pattern; of two patterns with the same length, the one that
+     * shows less.
+     */
     static final class LevelRules {
         private static final Comparator<Pattern> BY_STRENGTH =
                 Comparator.comparingInt(Pattern::length).reversed().thenComparing(Pattern::level);

@@ -3,12 +3,12 @@ package io.mcpbridge.audit.record;
 /**
  * The head of a chain of records: its last line.
  *
- * @param sequence of the last line; 0 where there is none
- * @param hash of the last line, in 64 hexadecimal digits
+ * @param sequence the sequence of the last line; 0 if there is none
+ * @param hash the hash of the last line, in 64 hexadecimal digits
  */
 public record ChainHead(long sequence, String hash) {
 
-    /** Before the first line. */
+    /** The head of an empty chain. */
     public static final ChainHead START = new ChainHead(0, "0".repeat(64));
 
     public ChainHead {

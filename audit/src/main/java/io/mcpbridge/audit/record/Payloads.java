@@ -15,8 +15,8 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 
 /**
- * Puts arguments and results into records as far as they may be shown, with their hashes and sizes. What was redacted in the
- * arguments of a call is redacted in its answer too. For one thread.
+ * Adds arguments and results to records, with their hashes and sizes, as far as the level and redaction allow. Values
+ * redacted in the arguments of a call are redacted in its response too. For one thread.
  */
 final class Payloads {
     private final Redaction redaction;
@@ -29,7 +29,7 @@ final class Payloads {
         this.showsOpenWorld = showsOpenWorld;
     }
 
-    /** Puts the arguments; true where they are cut. */
+    /** Adds the arguments; returns whether they are truncated. */
     boolean arguments(RecordBuilder draft, ToolEnter event, RecordSettings.Level level, Definition definition) {
         boolean isCut = false;
         if (level != RecordSettings.Level.METADATA) {
@@ -48,12 +48,12 @@ final class Payloads {
         draft.put(key + "Hash", redaction.hashOf(utf8)).put(key + "Size", size);
     }
 
-    /** The parts that may be shown of the answer to a call; call it once. */
+    /** The parts of the response that a record may show; call it once for each exit. */
     Answer answer(ToolExit event, RecordSettings.Level level, Definition definition) {
         if (level == RecordSettings.Level.METADATA) {
             return new Answer(redaction, definition, false, false);
         }
-        // Values that were not all seen cannot be found in the answer.
+        // Without all redacted values, the response cannot be searched for them.
         var values = hidden.ended(event.call().correlationId());
         var showsResult = level == RecordSettings.Level.RESULT && (definition.isClosed() || showsOpenWorld);
         return new Answer(
@@ -63,10 +63,10 @@ final class Payloads {
                 values.isPresent() && showsResult);
     }
 
-    /** An answer, without the values that were redacted in the arguments. */
+    /** A response, without the values that were redacted in the arguments. */
     record Answer(Redaction redaction, Definition definition, boolean showsError, boolean showsResult) {
 
-        /** Puts the message of an error, if there is one. */
+        /** Adds the message of an error, if there is one. */
         void error(RecordBuilder draft, String error) {
             if (error.isEmpty()) {
                 return;
@@ -77,7 +77,7 @@ final class Payloads {
             hashed(redaction, draft, "error", ByteBuffer.wrap(error.getBytes(UTF_8)));
         }
 
-        /** Puts the result, if there is one; true where it is cut. */
+        /** Adds the result, if there is one; returns whether it is truncated. */
         boolean result(RecordBuilder draft, Response response) {
             int start = response.start(MessageField.RESULT);
             if (start < 0) {
@@ -97,8 +97,8 @@ final class Payloads {
     }
 
     /**
-     * The values that redaction took out of the arguments of calls under way, for the calls whose arguments were searched as a whole, so
-     * that no other call is known. The oldest calls are forgotten where there are too many.
+     * The values redacted from the arguments of open calls. It has only calls whose arguments were searched completely,
+     * and evicts the oldest ones beyond its limit.
      */
     private static final class OpenCallValues {
         private static final int MAX_CALLS = 4_096;
@@ -132,7 +132,7 @@ final class Payloads {
             }
         }
 
-        /** Removes and returns the values of a call that has ended; empty where they are not known. */
+        /** Removes and returns the values of a call that has ended; empty if they are unknown. */
         Optional<RedactedValues> ended(String correlationId) {
             return withNothing.remove(correlationId) ? Optional.of(NOTHING) : forget(correlationId);
         }

@@ -5,22 +5,22 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.ByteBuffer;
 
 /**
- * A record without its place in the chain: everything but its sequence and its hash. Immutable.
+ * A serialized record without its sequence and its hash, which depend on its place in the chain. Immutable.
  *
- * <p>Its bytes are canonical JSON in UTF-8 without a line end. Only the writer of a chain knows the sequence, so it comes
- * last; {@link AuditChain#append} does both.
+ * <p>Its bytes are canonical JSON in UTF-8 without a line end. {@link AuditChain#append} adds the sequence and the
+ * hash.
  */
 public final class RecordBody {
-    /** Comes in the place of a sequence, which has as many digits. */
+    /** The placeholder of a sequence, which has the same number of digits. */
     static final String NO_SEQUENCE = "0".repeat(20);
 
     private final byte[] bytes;
     private final int sequenceAt;
 
     /**
-     * A body.
+     * Makes a body.
      *
-     * @param bytes the whole record; the caller does not change them any more
+     * @param bytes the whole record; the caller must not change them afterwards
      * @param sequenceAt the position of the digits of the sequence
      */
     RecordBody(byte[] bytes, int sequenceAt) {
@@ -33,7 +33,7 @@ public final class RecordBody {
         return bytes.length;
     }
 
-    /** Puts the record with its sequence, without its hash, into a buffer with an array. */
+    /** Writes the record with this sequence, but without its hash, into a buffer with an array. */
     void write(long sequence, ByteBuffer to) {
         int digit = to.position() + sequenceAt + NO_SEQUENCE.length();
         to.put(bytes);

@@ -11,8 +11,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Map;
 
 /**
- * Writes records one after another, in the form that {@link CanonicalJson#RFC_8785} writes too, but faster. The members of
- * {@code data} must be put in the order of that form: sorted by their keys. For one thread.
+ * Builds the canonical JSON of records, faster than {@link CanonicalJson#RFC_8785} and with the same bytes. The members
+ * of {@code data} must be added in the order of their keys. For one thread.
  */
 final class RecordBuilder {
     private static final DateTimeFormatter SECONDS =
@@ -29,12 +29,12 @@ final class RecordBuilder {
     /** The key of the last member of {@code data}; empty before the first one. */
     private String lastKey = "";
 
-    /** Times of one second differ in their fraction only. */
+    /** The second of the cached text; other times of that second differ in their fraction only. */
     private long second = Long.MIN_VALUE;
 
     private String secondText = "";
 
-    /** Begins a record; {@code newTrace} is that of its call. */
+    /** Begins a record; {@code newTrace} is the trace context of its call. */
     RecordBuilder begin(RecordType newType, Instant newTime, TraceParent newTrace) {
         type = newType;
         time = text(newTime);
@@ -45,13 +45,13 @@ final class RecordBuilder {
         return this;
     }
 
-    /** The time in RFC 3339 and UTC, to the microsecond. */
+    /** The time in the form of RFC 3339, in UTC and with microseconds. */
     private String text(Instant moment) {
         if (moment.getEpochSecond() != second) {
             second = moment.getEpochSecond();
             secondText = SECONDS.format(moment);
         }
-        // A digit before the others keeps their zeros.
+        // The added leading digit keeps the zeros of the fraction.
         var micros = Integer.toString(MICROS + moment.getNano() / NANOS_OF_MICRO);
         return secondText + '.' + micros.substring(1) + 'Z';
     }
@@ -62,7 +62,7 @@ final class RecordBuilder {
         return this;
     }
 
-    /** Puts a text unless it is empty. */
+    /** Adds a text unless it is empty. */
     RecordBuilder putIfAny(String key, String value) {
         return value.isEmpty() ? this : put(key, value);
     }
@@ -72,7 +72,7 @@ final class RecordBuilder {
         return this;
     }
 
-    /** Puts {@code true}, or nothing. */
+    /** Adds the member {@code true} if the flag is set. */
     RecordBuilder flag(String key, boolean isSet) {
         if (isSet) {
             beginMember(key).append(true);
@@ -104,8 +104,8 @@ final class RecordBuilder {
     /**
      * Ends the record.
      *
-     * @param server that it is about; the empty string is the bridge itself
-     * @param subject the tool, prompt or resource; the empty string where there is none
+     * @param server the server that the record is about; empty for the bridge itself
+     * @param subject the tool, prompt or resource; empty if there is none
      */
     RecordBody body(String id, String server, String subject) {
         json.append("},\"datacontenttype\":\"application/json\",\"id\":");

@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * The settings for what records show.
  *
- * @param level of each tool that no pattern matches
- * @param levels by patterns of {@code server.tool}, in which {@code *} stands for any characters
+ * @param level the level of each tool that no pattern matches
+ * @param levels the levels by pattern of {@code server.tool}, in which {@code *} matches any characters
  */
 public record RecordSettings(Level level, Map<String, Level> levels, RedactionSettings redaction) {
 
@@ -41,9 +41,9 @@ public record RecordSettings(Level level, Map<String, Level> levels, RedactionSe
                 .orElse(Level.METADATA);
     }
 
-    /** The detail of the records of a call; sizes and hashes are always there. */
+    /** The detail of the records of a call; every level includes sizes and hashes. */
     public enum Level {
-        /** Who called what, when, and the outcome, but not the message of an error, which may quote arguments. */
+        /** Client, tool, time and outcome, but not the message of an error, which may quote arguments. */
         METADATA("metadata"),
         /** Also the arguments and the messages of errors. */
         ARGUMENTS("arguments"),

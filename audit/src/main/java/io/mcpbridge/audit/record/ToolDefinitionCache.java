@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A cache of what records need of the definitions of tools. For one thread. */
+/** Caches the parts of tool definitions that records need. For one thread. */
 final class ToolDefinitionCache {
     private static final int MAX_DEFINITIONS = 512;
 
@@ -27,11 +27,11 @@ final class ToolDefinitionCache {
     /**
      * The parts of a definition that a record needs.
      *
-     * @param hash {@code sha256:} and that of its canonical form, or {@code sha256-raw:} and that of its text where it has
-     *     none; empty where the definition is unknown
-     * @param isClosed whether the tool does not reach beyond its server, by its own annotation
-     * @param arguments which of its arguments are secret
-     * @param result what of its structured content is secret
+     * @param hash {@code sha256:} and the hash of its canonical form, or {@code sha256-raw:} and the hash of its text
+     *     if it has no such form; empty if the definition is unknown
+     * @param isClosed whether the tool declares that it does not reach beyond its server ({@code openWorldHint: false})
+     * @param arguments the marks of its secret arguments
+     * @param result the marks of its secret structured content
      */
     record Definition(String hash, boolean isClosed, SchemaMarks arguments, SchemaMarks result) {
         static final Definition UNKNOWN = new Definition("", false, SchemaMarks.NONE, SchemaMarks.NONE);

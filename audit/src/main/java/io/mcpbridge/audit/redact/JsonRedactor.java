@@ -10,11 +10,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes secrets out of one JSON text and leaves everything else as it is: white space, order, numbers, repeated keys. For
+ * Replaces the secrets in one JSON text and preserves everything else: white space, order, numbers, repeated keys. For
  * one use.
  */
 final class JsonRedactor {
-    /** The depth to which JSON texts within texts are searched as JSON. */
+    /** The nesting depth to which JSON inside of strings is parsed. */
     private static final int MAX_NESTED = 3;
 
     private final String json;
@@ -25,21 +25,21 @@ final class JsonRedactor {
     private final RedactedValues redacted;
     private final int nested;
     private final ArrayDeque<Scope> scopes = new ArrayDeque<>();
-    /** The text up to {@link #copied}, with what replaces its secrets. */
+    /** The text up to {@link #copied}, with its secrets replaced. */
     private final StringBuilder output = new StringBuilder();
 
-    /** The positions of objects in which a name calls the value beside it secret. */
+    /** The positions of objects with a member such as {@code "name": "password"}, whose value is in another member. */
     private final Set<Integer> secretPairs;
 
     private int copied;
 
     /**
-     * Redacts {@code json}.
+     * Makes a redactor of {@code json}.
      *
-     * @param repeated values that are hidden since the same call hid them before
-     * @param marksOfTexts what is secret in texts that are JSON themselves
-     * @param redacted takes what is hidden as a whole
-     * @param nested how many JSON texts {@code json} is in
+     * @param repeated values that were redacted earlier in the same call
+     * @param marksOfTexts the secret places of strings that contain JSON
+     * @param redacted receives each value that is redacted as a whole
+     * @param nested the number of JSON texts that enclose {@code json}
      */
     JsonRedactor(
             String json,
@@ -59,7 +59,7 @@ final class JsonRedactor {
     }
 
     /**
-     * The text without its secrets.
+     * The redacted text.
      *
      * @throws MalformedJsonException if it is not JSON
      */
@@ -68,7 +68,7 @@ final class JsonRedactor {
         return output(json.length());
     }
 
-    /** The beginning of a text that was cut, without its secrets and without a last word that may be half a secret. */
+    /** The redacted text of a truncated one, without a last word that may be half a secret. */
     String redactCut(SchemaMarks marks) {
         return beginning(marks).text();
     }
@@ -89,7 +89,7 @@ final class JsonRedactor {
         }
     }
 
-    /** The part that may be shown of the string in which the cut is, without a closing quote. */
+    /** The part of the truncated string that may be shown, without a closing quote. */
     private String lastText() {
         int from = tokens.start();
         if (from >= json.length() || json.charAt(from) != '"' || !scope().awaitsValue() || scope().hidesNext()) {
@@ -110,7 +110,10 @@ final class JsonRedactor {
         return texts.redactCut(text);
     }
 
-    /** Decodes a string whose end is missing, without its last characters where these are half an escape or half a pair. */
+    /**
+     * Decodes a string whose end is missing, without its last characters if these are part of an escape or a surrogate
+     * pair.
+     */
     private static String decodedBeginning(String cut) {
         int most = "\\u0000".length();
         for (int end = cut.length(); end > 0 && end > cut.length() - most; end--) {
@@ -119,7 +122,7 @@ final class JsonRedactor {
                     return JsonStrings.decode('"' + cut.substring(0, end) + '"');
                 }
             } catch (IllegalArgumentException e) {
-                // One character less may be a whole string.
+                // The string may be valid with one character less.
             }
         }
         return "";
@@ -169,7 +172,7 @@ final class JsonRedactor {
         level.endValue();
     }
 
-    /** The text without its secrets; null where it has none. */
+    /** The redacted text; null if it has no secrets. */
     private @Nullable String shown(String text) {
         var inner = isJson(text) ? inner(text) : null;
         var shown = texts.redact(inner == null ? text : inner);
@@ -204,7 +207,7 @@ final class JsonRedactor {
         copied = tokens.end();
     }
 
-    /** The first {@code end} characters, with what replaces their secrets. */
+    /** The first {@code end} characters, with their secrets replaced. */
     private String output(int end) {
         return copied == 0
                 ? json.substring(0, end)
@@ -215,10 +218,10 @@ final class JsonRedactor {
         return scopes.element();
     }
 
-    /** The part that may be shown of a beginning, and whether it is the beginning of JSON rather than of a text that looks like it. */
+    /** The part of a truncated text that may be shown, and whether it is valid JSON so far. */
     private record Beginning(String text, boolean isJson) {}
 
-    /** The positions of objects that have a member such as {@code "name": "password"}; another member has the value. */
+    /** Finds the objects with a member such as {@code "name": "password"}, whose value is in another member. */
     private static Set<Integer> secretPairs(String json, SecretNames names) {
         var found = new HashSet<Integer>();
         var begins = new ArrayDeque<Integer>();
@@ -236,7 +239,7 @@ final class JsonRedactor {
                 isName = token == JsonToken.FIELD_NAME && Scope.isOneOf(Scope.NAME_KEYS, tokens.text());
             }
         } catch (MalformedJsonException e) {
-            // The search for secrets ends there too.
+            // The redaction itself stops at the same place.
         }
         return found;
     }
@@ -276,7 +279,7 @@ final class JsonRedactor {
             return new Scope(Kind.TEXT, marks.isSecret(), false, marks);
         }
 
-        /** The scope of an object or array that is the next value. */
+        /** Makes the scope of an object or array that is the next value. */
         Scope inner(JsonToken start, boolean isInnerSecretPair) {
             var innerKind = start == JsonToken.START_OBJECT ? Kind.OBJECT : Kind.ARRAY;
             var inner = new Scope(innerKind, hidesNext(), isInnerSecretPair, nextMarks());
@@ -284,7 +287,7 @@ final class JsonRedactor {
             return inner;
         }
 
-        /** The key of the next value. */
+        /** Receives the key of the next value. */
         void key(String name, SecretNames names) {
             key = name;
             boolean isValueOfName = isSecretPair && isOneOf(VALUE_KEYS, name);
@@ -305,7 +308,7 @@ final class JsonRedactor {
             return hidden || hidesNumber || nextMarks().isSecret();
         }
 
-        /** A text was shown; in an array it may name the next element as secret. */
+        /** Receives a string that is shown; in an array it may name the next element as secret. */
         void string(String text, SecretNames names) {
             // ["--password", "…"] and ["Authorization", "…"]
             hidesElementAfter = kind == Kind.ARRAY
@@ -314,7 +317,7 @@ final class JsonRedactor {
                     && names.hides(text);
         }
 
-        /** The next value was read. */
+        /** Receives the end of a value. */
         void endValue() {
             position++;
             awaitsValue = false;

@@ -10,11 +10,11 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of one JSON text with their positions in it, so that a token can be replaced and everything else stays as it
- * is. Jackson checks the grammar; each position follows from the token before. For one thread.
+ * Reads the tokens of one JSON text with their exact positions, so that a token can be replaced and all other
+ * characters stay. Jackson checks the grammar; each position follows from the previous token. For one thread.
  */
 final class JsonTokenReader {
-    /** The caller bounds the text, and so everything in it. */
+    /** Without limits of its own, since the caller bounds the text. */
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(Integer.MAX_VALUE)
@@ -22,7 +22,7 @@ final class JsonTokenReader {
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNumberLength(Integer.MAX_VALUE)
                     .build())
-            // Clients choose the keys: a table of them would only grow.
+            // Clients choose the keys: a symbol table of them would only grow.
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .build();
@@ -34,7 +34,7 @@ final class JsonTokenReader {
     private int depth;
     private boolean hasValue;
 
-    /** The tokens of {@code json} from its beginning. */
+    /** Makes a reader at the beginning of {@code json}. */
     public JsonTokenReader(String json) {
         this.json = json;
         try {
@@ -45,10 +45,10 @@ final class JsonTokenReader {
     }
 
     /**
-     * Reads the next token; null at the end of the text.
+     * Reads the next token; returns null at the end of the text.
      *
-     * @throws MalformedJsonException if the text is not JSON from here on; {@link #start} is the position of the token that
-     *     could not be read
+     * @throws MalformedJsonException if the text is not JSON from here on; {@link #start} is the position of the token
+     *     that could not be read
      */
     public @Nullable JsonToken next() {
         start = afterSeparators(end);
@@ -83,7 +83,7 @@ final class JsonTokenReader {
         return end;
     }
 
-    /** The token as it is in the text. */
+    /** The characters of the token in the text. */
     public String raw() {
         return json.substring(start, end);
     }
@@ -134,7 +134,7 @@ final class JsonTokenReader {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' || c == '.';
     }
 
-    /** Whether the text ends too early, maybe within a number or a literal. */
+    /** Whether the failure is an early end of the text, such as within a number or a literal. */
     private boolean isCut(JsonProcessingException e) {
         int lastWord = json.length();
         while (lastWord > start && isOfWord(json.charAt(lastWord - 1))) {
@@ -144,7 +144,7 @@ final class JsonTokenReader {
                 || (lastWord < json.length() && e.getLocation().getCharOffset() >= lastWord);
     }
 
-    /** A text is not JSON. */
+    /** Thrown if a text is not JSON. */
     static final class MalformedJsonException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 
@@ -155,7 +155,7 @@ final class JsonTokenReader {
             this.isCut = isCut;
         }
 
-        /** Whether the text may be the beginning of JSON: only its end is missing. */
+        /** Whether the text is valid so far and only its end is missing. */
         public boolean isCut() {
             return isCut;
         }

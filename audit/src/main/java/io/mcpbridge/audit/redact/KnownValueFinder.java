@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Finds the values that the configuration or the same call calls secret: as they are, in Base64, in hexadecimal
- * digits and URL-encoded, also with blanks, colons or invisible characters between their characters.
+ * Finds known secret values, which come from the configuration or from the same call. It finds their plain, Base64,
+ * hexadecimal and URL-encoded forms, also with blanks, colons or invisible characters between their characters.
  *
- * <p>The time depends on the length of the text, not on the number of values. For one thread.
+ * <p>The time of a search depends on the length of the text, not on the number of values. For one thread.
  */
 final class KnownValueFinder {
-    /** Shorter encoded or condensed forms are part of ordinary words. */
+    /** The shortest encoded or stripped form, in characters; shorter ones occur in ordinary words. */
     private static final int SHORTEST_FORM = 8;
 
     private final Supplier<? extends Collection<String>> source;
@@ -28,19 +28,19 @@ final class KnownValueFinder {
     private List<String> shortValues = List.of();
     private Map<Integer, List<String>> formsByBeginning = Map.of();
 
-    /** @param source the values as they are at the time */
+    /** @param source supplies the current values */
     KnownValueFinder(Supplier<? extends Collection<String>> source) {
         this.source = source;
     }
 
-    /** The values as they are now. */
+    /** The current values. */
     List<String> values() {
         // An immutable list is not copied, and equals itself at once.
         var now = List.copyOf(source.get());
         if (!now.equals(values)) {
             values = now;
             shortValues = now.stream()
-                    .filter(value -> condensed(value).length() < SHORTEST_FORM)
+                    .filter(value -> stripped(value).length() < SHORTEST_FORM)
                     .toList();
             formsByBeginning = byBeginning(now);
         }
@@ -51,7 +51,7 @@ final class KnownValueFinder {
         return values().contains(text);
     }
 
-    /** Adds each place in the text where a value is. */
+    /** Adds each occurrence of a value in the text. */
     void find(String text, SecretSpans spans) {
         if (values().isEmpty()) {
             return;
@@ -66,18 +66,21 @@ final class KnownValueFinder {
         }
     }
 
-    private void findForms(StrippedText condensed, SecretSpans spans) {
-        var text = condensed.text();
+    private void findForms(StrippedText stripped, SecretSpans spans) {
+        var text = stripped.text();
         for (int at = 0; at + SHORTEST_FORM <= text.length(); at++) {
             for (var form : formsByBeginning.getOrDefault(beginning(text, at), List.of())) {
                 if (text.startsWith(form, at)) {
-                    condensed.addTo(spans, at, at + form.length());
+                    stripped.addTo(spans, at, at + form.length());
                 }
             }
         }
     }
 
-    /** The position of a value that may go beyond the end of a cut text; {@code end} where there is none before it. */
+    /**
+     * The position of a value that may continue beyond the end of a truncated text; {@code end} if there is none before
+     * it.
+     */
     int startOfCutValue(String cut, int end) {
         int start = end;
         for (var value : values()) {
@@ -94,7 +97,7 @@ final class KnownValueFinder {
         var byBeginning = new HashMap<Integer, List<String>>();
         values.stream()
                 .flatMap(value -> forms(value).stream())
-                .map(KnownValueFinder::condensed)
+                .map(KnownValueFinder::stripped)
                 .filter(form -> form.length() >= SHORTEST_FORM)
                 .distinct()
                 .forEach(form -> byBeginning
@@ -112,7 +115,7 @@ final class KnownValueFinder {
         return hash;
     }
 
-    private static String condensed(String text) {
+    private static String stripped(String text) {
         return StrippedText.of(text, KnownValueFinder::isLeftOut).text();
     }
 
@@ -139,7 +142,10 @@ final class KnownValueFinder {
         return forms;
     }
 
-    /** The digits that the bytes have whatever is encoded with them, {@code before} of it in the same group of three. */
+    /**
+     * The Base64 digits that depend on these bytes alone, if {@code before} other bytes precede them in a group of
+     * three.
+     */
     private static String inBase64(byte[] bytes, int before, Base64.Encoder encoder) {
         var group = new byte[before + bytes.length];
         System.arraycopy(bytes, 0, group, before, bytes.length);

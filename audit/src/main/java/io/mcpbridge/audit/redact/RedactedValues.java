@@ -5,11 +5,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The values that redaction took out of the arguments of one call, so that its answer does not show them either. Their
- * number and length are bounded. For one thread.
+ * The values redacted from the arguments of one call, which are redacted in its response too. Their number and length
+ * are bounded. For one thread.
  */
 public final class RedactedValues {
-    /** Shorter values are part of ordinary words: they are hidden only where they are a whole text or number. */
+    /**
+     * The shortest value that is redacted within a text, in characters. Shorter ones occur in ordinary words, so they
+     * are redacted only if they are a whole text or number.
+     */
     private static final int SHORTEST_PART = 4;
 
     private static final int MAX_VALUES = 32;
@@ -19,7 +22,7 @@ public final class RedactedValues {
     private int characters;
     private boolean isComplete = true;
 
-    /** No values yet. */
+    /** Makes an empty set of values. */
     public RedactedValues() {}
 
     void add(String value) {
@@ -34,12 +37,12 @@ public final class RedactedValues {
         values.add(value);
     }
 
-    /** Not all of the arguments could be searched. */
+    /** Marks the values as incomplete: not all of the arguments could be searched. */
     void markIncomplete() {
         isComplete = false;
     }
 
-    /** Whether these are all values that must not be shown. */
+    /** Whether these are all redacted values of the arguments. */
     public boolean isComplete() {
         return isComplete;
     }
@@ -48,7 +51,7 @@ public final class RedactedValues {
         return values.isEmpty();
     }
 
-    /** The number of their characters. */
+    /** The number of characters of all values. */
     public int characters() {
         return characters;
     }
@@ -58,7 +61,7 @@ public final class RedactedValues {
         return values.contains(value);
     }
 
-    /** The values that are hidden wherever they are. */
+    /** The values that are redacted anywhere in a text. */
     List<String> parts() {
         return values.stream().filter(value -> value.length() >= SHORTEST_PART).toList();
     }

@@ -11,18 +11,18 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Makes of the texts and the JSON of an event what a record may show: without secrets, on one line, of bounded length.
+ * Redacts the texts and the JSON of an event for a record: replaces secrets, escapes line ends and bounds the length.
  *
- * <p>{@code hmac-sha256:<key id>:<hash>} replaces a secret. The time for a text is bounded, but for the hash of the whole.
- * For one thread.
+ * <p>{@code hmac-sha256:<key id>:<hash>} replaces a secret. The time for a text is bounded, except for the hash of a
+ * long one. For one thread.
  */
 public final class Redaction {
-    /** A text of so many characters has no more bytes than {@link TruncatedText} shows. */
+    /** The number of characters that always fit into the bytes that {@link TruncatedText} shows. */
     private static final int SURELY_SHOWN = TruncatedText.MAX_BYTES / 3;
 
     private static final int MAX_TEXT = 4 << 10;
 
-    /** The beginning of a longer text that is searched, since a secret may go beyond what is shown. */
+    /** The number of characters of a longer text that are searched, since a secret may extend beyond the shown part. */
     private static final int SEARCHED = 2 * MAX_TEXT;
 
     private final KeyedHash hash;
@@ -38,9 +38,9 @@ public final class Redaction {
     }
 
     /**
-     * Redacts with one key.
+     * Makes a redaction with one key.
      *
-     * @param known secrets that are hidden wherever they are, as they are at the time
+     * @param known supplies the current secrets that are redacted anywhere in a text
      */
     public static Redaction of(
             RedactionSettings settings, RedactionKey key, Supplier<? extends Collection<String>> known) {
@@ -49,12 +49,15 @@ public final class Redaction {
         return new Redaction(hash, new TextRedactor(names, known, settings.values(), hash), new RedactedValues());
     }
 
-    /** This redaction, which also hides values that were hidden earlier in the same call. */
+    /** This redaction, which also redacts values that were redacted earlier in the same call. */
     public Redaction hiding(RedactedValues values) {
         return values.isEmpty() ? this : new Redaction(hash, texts.alsoKnowing(values.parts()), values);
     }
 
-    /** A text of a peer or about one, such as a name or an error. A longer one is cut and ends with the hash of the whole. */
+    /**
+     * Redacts a text of a peer or about one, such as a name or an error. A longer one is cut and ends with the hash of
+     * the whole.
+     */
     public String text(String text) {
         if (plain.contains(text)) {
             return text;
@@ -83,7 +86,7 @@ public final class Redaction {
         return "%s… (cut from %d characters, %s)".formatted(shown.text(), text.length(), hash.of(text));
     }
 
-    /** A word that the bridge made or that its configuration holds, such as a correlation id. */
+    /** Escapes and bounds a word of the bridge or of its configuration, such as a correlation id. */
     public String word(String word) {
         var visible = EscapedText.of(word);
         return visible.length() <= SURELY_SHOWN
@@ -91,17 +94,17 @@ public final class Redaction {
                 : TruncatedText.of(visible).text();
     }
 
-    /** The arguments of a call, in which the marked places are secret too; {@code redacted} takes what is hidden. */
+    /** Redacts the arguments of a call, the marked places included; {@code redacted} receives the redacted values. */
     public TruncatedText arguments(String json, SchemaMarks marks, RedactedValues redacted) {
         return json(json, marks, SchemaMarks.NONE, redacted);
     }
 
-    /** The result of a tool. The marks are those of its structured content, and of texts in it that are JSON. */
+    /** Redacts the result of a tool. The marks apply to its structured content and to strings that contain JSON. */
     public TruncatedText result(String json, SchemaMarks structuredContent) {
         return json(json, structuredContent.asStructuredContent(), structuredContent, new RedactedValues());
     }
 
-    /** The hash that replaces the UTF-8 text that remains in a buffer. */
+    /** The keyed hash of the UTF-8 text that remains in a buffer. */
     public String hashOf(ByteBuffer text) {
         return hash.of(text);
     }
@@ -123,8 +126,8 @@ public final class Redaction {
     }
 
     /**
-     * Short texts that are shown as they are, so that names which come with each call are searched once. It holds no secret,
-     * and is emptied when other values become known.
+     * Caches short texts without secrets, so that names which come with each call are searched once. It is cleared when
+     * the known values change.
      */
     private static final class PlainTextCache {
         private static final int MAX_TEXTS = 1_024;
@@ -158,11 +161,11 @@ public final class Redaction {
     }
 
     /**
-     * Escapes characters that a terminal, an editor or a log reader would obey or hide: controls, marks of direction, line ends
-     * of all kinds, lone surrogates.
+     * Escapes characters that a terminal, an editor or a log reader interprets or hides: controls, direction marks,
+     * line ends of all kinds, lone surrogates.
      *
-     * <p>Each becomes {@code \}{@code u} and four digits. So does a backslash before a {@code u}, so that two texts never look
-     * alike and the text can be restored.
+     * <p>Each becomes {@code \}{@code u} and four digits. A backslash before a {@code u} is escaped too, so that two
+     * texts never look alike and the text can be restored.
      */
     private static final class EscapedText {
 

@@ -27,9 +27,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret key with which a sink hashes redacted values. Immutable; it is never shown.
+ * The secret key with which a sink hashes redacted values. Immutable; no method reveals it.
  *
- * <p>With the key it can be checked whether a known value was in a record; without it, values cannot be guessed.
+ * <p>A holder of the key can check whether a known value was in a record; without the key, values cannot be guessed.
  */
 public final class RedactionKey {
     private static final int BYTES = 32;
@@ -55,13 +55,13 @@ public final class RedactionKey {
         return new RedactionKey(key, null);
     }
 
-    /** A key for this process only: hashes of two runs cannot be compared. */
+    /** A random key for this process: hashes of two runs cannot be compared. */
     public static RedactionKey random() {
         return new RedactionKey(newBytes(), null);
     }
 
     /**
-     * The key in a file of 64 hexadecimal digits or more. Where the file is missing it is a new key, which {@link #keep}
+     * The key in a file of 64 hexadecimal digits or more. If the file is missing, a new key, which {@link #keep}
      * writes.
      *
      * @throws ConfigurationException if it cannot be read, its folder is missing, or it is a symbolic link, belongs to
@@ -75,7 +75,7 @@ public final class RedactionKey {
         return toBeAt(file);
     }
 
-    /** The same for a folder that may be missing until the key is written. */
+    /** Like {@link #at}, but the folder may be missing until the key is written. */
     public static RedactionKey toBeAt(Path file) {
         try {
             var own = OwnUser.ofThisProcess();
@@ -100,7 +100,7 @@ public final class RedactionKey {
     }
 
     /**
-     * Writes the key where its file is missing, for its owner alone. Call it before the first hash.
+     * Writes the key with mode 0600 if its file is missing. Call it before the first hash.
      *
      * @return whether the file was missing
      * @throws ConfigurationException if it cannot be written, or another process has written a key meanwhile
@@ -124,7 +124,7 @@ public final class RedactionKey {
         }
     }
 
-    /** Whether a file has this key; another process may not have written it whole. */
+    /** Whether a file has this key; another process may still be writing it. */
     private boolean isIn(Path file) throws IOException {
         try {
             return read(file).equals(this);
@@ -133,12 +133,12 @@ public final class RedactionKey {
         }
     }
 
-    /** The id of the key in its hashes, which does not reveal the key. */
+    /** The id of the key in its hashes; it does not reveal the key. */
     public String id() {
         return id;
     }
 
-    /** Makes hashes with this key, for one thread. */
+    /** Makes a hash function with this key, for one thread. */
     public KeyedHash hash() {
         return new KeyedHash(key, "hmac-sha256:" + id + ":");
     }
@@ -213,7 +213,7 @@ public final class RedactionKey {
             return of(ByteBuffer.wrap(text.getBytes(UTF_8)));
         }
 
-        /** The hash of a text, or the text itself where it is such a hash already. */
+        /** The hash of a text, or the text itself if it is such a hash already. */
         String once(String text) {
             return text.length() == prefix.length() + HASH_DIGITS
                             && text.startsWith(prefix)

@@ -4,12 +4,12 @@ import io.mcpbridge.spi.Settings;
 import java.util.List;
 
 /**
- * The settings for redaction beyond the secrets that are always hidden.
+ * The settings for redaction beyond the secrets that are always redacted.
  *
  * @param keys patterns of further names whose values are secret, such as {@code x-*-token}
  * @param values whether texts are searched for tokens and for values that they assign to secret names
  * @param openWorldResults whether records show results of tools that reach beyond their server
- * @param key path of the file that holds the {@linkplain RedactionKey key}; empty where the sink chooses
+ * @param key path of the file that holds the {@linkplain RedactionKey key}; empty for the choice of the sink
  */
 public record RedactionSettings(List<String> keys, boolean values, boolean openWorldResults, String key) {
 

@@ -9,10 +9,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of a value that its JSON Schema marks as secret: {@code x-sensitive}, {@code writeOnly} and {@code format:
- * password}, at any depth and through references within the schema. Immutable.
+ * The places that a JSON Schema marks as secret: by {@code x-sensitive}, {@code writeOnly} or {@code format: password},
+ * at any depth and through references within the schema. Immutable.
  *
- * <p>Where a schema is too complex to follow, everything in that place is secret.
+ * <p>If a part of a schema is too complex to follow, its whole place is secret.
  */
 public final class SchemaMarks {
     private static final Map<String, Object> SECRET = Map.of("writeOnly", true);
@@ -30,10 +30,10 @@ public final class SchemaMarks {
 
     private static final int MAX_AT_ONCE = 32;
 
-    /** The whole schema, in which references are followed. */
+    /** The whole schema, in which references are resolved. */
     private final Object root;
 
-    /** The schemas of this place, with those that they include. */
+    /** The schemas of this place, with the schemas that they include. */
     private final List<? extends Map<?, ?>> schemas;
 
     private final boolean isSecret;
@@ -44,12 +44,12 @@ public final class SchemaMarks {
         this.isSecret = schemas.stream().anyMatch(SchemaMarks::isMarked);
     }
 
-    /** The marks of a schema that was read as plain values; none where the value is not a schema. */
+    /** The marks of a schema that was parsed into plain values; none if the value is not a schema. */
     public static SchemaMarks of(@Nullable Object schema) {
         return schema instanceof Map<?, ?> map ? closed(map, List.of(map)) : NONE;
     }
 
-    /** The marks of a result whose {@code structuredContent} these are. */
+    /** The marks of a result whose {@code structuredContent} has these marks. */
     public SchemaMarks asStructuredContent() {
         return isNone()
                 ? NONE
@@ -57,7 +57,7 @@ public final class SchemaMarks {
                         root, List.of(Map.of("properties", Map.of("structuredContent", Map.of("allOf", schemas)))));
     }
 
-    /** Whether the text of a schema has a word that marks secrets; other schemas need not be read. */
+    /** Whether the text of a schema contains a word that marks secrets; other schemas need not be parsed. */
     public static boolean mayMark(String schema) {
         return schema.contains("x-sensitive")
                 || schema.contains("writeOnly")
@@ -86,7 +86,7 @@ public final class SchemaMarks {
         });
     }
 
-    /** The marks of the elements, whatever their position. */
+    /** The marks of the elements, at any position. */
     SchemaMarks element() {
         return next((schema, found) -> OF_ELEMENTS.forEach(keyword -> addSchemas(schema.get(keyword), found)));
     }
@@ -100,7 +100,7 @@ public final class SchemaMarks {
         return closed(root, found);
     }
 
-    /** The marks of schemas and of those that they include. */
+    /** The marks of schemas and of the schemas that they include. */
     private static SchemaMarks closed(Object root, List<? extends Map<?, ?>> from) {
         var closed = new ArrayList<Map<?, ?>>();
         var open = new ArrayList<Map<?, ?>>(from);
@@ -140,7 +140,7 @@ public final class SchemaMarks {
         return schema.get(keyword) instanceof Map<?, ?> members ? members : Map.of();
     }
 
-    /** Follows a JSON pointer within the schema; what an anchor names is not looked for, and so secret. */
+    /** Resolves a JSON pointer within the schema. An anchor is not resolved, so its place is secret. */
     private static @Nullable Object referred(@Nullable Object reference, Object root) {
         if (!(reference instanceof String text) || !text.startsWith("#")) {
             return null;

@@ -4,7 +4,10 @@ import io.mcpbridge.tool.GlobPattern;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Decides by the name of a value whether it is secret, however the words of the name are joined. Immutable. */
+/**
+ * Decides by the name of a value whether it is secret, in any naming convention such as camel case or kebab case.
+ * Immutable.
+ */
 final class SecretNames {
     private static final Pattern USUAL = Pattern.compile(".*(password|passwd|passphrase|passcode|passkey|secret|token"
             + "|authorization|credential|cookie|apikey|accesskey|privatekey|signingkey|encryptionkey|sessionid|sessionkey"
@@ -13,7 +16,7 @@ final class SecretNames {
 
     private final List<GlobPattern> patterns;
 
-    /** The usual names, and those that a pattern matches. */
+    /** The built-in names, and those that a pattern matches. */
     SecretNames(List<String> patterns) {
         this.patterns = patterns.stream()
                 .map(each -> GlobPattern.ofStars(plain(each, "*")))

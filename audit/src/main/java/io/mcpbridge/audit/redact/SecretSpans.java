@@ -5,20 +5,20 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** The places of secrets in one text. For one thread. */
+/** The positions of secrets in one text. For one thread. */
 final class SecretSpans {
     private final List<Span> spans = new ArrayList<>();
 
-    /** Adds the characters from {@code start} to before {@code end}. */
+    /** Adds the characters from {@code start} (inclusive) to {@code end} (exclusive). */
     void add(int start, int end) {
         if (end > start) {
             spans.add(new Span(start, end));
         }
     }
 
-    /** Adds the places that were found in a condensed text, by their places in the original. */
-    void addAll(SecretSpans found, StrippedText condensed) {
-        found.spans.forEach(span -> condensed.addTo(this, span.start, span.end));
+    /** Adds the spans that were found in a stripped text, converted to positions in the original. */
+    void addAll(SecretSpans found, StrippedText stripped) {
+        found.spans.forEach(span -> stripped.addTo(this, span.start, span.end));
     }
 
     boolean isEmpty() {
@@ -26,8 +26,8 @@ final class SecretSpans {
     }
 
     /**
-     * The first {@code end} characters of the text with a replacement for each place. Places that overlap are replaced
-     * together; a place that goes beyond {@code end} is replaced as a whole.
+     * The first {@code end} characters of the text with a replacement for each span. Overlapping spans are replaced
+     * together; a span that extends beyond {@code end} is replaced as a whole.
      */
     String replaceIn(String text, int end, UnaryOperator<String> replacement) {
         spans.sort(Comparator.comparingInt(Span::start));

@@ -3,10 +3,10 @@ package io.mcpbridge.audit.redact;
 import java.util.function.IntPredicate;
 
 /**
- * A text without some of its characters, whose places in the original text are known. Blanks, colons and invisible
- * characters within a secret do not hide it from a search in the condensed text.
+ * A text without some of its characters, which maps positions back to the original text. A search in it finds secrets
+ * with blanks, colons or invisible characters in them.
  *
- * @param places for each character of the text its position in the original
+ * @param places the position in the original for each character
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record StrippedText(String text, int[] places) {
@@ -30,7 +30,7 @@ record StrippedText(String text, int[] places) {
         return c >= FIRST_INVISIBLE && (Character.getType(c) == Character.FORMAT || (c >= 0xFE00 && c <= 0xFE0F));
     }
 
-    /** Adds a place of this text to those of the original, with the characters between that were left out. */
+    /** Adds a span of this text to the spans of the original, with the left-out characters in it. */
     void addTo(SecretSpans spans, int start, int end) {
         spans.add(places[start], places[end - 1] + 1);
     }

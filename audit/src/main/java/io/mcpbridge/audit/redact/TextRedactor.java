@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Replaces secrets in texts by their keyed hash: values that are known, tokens, and what the text itself assigns to a secret
- * name, such as {@code password=…}. The time is proportional to the text. For one thread.
+ * Replaces secrets in texts by their keyed hash: known values, tokens, and values that the text assigns to a secret
+ * name, such as {@code password=…}. The time is proportional to the length of the text. For one thread.
  */
 final class TextRedactor {
     private static final String SEPARATORS = "\\s\"'`,;()\\[\\]{}<>|";
 
-    /** A name and what joins it to its value: {@code name=}, {@code "name": "}, {@code --name } or {@code name '}. */
+    /** A name and its separator from the value: {@code name=}, {@code "name": "}, {@code --name } or {@code name '}. */
     private static final Pattern ASSIGNMENT = Pattern.compile("(?<![\\w.-])(?<name>[\\w.-]{1,64}+)"
             + "(?:[ \"'`\\\\\\]]{0,3}+[=:][ \\t=>\"'`\\\\]*+|(?<=--[\\w-]{1,64}) [ \"']*+| [\"'`])");
 
@@ -29,10 +29,10 @@ final class TextRedactor {
     private final KeyedHash hash;
 
     /**
-     * Redacts texts.
+     * Makes a redactor.
      *
-     * @param known values that are hidden wherever they are
-     * @param usesPatterns whether tokens and assignments are looked for too
+     * @param known values that are redacted anywhere in a text
+     * @param usesPatterns whether tokens and assignments are redacted too
      */
     TextRedactor(
             SecretNames names, Supplier<? extends Collection<String>> known, boolean usesPatterns, KeyedHash hash) {
@@ -69,12 +69,14 @@ final class TextRedactor {
         return spans.isEmpty() ? text : spans.replaceIn(text, text.length(), hash::once);
     }
 
-    /** The first {@code end} characters of a text, with a hash also for a secret that goes beyond them. */
+    /** The first {@code end} characters of a text, with a hash also for a secret that extends beyond them. */
     String redactBeginning(String text, int end) {
         return find(text).replaceIn(text, end, hash::once);
     }
 
-    /** A text that was cut, without its last word: that may be the beginning of a secret, which no search finds. */
+    /**
+     * Redacts a truncated text and drops its last word, which may be the beginning of a secret that no search finds.
+     */
     String redactCut(String cut) {
         int end = cut.length();
         while (end > 0 && !isSeparator(cut.charAt(end - 1))) {
@@ -93,10 +95,10 @@ final class TextRedactor {
         if (usesPatterns) {
             findByPatterns(text, spans);
             if (text.chars().anyMatch(StrippedText::isInvisible)) {
-                var condensed = StrippedText.of(text, StrippedText::isInvisible);
+                var stripped = StrippedText.of(text, StrippedText::isInvisible);
                 var found = new SecretSpans();
-                findByPatterns(condensed.text(), found);
-                spans.addAll(found, condensed);
+                findByPatterns(stripped.text(), found);
+                spans.addAll(found, stripped);
             }
         }
         return spans;
@@ -116,7 +118,7 @@ final class TextRedactor {
         }
     }
 
-    /** Adds the value that begins at {@code at}; returns where it ends. */
+    /** Adds the value that begins at {@code at}; returns the position of its end. */
     private static int addValue(Matcher value, int at, SecretSpans spans) {
         value.region(at, value.regionEnd());
         if (!value.lookingAt()) {
@@ -126,7 +128,7 @@ final class TextRedactor {
         return value.end();
     }
 
-    /** The values of these headers have several words. */
+    /** Whether the name is a header whose value has several words. */
     private static boolean isHeader(String name) {
         var lower = name.toLowerCase(Locale.ROOT);
         return lower.endsWith("authorization") || lower.endsWith("cookie");

@@ -5,15 +5,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The one list of patterns by which credentials are found without a name, a mark in a schema or the configuration: tokens of well-known
- * issuers, JSON Web Tokens, private keys, and the credentials of HTTP headers and addresses.
+ * The patterns that find credentials by their form alone: tokens of well-known issuers, JSON Web Tokens, private keys,
+ * and the credentials in HTTP headers and addresses.
  *
- * <p>Each needs time in proportion to the text: repetitions are possessive or bounded.
+ * <p>Each pattern matches in linear time: repetitions are possessive or bounded.
  */
 final class TokenPatterns {
     private static final String LETTERS_AND_DIGITS = "[0-9A-Za-z]";
 
-    /** A word with a digit, or a long one: sentences about schemes stay as they are. */
+    /** A word with a digit, or a long one, so that prose about authentication schemes stays unchanged. */
     private static final String CREDENTIAL =
             "[ \\t]{1,4}((?=[A-Za-z.~+/_-]{0,64}[0-9])[\\w.~+/=-]{6,}+|[\\w.~+/=-]{20,}+)";
 
@@ -38,13 +38,13 @@ final class TokenPatterns {
                     TokenPattern.of("[\\w.~+/=-]{16,}+", "whsec_"),
                     TokenPattern.of("[\\w.-]{40,}+", "SG."),
                     TokenPattern.of("[0-9A-Z]{20,}+", "AGE-SECRET-KEY-"),
-                    // JSON Web Token: header, payload and what follows them.
+                    // JSON Web Token: header, payload and the following parts.
                     TokenPattern.of("(?<![\\w-]eyJ)[\\w-]*+\\.[\\w-]{4,}+[\\w.-]*+", "eyJ"),
-                    // PEM: to the end of the key, or of the text where the end is missing.
+                    // PEM: to the end of the key, or of the text if the end is missing.
                     TokenPattern.of(
                             "(?s)[A-Z ]{0,64}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,64}-----|\\z)", "-----BEGIN "),
                     TokenPattern.of(CREDENTIAL, "Bearer", "bearer", "BEARER", "Basic", "basic", "BASIC"),
-                    // The password of an address, which a port is not.
+                    // The password of an address, but not a port.
                     TokenPattern.of("[^\\s/?#:@\"'`<>|]*+:(?!\\d{1,5}[/?#])([^\\s\"'`,;()\\[\\]{}<>|]{1,256})@", "://"),
                     // An address whose user is a token.
                     TokenPattern.of("([^\\s/?#:@\"'`<>|]{16,256}+)@", "://"))
@@ -61,8 +61,9 @@ final class TokenPatterns {
     /**
      * One pattern.
      *
-     * @param beginning is searched first, which is much faster than to try the expression at each character
-     * @param rest what follows it; a group in it is the secret, otherwise all of it with the beginning is
+     * @param beginning the literal that is searched first, which is much faster than the expression at each character
+     * @param rest the expression after it; its group is the secret, or the whole match with the beginning if it has
+     *     none
      */
     private record TokenPattern(String beginning, Pattern rest) {
 

@@ -1,7 +1,7 @@
 package io.mcpbridge.audit.redact;
 
 /**
- * The part of a text that a record shows.
+ * The part of a text that a record shows, and whether it is truncated.
  *
  * @param isTruncated whether the text is longer
  */
@@ -11,10 +11,13 @@ public record TruncatedText(String text, boolean isTruncated) {
 
     static final TruncatedText NOTHING = new TruncatedText("", true);
 
-    /** The most characters of JSON that are searched: more than is shown, since a secret may be longer than its hash. */
+    /**
+     * The most characters of JSON that are searched; more than the shown ones, since a secret may be longer than its
+     * hash.
+     */
     private static final int MAX_SEARCHED = 4 * MAX_BYTES;
 
-    /** The text, cut where it has more than {@link #MAX_BYTES}. */
+    /** The text, truncated to {@link #MAX_BYTES}. */
     static TruncatedText of(String text) {
         int bytes = 0;
         for (int at = 0; at < text.length(); at++) {
@@ -27,7 +30,7 @@ public record TruncatedText(String text, boolean isTruncated) {
         return new TruncatedText(text, false);
     }
 
-    /** Each half of a surrogate pair counts for half of its four bytes. */
+    /** Counts each half of a surrogate pair as half of its four bytes. */
     private static int bytes(char c) {
         if (c < 0x80) {
             return 1;
@@ -35,12 +38,12 @@ public record TruncatedText(String text, boolean isTruncated) {
         return c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
     }
 
-    /** The same text as the beginning of a longer one. */
+    /** The same text, marked as truncated. */
     TruncatedText truncated() {
         return new TruncatedText(text, true);
     }
 
-    /** Whether only the beginning of a text of JSON is searched. */
+    /** Whether only the beginning of a JSON text is searched. */
     static boolean isTooLong(String json) {
         return json.length() > MAX_SEARCHED;
     }

@@ -9,10 +9,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the lines of a trail in their order, segment after segment, also while it is written, with bounded memory. It does
- * not verify them; {@link AuditVerifier} does. For one thread.
+ * Reads the records of a trail in order, also while the trail is written. It needs bounded memory and does not verify
+ * records, which {@link AuditVerifier} does. For one thread.
  *
- * <p>A line without its end is read again by the next call: its writer may complete it, or a start after a crash may cut it.
+ * <p>The next call reads an incomplete line again: its writer may complete it, or a start after a crash may cut it.
  */
 public final class AuditReader implements AutoCloseable {
     private final Path folder;
@@ -22,7 +22,7 @@ public final class AuditReader implements AutoCloseable {
     /** The position of the next line. */
     private long offset;
 
-    /** The segment after this one, as far as it is known: it was there before this one was read to its end. */
+    /** The segment after this one, if it existed before this one was read to its end. */
     private @Nullable Segment follower;
 
     private AuditReader(Path folder) {
@@ -32,12 +32,12 @@ public final class AuditReader implements AutoCloseable {
     /** The position of a line: its segment and its offset there. */
     public record Position(Segment segment, long offset) {}
 
-    /** Reads from the first record; the trail may be empty yet. */
+    /** Opens a reader at the first record; the trail may still be empty. */
     public static AuditReader open(Path folder) {
         return new AuditReader(folder);
     }
 
-    /** Reads from the line at a position. */
+    /** Opens a reader at the line at a position. */
     public static AuditReader from(Path folder, Position position) throws IOException {
         var lines = new AuditReader(folder);
         lines.segment = position.segment();
@@ -58,12 +58,12 @@ public final class AuditReader implements AutoCloseable {
         return new Position(segment, offset);
     }
 
-    /** The sequence at which the next segment begins: it replaces the records here from there on. */
+    /** The first sequence of the next segment, which replaces all records of this segment from that sequence on. */
     public long end() {
         return follower == null ? Long.MAX_VALUE : follower.first();
     }
 
-    /** The next line without its end; empty where there is none yet, and the next call reads again. */
+    /** The next line without its line end; empty if there is none yet, and the next call tries again. */
     public Optional<byte[]> nextLine() throws IOException {
         while (true) {
             var line = nextHere();
@@ -84,7 +84,7 @@ public final class AuditReader implements AutoCloseable {
         }
     }
 
-    /** The next record that no later segment replaces; skips lines that are no records. */
+    /** The next record that no later segment replaces; skips lines that are not records. */
     public Optional<AuditLine> next() throws IOException {
         for (var line = nextLine(); line.isPresent(); line = nextLine()) {
             try {
@@ -93,7 +93,7 @@ public final class AuditReader implements AutoCloseable {
                     return Optional.of(record);
                 }
             } catch (ProtocolException e) {
-                // The verifier reports it.
+                // The verifier reports a line that is not a record.
             }
         }
         return Optional.empty();

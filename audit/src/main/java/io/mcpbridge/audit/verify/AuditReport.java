@@ -4,17 +4,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The result of a verification. The counts go to the first fault in the records; a fault in the checkpoints does not end
- * them.
+ * The result of a verification. Counting ends at the first fault in the records, but not at a fault in the checkpoints.
  *
- * @param records that were checked
- * @param first the sequence of the first of them; 0 where there are none
- * @param last the sequence of the last of them; 0 where there are none
- * @param segments that were read
- * @param checkpoints whose signature was checked
- * @param covered the last of them that a checkpoint covers; 0 where there is none
- * @param fault the first one
- * @param remarks what is unusual but no fault, each in a sentence
+ * @param records the number of checked records
+ * @param first the sequence of the first checked record; 0 if there is none
+ * @param last the sequence of the last checked record; 0 if there is none
+ * @param segments the number of segments that were read
+ * @param checkpoints the number of checkpoints whose signature was checked
+ * @param covered the sequence of the last checked record that a checkpoint covers; 0 if there is none
+ * @param fault the first fault
+ * @param remarks irregularities that are no faults, each in one sentence
  */
 public record AuditReport(
         long records,
@@ -35,7 +34,7 @@ public record AuditReport(
         return fault.isEmpty();
     }
 
-    /** The number of records after the last checkpoint: they could be cut off without a trace. */
+    /** The number of records after the last checkpoint, which an attacker could cut off without a trace. */
     public long uncovered() {
         return Math.max(0, last - Math.max(covered, first - 1));
     }
@@ -43,21 +42,21 @@ public record AuditReport(
     /**
      * The first fault of a trail.
      *
-     * @param kind what happened to the trail
-     * @param file the name of the segment, or of the file with the checkpoints
-     * @param line in that file, from 1; 0 where no line is wrong
-     * @param sequence of the record that does not fit, or of the first one that is missing
-     * @param message what is wrong, in one sentence
+     * @param kind the kind of damage
+     * @param file the name of the segment, or of the file of checkpoints
+     * @param line the line in that file, from 1; 0 if no line is wrong
+     * @param sequence the sequence of the record that does not fit, or of the first missing one
+     * @param message the fault in one sentence
      */
     public record Fault(Kind kind, String file, long line, long sequence, String message) {
 
         /** The kinds of damage to a trail. */
         public enum Kind {
-            /** This record, or one between the last checkpoint and this one, is not what it was when it was written. */
+            /** This record, or one between the last checkpoint and this one, was changed after it was written. */
             CHANGED,
             /** Records are missing. */
             MISSING,
-            /** A record is in the place of another one, or is there twice. */
+            /** A record is in the place of another one, or occurs twice. */
             REORDERED,
             /** The trail ends before the last record that a checkpoint covers. */
             TRUNCATED,

@@ -15,12 +15,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks a trail against its chain and its signed checkpoints, also while it is written. Reads it once, as a stream; for one
- * run.
+ * Verifies a trail of files against its hash chain and its signed checkpoints, also while it is written. It reads the
+ * trail once, as a stream. An instance serves one run.
  *
- * <p>It finds records that were changed, removed, added or moved without the key, up to the last checkpoint. The hashes
- * alone do not show where: a changed record and the hashes after it can be made anew up to the next checkpoint. Without keys
- * it checks the chain only, which anyone who writes to the folder could make anew.
+ * <p>It finds records up to the last checkpoint that were changed, removed, added or moved without the signing key. The
+ * hashes alone do not show the exact place, because an attacker can recompute the hashes after a changed record up to
+ * the next checkpoint. Without keys it checks the chain only, which anyone with write access to the folder can
+ * recompute.
  */
 public final class AuditVerifier {
     private final Path folder;
@@ -50,16 +51,19 @@ public final class AuditVerifier {
     }
 
     /**
-     * Checks the trail in a folder.
+     * Verifies the trail in a folder.
      *
-     * @param keys of which each checkpoint must be signed with one
-     * @throws IOException if it cannot be read
+     * @param keys the accepted keys; one of them must have signed each checkpoint
+     * @throws IOException if the trail cannot be read
      */
     public static AuditReport verify(Path folder, List<VerificationKey> keys) throws IOException {
         return verify(folder, keys, Range.ALL, KeptCheckpoints.NONE);
     }
 
-    /** Checks some records, and those between them and the checkpoints around them, also against checkpoints that were kept elsewhere. */
+    /**
+     * Verifies a range of records, extended to the checkpoints around it, also against checkpoints that were kept
+     * elsewhere.
+     */
     public static AuditReport verify(Path folder, List<VerificationKey> keys, Range range, KeptCheckpoints kept)
             throws IOException {
         return new AuditVerifier(folder, keys, range, kept).run();
@@ -86,7 +90,7 @@ public final class AuditVerifier {
                 remarks);
     }
 
-    /** Of a fault in the records and one in the checkpoints, the first; the other is a remark. */
+    /** The first of a fault in the records and one in the checkpoints; the other one becomes a remark. */
     private AuditReport.Fault firstOf(AuditReport.Fault ofRecords) {
         if (faultOfCheckpoints.isEmpty()) {
             return ofRecords;
@@ -157,7 +161,7 @@ public final class AuditVerifier {
                 Kind.MISSING, segment.name(), 0, range.from(), "%s: the trail %s".formatted(wanted, where));
     }
 
-    /** The segments from the one where the range begins, if a checkpoint covers all before it. */
+    /** The segments from the start of the range on, if a checkpoint covers all records before; else all segments. */
     private List<Segment> wanted(List<Segment> all) {
         for (int i = all.size() - 1; i > 0; i--) {
             var begin = all.get(i).first();
@@ -169,7 +173,7 @@ public final class AuditVerifier {
         return all;
     }
 
-    /** Whether the range was read, up to a checkpoint. */
+    /** Whether the range was read, including the next checkpoint. */
     private boolean isAtEnd() {
         return head.sequence() >= range.to() && heads.at(head.sequence()).isPresent() && !kept.awaitsMore(range, head);
     }
@@ -256,7 +260,10 @@ public final class AuditVerifier {
         confirmed = head.sequence();
     }
 
-    /** Records that were made anew fit each other, so the fault may be anywhere after the last confirmed record. */
+    /**
+     * Reports a changed record. Recomputed hashes fit each other, so the fault may be anywhere after the last confirmed
+     * record.
+     */
     private FaultFoundException changed(Segment segment, FileLineReader.Line line, long sequence, String message) {
         var whole = confirmed + 1 == sequence
                 ? message
@@ -282,13 +289,10 @@ public final class AuditVerifier {
         }
     }
 
-    /**
-     * The end of a trail before its checkpoints were read: records that the writer adds meanwhile may have checkpoints that were
-     * not read.
-     */
+    /** The end of a trail before its checkpoints were read. Later records may have checkpoints that were not read. */
     private record KnownEnd(Segment last, long size) {
 
-        /** The current end of the trail; empty where there is no segment. */
+        /** The current end of the trail; empty if there is no segment. */
         static Optional<KnownEnd> of(Path folder) throws IOException {
             var all = Segment.in(folder);
             if (all.isEmpty()) {
@@ -302,21 +306,21 @@ public final class AuditVerifier {
             }
         }
 
-        /** Whether a line was there already. */
+        /** Whether a line is before this end. */
         boolean isBehind(Segment segment, FileLineReader.Line line) {
             return segment.first() < last.first() || (segment.first() == last.first() && line.offset() < size);
         }
     }
 
-    /** The notes of a trail about itself, as far as the verifier needs them. For one thread. */
+    /** Collects the notes of a trail that the verifier needs. For one thread. */
     private static final class TrailNotes {
-        /** The last record that the bridge removed since it was too old or too much. */
+        /** The last record that retention removed, according to a note. */
         private long prunedThrough;
 
         private Optional<FaultFoundException> lost = Optional.empty();
         private long lostThrough;
 
-        /** Takes a record that fits the chain. */
+        /** Processes a record that fits the chain. */
         void read(AuditLine record, Segment segment, long line) {
             if (record.type() != RecordType.NOTE) {
                 return;
@@ -349,7 +353,7 @@ public final class AuditVerifier {
         }
     }
 
-    /** Ends a verification at the first fault; it does not leave this package. */
+    /** Ends a verification at the first fault; never thrown out of this package. */
     static final class FaultFoundException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -368,12 +372,12 @@ public final class AuditVerifier {
     /**
      * The records of a trail to verify.
      *
-     * @param from the sequence of the first one, from 1
-     * @param to the sequence of the last one
+     * @param from the sequence of the first record, from 1
+     * @param to the sequence of the last record
      */
     public record Range(long from, long to) {
 
-        /** All of them. */
+        /** All records. */
         public static final Range ALL = new Range(1, Long.MAX_VALUE);
 
         public Range {

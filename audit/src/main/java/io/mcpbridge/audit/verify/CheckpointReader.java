@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 /**
- * Reads the checkpoints of a trail that were there when the reader was opened. For one thread.
+ * Reads the checkpoints of a trail that existed when the reader was opened. For one thread.
  *
- * <p>It skips an incomplete checkpoint, which is being written or whose writer was killed.
+ * <p>It skips an incomplete checkpoint at the end, which is being written or whose writer was killed.
  */
 public final class CheckpointReader implements AutoCloseable {
     /** The name of the file beside the segments. */
@@ -29,7 +29,7 @@ public final class CheckpointReader implements AutoCloseable {
         this.size = size;
     }
 
-    /** Reads from the beginning; a trail without the file has no checkpoints. */
+    /** Opens a reader at the first checkpoint; a trail without the file has no checkpoints. */
     public static CheckpointReader open(Path directory) throws IOException {
         var file = directory.resolve(FILE);
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -40,8 +40,8 @@ public final class CheckpointReader implements AutoCloseable {
     }
 
     /**
-     * Whether the checkpoints of a folder show that there are, or were, records. The first one of a trail covers none; a
-     * damaged one may have covered any.
+     * Whether the checkpoints of a folder prove that records exist or existed. The first checkpoint of a trail covers
+     * none; a damaged one may have covered any.
      */
     public static boolean coverRecords(Path folder) throws IOException {
         try (var reader = open(folder)) {
@@ -62,7 +62,7 @@ public final class CheckpointReader implements AutoCloseable {
     }
 
     /**
-     * The next one, or empty where there is none.
+     * The next checkpoint; empty if there is none.
      *
      * @throws IllegalArgumentException if the next lines are not a checkpoint; the next call skips one line
      */
@@ -83,7 +83,7 @@ public final class CheckpointReader implements AutoCloseable {
         return Optional.of(SignedCheckpoint.of(note));
     }
 
-    /** The next one that is not damaged, or empty where there is none: damaged ones, which the verifier reports, hide none after them. */
+    /** The next intact checkpoint; empty if there is none. It skips damaged ones, which the verifier reports. */
     public Optional<SignedCheckpoint> nextReadable() throws IOException {
         while (true) {
             try {

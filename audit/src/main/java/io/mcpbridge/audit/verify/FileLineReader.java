@@ -10,12 +10,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads the lines of one file, also while it grows. For one thread.
+ * Reads the lines of a file, also while the file grows. For one thread.
  *
- * <p>It returns a line once its line end is there, so there is never half a record.
+ * <p>It returns a line only after its line end was written, so it never returns a part of a record.
  */
 public final class FileLineReader implements AutoCloseable {
-    /** The longest record. A longer line is returned in pieces, none of which is a record. */
+    /** The longest record in bytes. A longer line is returned in pieces, none of which is a record. */
     static final int LONGEST_LINE = 16 << 20;
 
     private static final int PIECE = 1 << 16;
@@ -35,13 +35,16 @@ public final class FileLineReader implements AutoCloseable {
         this.limit = limit;
     }
 
-    /** Reads a file from {@code offset}, where a line begins, up to {@code limit}, however it grows; refuses a symbolic link. */
+    /**
+     * Opens a reader from {@code offset}, the start of a line, to {@code limit}, even if the file grows; rejects a
+     * symbolic link.
+     */
     public static FileLineReader open(Path file, long offset, long limit) throws IOException {
         return new FileLineReader(
                 FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS), offset, limit);
     }
 
-    /** The next line; empty where there is none yet. */
+    /** The next line; empty if there is none yet. */
     public Optional<Line> next() throws IOException {
         while (true) {
             for (; searched < end; searched++) {
@@ -58,7 +61,7 @@ public final class FileLineReader implements AutoCloseable {
         }
     }
 
-    /** The bytes after the last line of a file that does not grow; empty where there are none. */
+    /** The bytes after the last line of a file that does not grow; empty if there are none. */
     Optional<Line> rest() {
         return begin == end ? Optional.empty() : Optional.of(line(end, 0));
     }
@@ -91,7 +94,10 @@ public final class FileLineReader implements AutoCloseable {
         return count > 0;
     }
 
-    /** A writer cuts a record that could not be made durable, before its completion runs. */
+    /**
+     * Drops buffered bytes that the writer has cut: it cuts a record that it could not make durable before it fails its
+     * completion.
+     */
     private void dropCutBytes() throws IOException {
         var size = channel.size();
         if (size < offset + (end - begin)) {
@@ -121,9 +127,9 @@ public final class FileLineReader implements AutoCloseable {
     /**
      * A line.
      *
-     * @param number from 1 at the place where reading began
+     * @param number the number of the line; 1 is the first line that was read
      * @param offset the position of its first byte in the file
-     * @param bytes those without the line end; not shared
+     * @param bytes the bytes without the line end; not shared
      */
     @SuppressWarnings("ArrayRecordComponent") // Handed over once, never compared.
     public record Line(long number, long offset, byte[] bytes) {}

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Checkpoints of a trail that were copied to a place where its writer cannot write. The trail must match them, whatever was
- * signed since. Immutable.
+ * Checkpoints of a trail that were copied to a place where its writer cannot write. The trail must match them even if
+ * later signatures are valid. Immutable.
  *
- * <p>They may be in any order and repeated, so that copies can be appended to each other, and some may be torn.
+ * <p>They may be in any order, repeated or incomplete, so that copies can be appended to each other.
  */
 public final class KeptCheckpoints {
-    /** None were kept. */
+    /** No kept checkpoints. */
     public static final KeptCheckpoints NONE = new KeptCheckpoints("", List.of(), 0);
 
     private final String name;
@@ -33,7 +33,7 @@ public final class KeptCheckpoints {
     }
 
     /**
-     * Reads a copy of the file {@code checkpoints} of a trail, or of parts of it; skips other lines.
+     * Reads a copy of the file {@code checkpoints} of a trail, or parts of it; skips other lines.
      *
      * @throws IOException if it cannot be read
      * @throws IllegalArgumentException if it has no checkpoint
@@ -43,7 +43,7 @@ public final class KeptCheckpoints {
         var window = new ArrayList<String>();
         long skipped = 0;
         try (var lines = FileLineReader.open(file.toRealPath(), 0, Long.MAX_VALUE)) {
-            // A copy that was made by hand may lack the last line end.
+            // A manual copy may lack the last line end.
             for (var line = lines.next(); line.isPresent(); line = lines.next().or(lines::rest)) {
                 window.add(new String(line.get().bytes(), UTF_8));
                 var note = note(window);
@@ -67,12 +67,14 @@ public final class KeptCheckpoints {
         return notes.size();
     }
 
-    /** The number of lines that are not part of a checkpoint, such as those of one that was copied while it was written. */
+    /**
+     * The number of lines that are not part of a checkpoint, such as those of one that was copied while it was written.
+     */
     public long skipped() {
         return skipped;
     }
 
-    /** The last record that they cover; 0 where there is none. */
+    /** The last record that they cover; 0 if there is none. */
     public long last() {
         return notes.stream().mapToLong(note -> note.size()).max().orElse(0);
     }
@@ -91,7 +93,8 @@ public final class KeptCheckpoints {
             return Optional.empty();
         }
         try {
-            // The origin of ours is the name of the key; another origin is the torn line of the checkpoint before.
+            // The origin of our checkpoints is the name of the key; another origin is an incomplete line of the
+            // checkpoint before.
             return Optional.of(SignedCheckpoint.of(lines))
                     .filter(note -> note.origin().equals(note.name()))
                     .filter(SignedCheckpoint::isWhole);
@@ -100,7 +103,7 @@ public final class KeptCheckpoints {
         }
     }
 
-    /** Compares a trail, while it is read, with checkpoints that were kept elsewhere. For one thread. */
+    /** Compares the kept checkpoints with a trail while the trail is read. For one thread. */
     static final class Comparison {
         private final KeptCheckpoints kept;
         private final TreeMap<Long, String> heads = new TreeMap<>();
@@ -135,14 +138,14 @@ public final class KeptCheckpoints {
             }
         }
 
-        /** The trail begins after this head. */
+        /** Receives the head before the oldest segment of the trail. */
         void beginBehind(Segment oldest, ChainHead head) throws FaultFoundException {
             if (head.sequence() > 0) {
                 compare(oldest, 0, head);
             }
         }
 
-        /** Compares the head of the chain after the record on a line. */
+        /** Compares the head of the chain after the record on this line. */
         void compare(Segment segment, long line, ChainHead head) throws FaultFoundException {
             var hash = heads.get(head.sequence());
             if (hash == null) {
@@ -167,7 +170,7 @@ public final class KeptCheckpoints {
             return next != null && head.sequence() < next;
         }
 
-        /** Checks that the trail, which was read to its end, has all records that they cover. */
+        /** Checks that the trail, after it was read to its end, has all records that the kept checkpoints cover. */
         void requireAll(String file, ChainHead head) throws FaultFoundException {
             var last = kept.last();
             if (last > head.sequence()) {
@@ -180,7 +183,7 @@ public final class KeptCheckpoints {
             }
         }
 
-        /** Checks that at least one of them was compared. */
+        /** Checks that at least one kept checkpoint was compared. */
         void requireSome(String file, long first) throws FaultFoundException {
             var last = kept.last();
             if (last > 0 && matched == 0) {
@@ -193,7 +196,7 @@ public final class KeptCheckpoints {
             }
         }
 
-        /** The last record that is covered: where the trail differs from the kept checkpoints, only up to the last one that matched. */
+        /** The last covered record; if the trail differs from the kept checkpoints, the last one that matched. */
         long covered(long confirmed) {
             return differs ? Math.min(confirmed, matched) : confirmed;
         }

@@ -10,20 +10,20 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * One file of a trail.
+ * A segment, which is one file of a trail.
  *
- * @param file its lines are records
- * @param first the sequence number of its first record, which is its name
+ * @param file the file; each line is a record
+ * @param first the sequence of its first record, which is the name of the file
  */
 public record Segment(Path file, long first) {
     private static final Pattern NAME = Pattern.compile("(\\d{20})\\.jsonl");
 
-    /** The segment in which the record {@code first} is the first one; the file need not exist. */
+    /** The segment that begins with the record {@code first}; its file need not exist. */
     public static Segment beginning(Path directory, long first) {
         return new Segment(directory.resolve("%020d.jsonl".formatted(first)), first);
     }
 
-    /** The segments of a trail in their order; skips other files. */
+    /** The segments of a trail in order; skips other files. */
     public static List<Segment> in(Path directory) throws IOException {
         try (var files = Files.list(directory)) {
             return files.map(Segment::of)
@@ -42,7 +42,7 @@ public record Segment(Path file, long first) {
         }
     }
 
-    /** The fault of the kind of the file; a missing file was removed, as retention does. */
+    /** The fault of a file that is not a regular file; a missing file is no fault, since retention removes files. */
     Optional<String> oddFile() {
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS) || Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();

@@ -8,12 +8,13 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A signed checkpoint as a C2SP signed note: three lines that are signed, an empty line, and a line with the signature.
+ * A signed checkpoint in the form of a C2SP signed note: three signed lines, an empty line, and a line with the
+ * signature.
  *
- * @param origin the trail: the name of the key
- * @param head the head of the chain at the last record that is covered; its hash covers all before it
- * @param name of the key
- * @param signature in base64: four bytes of the id of the key, and the signature itself
+ * @param origin the identity of the trail, which is the name of its key
+ * @param head the head of the chain at the last covered record; its hash covers all records before it
+ * @param name the name of the key
+ * @param signature in Base64: the four bytes of the key id, and the signature itself
  */
 public record SignedCheckpoint(String origin, ChainHead head, String name, String signature) {
     /** The lines of a note. */
@@ -23,7 +24,7 @@ public record SignedCheckpoint(String origin, ChainHead head, String name, Strin
     private static final String DASH = "— ";
 
     /**
-     * Reads the lines of one note.
+     * Parses the lines of one note.
      *
      * @throws IllegalArgumentException if they are not a signed checkpoint
      */
@@ -39,14 +40,14 @@ public record SignedCheckpoint(String origin, ChainHead head, String name, Strin
                 new ChainHead(Long.parseLong(lines.get(1)), hash),
                 signed.substring(DASH.length(), space),
                 signed.substring(space + 1));
-        // Base64 and numbers have several forms; ours writes only one.
+        // Base64 and numbers have several forms; the writer uses only one.
         if (!new String(note.bytes(), UTF_8).equals(String.join("\n", lines) + "\n") || !note.hasPlainSignature()) {
             throw new IllegalArgumentException("a checkpoint is not in its canonical form");
         }
         return note;
     }
 
-    /** The number of records that are covered. */
+    /** The number of covered records. */
     public long size() {
         return head.sequence();
     }
@@ -55,12 +56,12 @@ public record SignedCheckpoint(String origin, ChainHead head, String name, Strin
         return Base64.getEncoder().encodeToString(signatureBytes()).equals(signature);
     }
 
-    /** Whether the signature has its full length: a cut one may be base64 too. */
+    /** Whether the signature has its full length; a truncated one may be valid Base64 too. */
     boolean isWhole() {
         return signatureBytes().length == VerificationKey.ID_BYTES + SIGNATURE_BYTES;
     }
 
-    /** The four bytes and the signature; empty where they are not base64. */
+    /** The four bytes of the key id and the signature; empty if they are not valid Base64. */
     byte[] signatureBytes() {
         try {
             return Base64.getDecoder().decode(signature);
@@ -69,7 +70,7 @@ public record SignedCheckpoint(String origin, ChainHead head, String name, Strin
         }
     }
 
-    /** The lines that are signed, as a C2SP checkpoint has them; its root is the head of our chain. */
+    /** The signed lines in the form of a C2SP checkpoint, whose root hash is the head of the chain. */
     public static byte[] signedBytes(String origin, ChainHead head) {
         var root = Base64.getEncoder().encodeToString(HexFormat.of().parseHex(head.hash()));
         return (origin + "\n" + head.sequence() + "\n" + root + "\n").getBytes(UTF_8);
@@ -79,7 +80,7 @@ public record SignedCheckpoint(String origin, ChainHead head, String name, Strin
         return signedBytes(origin, head);
     }
 
-    /** The note. */
+    /** The text of the note in UTF-8. */
     public byte[] bytes() {
         return (new String(signedBytes(), UTF_8) + "\n" + DASH + name + " " + signature + "\n").getBytes(UTF_8);
     }

@@ -18,19 +18,19 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The public half of the key that signs checkpoints, as C2SP signed notes write it: {@code name+id+key}.
+ * The public half of the key that signs checkpoints, written like the keys of C2SP signed notes: {@code name+id+key}.
  *
  * <p>Immutable; any thread may use it.
  */
 public final class VerificationKey {
-    /** The bytes of a signature that identify its key. */
+    /** The number of bytes of a signature that identify its key. */
     static final int ID_BYTES = 4;
 
     private static final String ALGORITHM = "Ed25519";
     private static final byte ED25519 = 1;
     private static final int RAW_BYTES = 32;
 
-    /** The bytes before the 32 bytes of an Ed25519 key in its X.509 form. */
+    /** The header of an X.509-encoded Ed25519 key, which precedes its 32 bytes. */
     private static final byte[] X509_HEAD = HexFormat.of().parseHex("302a300506032b6570032100");
 
     private final String name;
@@ -43,16 +43,16 @@ public final class VerificationKey {
         this.key = key;
     }
 
-    /** The key with its name. */
+    /** Makes a key with this name. */
     public static VerificationKey of(String name, PublicKey key) {
         var encoded = key.getEncoded();
         return new VerificationKey(name, Arrays.copyOfRange(encoded, encoded.length - RAW_BYTES, encoded.length), key);
     }
 
     /**
-     * Reads the written form.
+     * Parses the form {@code name+id+key}.
      *
-     * @throws IllegalArgumentException if it is not a key; the message says what is wrong
+     * @throws IllegalArgumentException if the text is not a key; the message has the cause
      */
     public static VerificationKey parse(String text) {
         var parts = text.trim().split("\\+", 3);
@@ -69,7 +69,7 @@ public final class VerificationKey {
     /**
      * Reads a file with one key a line; skips lines that begin with {@code #}.
      *
-     * @throws IllegalArgumentException if it has another line, or no key
+     * @throws IllegalArgumentException if the file has another line, or no key
      */
     public static List<VerificationKey> read(Path file) throws IOException {
         var keys = lines(file).stream()
@@ -134,7 +134,7 @@ public final class VerificationKey {
                 && Arrays.equals(signature, 0, ID_BYTES, id(), 0, ID_BYTES);
     }
 
-    /** Whether this key signed the checkpoint, which is of the trail with the name of the key. */
+    /** Whether this key signed the checkpoint, and the checkpoint belongs to the trail with the name of the key. */
     public boolean verifies(SignedCheckpoint note) {
         if (!isNamedBy(note) || !note.origin().equals(name)) {
             return false;
@@ -150,7 +150,7 @@ public final class VerificationKey {
         }
     }
 
-    /** The written form. */
+    /** The form {@code name+id+key}. */
     @Override
     public String toString() {
         var typed = new byte[RAW_BYTES + 1];

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The head of the chain at each checkpoint whose signature was checked. For one thread. */
+/** The head of the chain at each checkpoint with a valid signature. For one thread. */
 final class VerifiedHeads {
     private final List<VerificationKey> keys;
     private final Map<Long, byte[]> heads = new HashMap<>();
@@ -22,7 +22,7 @@ final class VerifiedHeads {
         this.keys = List.copyOf(keys);
     }
 
-    /** Reads checkpoints up to the first fault, which it returns; without keys it reads none. */
+    /** Reads checkpoints up to the first fault and returns that fault; without keys it reads none. */
     Optional<AuditReport.Fault> read(CheckpointReader reader) throws IOException {
         try {
             if (!keys.isEmpty()) {
@@ -64,7 +64,7 @@ final class VerifiedHeads {
                 Kind.BAD_SIGNATURE, CheckpointReader.FILE, reader.line(), last.sequence() + 1, message);
     }
 
-    /** A trail without segments is new, or all of them were removed, and its checkpoints may be left. */
+    /** Fails if a trail without segments has checkpoints that cover records: the segments were removed. */
     void requireNoRecords(Path folder) throws IOException, FaultFoundException {
         if (!CheckpointReader.coverRecords(folder)) {
             return;
@@ -80,13 +80,13 @@ final class VerifiedHeads {
                         : "all records are missing: there are checkpoints, but there is no segment");
     }
 
-    /** The head of the chain at a record, if a checkpoint covers exactly that. */
+    /** The head of the chain at a record, if a checkpoint ends there. */
     Optional<ChainHead> at(long sequence) {
         return Optional.ofNullable(heads.get(sequence))
                 .map(hash -> new ChainHead(sequence, HexFormat.of().formatHex(hash)));
     }
 
-    /** The head at the last checkpoint. */
+    /** The head of the chain at the last checkpoint. */
     ChainHead last() {
         return last;
     }

@@ -146,8 +146,8 @@ final class StdioClient implements Intake, ReconnectingChannel.Client {
     }
 
     /**
-     * The server requests that the client has not answered. The client sees ids of our own, so its response to one daemon
-     * never reaches the next one, which may use the same ids. Thread-safe.
+     * The server requests that the client has not answered. The client sees ids of our own, so its response to one
+     * daemon never reaches the next one, which may use the same ids. Thread-safe.
      */
     private static final class PendingServerRequests {
         private final AtomicLong last = new AtomicLong();

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the records of one call, and those of the legs before and after it where the call asked its client and continued
- * with the answer.
+ * Finds the records of one call, and those of the legs before and after it where the call asked its client and
+ * continued with the answer.
  *
  * <p>A leg names only the one before, so the trail is read again as long as that finds another one.
  */

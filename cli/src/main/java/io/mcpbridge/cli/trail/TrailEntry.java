@@ -31,7 +31,8 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
     /**
      * The end of a call.
      *
-     * @param outcome one word, such as {@code ok}, {@code tool-error}, or one of the constants; the empty string for a note
+     * @param outcome one word, such as {@code ok}, {@code tool-error}, or one of the constants; the empty string for a
+     *     note
      * @param isMeasured whether duration and attempts are known; they are not known of a call that a crash ended
      * @param duration of the call
      * @param attempts how often the server was asked

@@ -30,7 +30,9 @@ public record TrailFilter(Instant since, Instant until, Predicate<TrailEntry> wa
         return !entry.begun().time().isAfter(until);
     }
 
-    /** The time from which the trail is read, so that calls that were under way at {@code since} are seen as a whole. */
+    /**
+     * The time from which the trail is read, so that calls that were under way at {@code since} are seen as a whole.
+     */
     Instant earliest() {
         return since.equals(Instant.MIN) ? since : since.minus(LONGEST_CALL);
     }

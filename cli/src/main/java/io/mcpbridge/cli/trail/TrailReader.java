@@ -121,8 +121,8 @@ final class TrailReader implements AutoCloseable {
     }
 
     /**
-     * Joins the enter and the exit of each call. Forgets the oldest calls where very many are open at once: their exits are
-     * shown without their enters.
+     * Joins the enter and the exit of each call. Forgets the oldest calls where very many are open at once: their exits
+     * are shown without their enters.
      */
     private static final class OpenCalls {
         private static final int MOST = 16_384;

@@ -69,7 +69,10 @@ public final class TrailViewer {
         }
     }
 
-    /** Shows the last entries that the filter accepts, then new ones, until the screen closes or this thread is interrupted. */
+    /**
+     * Shows the last entries that the filter accepts, then new ones, until the screen closes or this thread is
+     * interrupted.
+     */
     public void follow(int count, TrailFilter filter) throws InterruptedException {
         form.header().ifPresent(screen::line);
         try (var changes = folder.watch()) {

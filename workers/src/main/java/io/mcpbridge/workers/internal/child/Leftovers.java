@@ -17,11 +17,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds what a call left behind in this worker, so that another worker takes its place: threads, changed standard streams,
- * and processes, with parents or without.
+ * Finds what a call left behind in this worker, so that another worker takes its place: threads, changed standard
+ * streams, and processes, with parents or without.
  *
- * <p>A worker in a process namespace of its own sees only its own processes. Elsewhere they are recognized by the mark of
- * the worker.
+ * <p>A worker in a process namespace of its own sees only its own processes. Elsewhere they are recognized by the mark
+ * of the worker.
  */
 final class Leftovers {
     /** The JDK starts such a thread beside each process, and looking for threads costs little. */

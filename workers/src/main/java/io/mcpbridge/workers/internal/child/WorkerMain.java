@@ -54,8 +54,8 @@ public final class WorkerMain {
     }
 
     /**
-     * Returns when the input has ended. It is read while a tool runs, too: its end means that the pool is gone, and nothing
-     * of a call may outlive the pool.
+     * Returns when the input has ended. It is read while a tool runs, too: its end means that the pool is gone, and
+     * nothing of a call may outlive the pool.
      */
     static void readRequests(InputStream in, CallThread calls) {
         try {

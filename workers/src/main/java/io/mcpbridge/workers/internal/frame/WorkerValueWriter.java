@@ -10,10 +10,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks and writes the values that cross between a pool and a worker: maps, lists, strings, numbers, booleans and nulls.
+ * Checks and writes the values that cross between a pool and a worker: maps, lists, strings, numbers, booleans and
+ * nulls.
  *
- * <p>Numbers keep their exact value. A value is measured before it is written, so that one that is far too large takes no
- * memory for its text; and after it was read, since a tool may have written it.
+ * <p>Numbers keep their exact value. A value is measured before it is written, so that one that is far too large takes
+ * no memory for its text; and after it was read, since a tool may have written it.
  */
 final class WorkerValueWriter {
     /** Deeper than any sensible value, far from the end of a stack. */

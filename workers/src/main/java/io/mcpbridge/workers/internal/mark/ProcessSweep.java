@@ -4,7 +4,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Kills processes that can start others, or hide for a moment, while they are looked for. For threads that may wait. */
+/**
+ * Kills processes that can start others, or hide for a moment, while they are looked for. For threads that may wait.
+ */
 public final class ProcessSweep {
     private static final int MAX_SCANS = 30;
 

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * An environment variable that a worker and its descendants have, whatever their parents are by now, unless they were
- * started with an environment of their own. Processes are found in {@code /proc}; on other systems none are. Any thread may
- * use it.
+ * started with an environment of their own. Processes are found in {@code /proc}; on other systems none are. Any thread
+ * may use it.
  */
 public final class WorkerMark {
     /** The argument of a worker that sees no processes but its own, and so needs no mark. */
@@ -57,8 +57,8 @@ public final class WorkerMark {
     }
 
     /**
-     * Finds the processes that have the mark, except this one. The scan is incomplete if a process shows no variables and
-     * is not known to have none.
+     * Finds the processes that have the mark, except this one. The scan is incomplete if a process shows no variables
+     * and is not known to have none.
      */
     public Scan scan() {
         var found = new ArrayList<ProcessHandle>();
