@@ -26,10 +26,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Many servers behind one object, for Java programs. Any thread may use it; the caller that opens it closes it.
+ * A client for many MCP servers. Any thread may use it; the caller that opens it closes it.
  *
  * <p>The first call to a server connects it; the bridge reconnects it after a loss. Servers can be added and removed at
- * run time. A bridge installs no handler and no hook, and prints nothing.
+ * run time. A bridge installs no log handler and no shutdown hook, and prints nothing.
  */
 public final class Bridge implements AutoCloseable {
     private final ProgramEngine engine;
@@ -52,7 +52,7 @@ public final class Bridge implements AutoCloseable {
     }
 
     /**
-     * Opens the servers of a configuration file, with handlers, an environment or providers of the caller.
+     * Opens the servers of a configuration file with other options, such as the caller's handlers or providers.
      *
      * @throws ConfigurationException with every mistake in the file
      */
@@ -109,7 +109,7 @@ public final class Bridge implements AutoCloseable {
                 new ProgramEngine.Choices(options.handlers(), policy, observers, options.checksSchemas()));
     }
 
-    /** The retry policy that the configuration names, which must exist; without a name, the default. */
+    /** Returns the name of the configured retry policy, which must exist; the default if none is configured. */
     private static String policy(BridgeConfiguration configuration, Plugins plugins) {
         var section = configuration.bridge().plugIns().retry();
         return section.keys().isEmpty()
@@ -120,7 +120,7 @@ public final class Bridge implements AutoCloseable {
     /**
      * Adds a server. Its first call connects it.
      *
-     * @throws ConfigurationException if there is a server of that name already, or its settings are wrong
+     * @throws ConfigurationException if a server of that name exists already, or its settings are wrong
      */
     public void addServer(ServerSettings settings) {
         requireOpen();
@@ -131,7 +131,7 @@ public final class Bridge implements AutoCloseable {
                     "there is a server '%s' already; remove it first".formatted(settings.name()));
         }
         if (isClosed) {
-            // The bridge was closed in the meantime, and may have missed this server.
+            // A concurrent close() may have missed this server.
             removeServer(settings.name());
         }
     }
@@ -143,7 +143,7 @@ public final class Bridge implements AutoCloseable {
         }
     }
 
-    /** Removes a server and ends its calls; false if there is none of that name. */
+    /** Removes a server and ends its calls; returns false if no server has this name. */
     public boolean removeServer(String name) {
         var route = routes.remove(name);
         if (route == null) {
@@ -179,9 +179,8 @@ public final class Bridge implements AutoCloseable {
     /**
      * Calls a tool of a server and waits for its result. A result whose {@code isError} is true is a result.
      *
-     * @throws ConfigurationException if there is no such server
-     * @throws io.mcpbridge.failure.CallException if the call gets no answer; see {@link Connection#callTool(String,
-     *     Map, CallOptions)}
+     * @throws ConfigurationException if no server has this name @throws io.mcpbridge.failure.CallException if the call
+     *     gets no answer; see {@link Connection#callTool(String, Map, CallOptions)}
      */
     public ToolResult callTool(String server, String tool, Map<String, ?> arguments, CallOptions options)
             throws InterruptedException {
@@ -201,8 +200,8 @@ public final class Bridge implements AutoCloseable {
     }
 
     /**
-     * Checks whether a server works: by a GET of its {@code healthCheckUrl}, which must answer 2xx, or without one by a
-     * ping. Waits no longer than the server's time-out.
+     * Checks whether a server works. Sends a GET to its {@code healthCheckUrl}, which must answer 2xx; without a URL,
+     * sends a ping. Waits at most for the server's time-out.
      */
     public ServerHealth checkHealth(String server) throws InterruptedException {
         return new HealthCheck(engine).of(route(server));

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How a {@link Bridge} is opened, apart from its configuration. Immutable; {@link #DEFAULTS} with changes. */
+/** The options of a {@link Bridge} beyond its configuration. Immutable; start from {@link #DEFAULTS}. */
 public final class BridgeOptions {
     public static final BridgeOptions DEFAULTS = new BridgeOptions();
 
@@ -83,7 +83,10 @@ public final class BridgeOptions {
                 Stream.concat(observers.stream(), Stream.of(observer)).toList());
     }
 
-    /** Checks neither arguments nor results against schemas, unless the configuration has a section {@code schema-check}. */
+    /**
+     * Checks neither arguments nor results against schemas, unless the configuration has a section {@code
+     * schema-check}.
+     */
     public BridgeOptions withoutSchemaCheck() {
         return copy(it -> it.checksSchemas = false);
     }
@@ -111,7 +114,7 @@ public final class BridgeOptions {
         return handlers;
     }
 
-    /** Only this class sees the copy while it changes. */
+    /** Changes a copy before any other class can see it. */
     private BridgeOptions copy(Consumer<BridgeOptions> change) {
         var copy = new BridgeOptions(this);
         change.accept(copy);

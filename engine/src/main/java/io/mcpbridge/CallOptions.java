@@ -21,7 +21,7 @@ public final class CallOptions {
 
     private CallOptions() {}
 
-    /** A copy that only this class sees while it changes. */
+    /** Changes a copy before any other class can see it. */
     private CallOptions with(Consumer<CallOptions> change) {
         var copy = new CallOptions();
         copy.timeout = timeout;
@@ -67,7 +67,7 @@ public final class CallOptions {
         return with(copy -> copy.delay = newDelay);
     }
 
-    /** Each later pause is so many times the last; 1 to 1000. */
+    /** The factor from each pause to the next; 1 to 1000. */
     public CallOptions withBackoffMultiplier(double newMultiplier) {
         if (!(newMultiplier >= 1 && newMultiplier <= 1_000)) {
             throw new IllegalArgumentException("a multiplier must be between 1 and 1000, but is " + newMultiplier);
@@ -75,7 +75,7 @@ public final class CallOptions {
         return with(copy -> copy.multiplier = newMultiplier);
     }
 
-    /** The id that follows the call through logs, events, audit and errors. */
+    /** The id of the call in logs, events, audit records and errors. */
     public CallOptions withCorrelationId(String newCorrelationId) {
         return with(copy -> copy.correlationId = Objects.requireNonNull(newCorrelationId));
     }
@@ -97,7 +97,7 @@ public final class CallOptions {
         return Optional.ofNullable(progress);
     }
 
-    /** The server's own settings with those of this call. */
+    /** Returns the retry settings of the server, overridden by those of this call. */
     RetrySettings retry(RetrySettings server) {
         return new RetrySettings(
                 server.policy(),

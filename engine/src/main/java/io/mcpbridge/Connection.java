@@ -29,11 +29,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A connection to one server, for Java programs. Any thread may use it; the caller that opens it closes it.
+ * A client for one MCP server. Any thread may use it; the caller that opens it closes it.
  *
- * <p>It tries to connect once, and a lost connection stays lost: its caller opens another one. A {@link Bridge}
- * reconnects. It does not check arguments and results against their schemas, because that needs a list before the first
- * call; a {@link Bridge} does. It installs no handler and no hook, and prints nothing.
+ * <p>A connection connects once and never reconnects; a {@link Bridge} does. A connection does not check arguments and
+ * results against the schemas of the tools, because that needs a list before the first call; a {@link Bridge} checks
+ * them. A connection installs no log handler and no shutdown hook, and prints nothing.
  */
 public final class Connection implements AutoCloseable {
     private static final int LONGEST_NAME = 64;
@@ -56,9 +56,9 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Connects and does the handshake.
+     * Connects and performs the handshake.
      *
-     * @param uri where the server is, such as {@code unix:/run/user/1000/tool.sock} or {@code https://host/mcp}
+     * @param uri the address of the server, such as {@code unix:/run/user/1000/tool.sock} or {@code https://host/mcp}
      * @throws ConfigurationException if no transport serves the URI, or an option or a variable is wrong
      * @throws TransportException if the server cannot be reached or refuses the handshake
      */
@@ -79,7 +79,7 @@ public final class Connection implements AutoCloseable {
      * @throws TransportException if the server cannot be started or refuses the handshake
      */
     public static Connection toCommand(List<String> command, ConnectionOptions options) throws InterruptedException {
-        // Arguments may hold secrets, so the program alone is named.
+        // The name has no arguments, since they may hold secrets.
         var uri = URI.create("stdio:" + URLEncoder.encode(command.get(0), StandardCharsets.UTF_8));
         var place = Map.of("command", command.get(0), "args", command.subList(1, command.size()));
         return open(uri, place, options);
@@ -135,7 +135,7 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** How messages name the server: by its program, its host and port, or the file of its socket. */
+    /** The name of the server in messages: its program, its host and port, or the file of its socket. */
     private static String name(URI uri) {
         var place = uri.getHost() == null
                 ? URLDecoder.decode(uri.getRawSchemeSpecificPart(), StandardCharsets.UTF_8)
@@ -173,8 +173,8 @@ public final class Connection implements AutoCloseable {
     /**
      * Calls a tool and waits for its result. A result whose {@code isError} is true is a result.
      *
-     * @throws io.mcpbridge.failure.CallException if the server answers with an error, the time is up, or the
-     *     connection fails; its code says which, and it has the number of attempts and whether another attempt may
+     * @throws io.mcpbridge.failure.CallException if the server answers with an error, the time is up, or the connection
+     *     fails; the exception has a code for the cause, the number of attempts, and whether another attempt may
      *     succeed
      */
     public ToolResult callTool(String name, Map<String, ?> arguments, CallOptions options) throws InterruptedException {

@@ -12,10 +12,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link Connection} is made. Immutable; {@link #DEFAULTS} with changes.
+ * The options of a {@link Connection}. Immutable; start from {@link #DEFAULTS}.
  *
- * <p>The retry policy is {@code exponential}, of the artifact {@code mcp-bridge-retry}: 3 attempts with pauses of
- * 1 s and 2 s. Without that artifact choose {@code none}.
+ * <p>The default retry policy is {@code exponential}, with 3 attempts and pauses of 1 s and 2 s. It needs the artifact
+ * {@code mcp-bridge-retry}; choose {@code none} without it.
  */
 public final class ConnectionOptions {
     public static final ConnectionOptions DEFAULTS =

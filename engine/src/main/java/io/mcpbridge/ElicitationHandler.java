@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers servers that ask the user for input.
  *
- * <p>It may block: it runs on a worker thread, which is interrupted when the server or the call no longer needs the answer.
+ * <p>A handler may block. It runs on a worker thread, which is interrupted when the server or the call no longer needs
+ * the answer.
  */
 @FunctionalInterface
 public interface ElicitationHandler {
@@ -17,7 +18,8 @@ public interface ElicitationHandler {
     /**
      * Answers one request of a server.
      *
-     * @throws Exception if there is no answer; the bridge logs it and tells the server only that the client has no answer
+     * @throws Exception if the handler has no answer; the bridge logs the exception, and the server learns only that
+     *     the client has no answer
      */
     ElicitResult elicit(ElicitRequest request) throws Exception;
 

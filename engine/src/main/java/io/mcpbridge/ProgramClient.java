@@ -41,8 +41,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * The Java program as the client of one server: makes calls and turns outcomes into results and exceptions, passes
- * notifications to its listeners, and answers requests of the server by its handlers, on worker threads. Any thread.
+ * The client of one server on behalf of a Java program. Makes calls and turns their outcomes into results and
+ * exceptions. Passes notifications to the program's listeners. Runs the program's handlers for requests of the server
+ * on worker threads. Any thread.
  */
 final class ProgramClient {
     private final Environment environment;
@@ -64,7 +65,7 @@ final class ProgramClient {
     /** Receives log messages of this level and above. */
     private record LogListener(LogLevel mildest, Consumer<LogMessage> target) {}
 
-    /** The caller of a call that begins now. */
+    /** Returns the caller of a new call. */
     Caller caller() {
         if (listeners.isEmpty()) {
             return withoutListeners;
@@ -98,7 +99,7 @@ final class ProgramClient {
         }
     }
 
-    /** Runs a listener of the program, whose exceptions must not reach the thread that reads from the server. */
+    /** Runs a listener of the program; its exceptions must not reach the thread that reads from the server. */
     private void runListener(Runnable listener, String failure) {
         try {
             listener.run();
@@ -117,13 +118,13 @@ final class ProgramClient {
         call.cancellation().cancel(CancelReason.SHUTTING_DOWN);
     }
 
-    /** Waits for a result; throws the failure that there is instead. */
+    /** Waits for a result; throws the failure of the call if it has one. */
     static <T> T await(CompletableFuture<T> result) throws InterruptedException {
         try {
             return result.get();
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof BridgeException exception) {
-                // The stack of the waiting thread says more than that of the thread that read the answer.
+                // Throws with the stack of the waiting thread, not that of the thread that read the answer.
                 exception.setStackTrace(new Throwable().getStackTrace());
                 throw exception;
             }
@@ -136,7 +137,7 @@ final class ProgramClient {
         T read(String json, String correlationId, Duration duration);
     }
 
-    /** One call of the program, which either waits for its result or has a future. */
+    /** One call of the program, with a result to wait for or a future. */
     final class PendingCall<T> implements Reply {
         private final Handler handler;
         private final String subject;
@@ -147,9 +148,9 @@ final class ProgramClient {
         private final CompletableFuture<T> result = new CompletableFuture<>();
 
         /**
-         * Makes a call that has not begun.
+         * Creates a call without starting it.
          *
-         * @param subject what the messages of failures name
+         * @param subject the subject of failure messages
          * @param overall the time for the whole call
          */
         PendingCall(
@@ -223,7 +224,7 @@ final class ProgramClient {
             try {
                 result.complete(result(outcome));
             } catch (RuntimeException failed) {
-                // A defect has to reach the caller, too, who would wait for ever otherwise.
+                // Without this, a defect would leave the caller waiting for ever.
                 result.completeExceptionally(failed);
             }
         }
@@ -272,7 +273,7 @@ final class ProgramClient {
         }
     }
 
-    /** Answers requests of the server by the handlers of the program. */
+    /** Answers requests of the server with the program's handlers. */
     private record RequestHandler(String server, ServerRequestHandlers handlers, Environment environment)
             implements Handler {
         @Override
@@ -325,7 +326,7 @@ final class ProgramClient {
         }
 
         private Outcome noAnswer(Call call, Exception why) {
-            // The message may contain what the server must not learn.
+            // The message may contain secrets of the program.
             environment
                     .logger()
                     .log(

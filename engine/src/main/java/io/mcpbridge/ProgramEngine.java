@@ -47,11 +47,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Opens servers for Java programs, and sends their requests through the stages of the servers. {@link Bridge} and {@link
- * Connection} have one each. Any thread.
+ * The engine behind one {@link Bridge} or {@link Connection}. Opens servers and sends the program's requests through
+ * their stages. Any thread.
  */
 final class ProgramEngine {
-    /** The default of the library, rows A5 to A7 of the contract. */
+    /** The retry policy for servers that name none, rows A5 to A7 of the contract. */
     static final String DEFAULT_POLICY = "exponential";
 
     /** Checks arguments and results for all servers, if a schema check is on the class path. */
@@ -68,7 +68,7 @@ final class ProgramEngine {
     private volatile boolean isClosed;
 
     /**
-     * The choices of the program for all servers.
+     * The program's settings for all servers.
      *
      * @param handlers for requests of servers
      * @param retryPolicy the name of the policy for servers that name none
@@ -96,7 +96,7 @@ final class ProgramEngine {
         return events;
     }
 
-    /** The program as the client of a server; stays when the server is removed and added again. */
+    /** Returns the client of a server, which is kept when the server is removed and added again. */
     ProgramClient client(ServerRoute route) {
         var client = clients.computeIfAbsent(
                 route.upstream().name(), server -> new ProgramClient(server, choices.handlers(), environment));
@@ -110,12 +110,12 @@ final class ProgramEngine {
         return servers.open(settings, reconnecting, choices.retryPolicy());
     }
 
-    /** Lets observers of calls read the state of the servers, too. */
+    /** Lets call observers read measurements of the servers. */
     void watch(Supplier<Map<String, List<Measurement>>> readings) {
         choices.observers().watch(readings);
     }
 
-    /** Cancels the calls under way, also those between two attempts. The openers of servers close them. */
+    /** Cancels the calls under way, also those between two attempts. Does not close the servers; their openers do. */
     void close() {
         isClosed = true;
         clients.values().forEach(ProgramClient::close);
@@ -132,7 +132,7 @@ final class ProgramEngine {
         return failure(direct(route, Methods.PING), route.upstream());
     }
 
-    /** A call past the stages. */
+    /** Returns a call that bypasses the stages. */
     private Call direct(ServerRoute route, String method) {
         var deadline = Deadline.after(route.upstream().settings().timeout(), environment.timekeeper());
         var request = Request.of(MessageId.of(0), method, "{}");
@@ -154,7 +154,7 @@ final class ProgramEngine {
         }
     }
 
-    /** All elements of a list; the server is asked unless they are known. */
+    /** Returns all elements of a list; requests the list unless the cached one is fresh. */
     <T> List<T> list(ServerRoute route, UpstreamList<T> list) throws InterruptedException {
         return ProgramClient.await(listing(route, list));
     }
@@ -172,7 +172,7 @@ final class ProgramEngine {
         return listed;
     }
 
-    /** A call of a tool, which has not begun. */
+    /** Creates a tool call without starting it. */
     ProgramClient.PendingCall<ToolResult> call(
             ServerRoute route, String tool, Map<String, ?> arguments, CallOptions options) {
         Objects.requireNonNull(tool, "the name of the tool must not be null");
@@ -196,13 +196,13 @@ final class ProgramEngine {
                 (json, correlationId, duration) -> ToolResult.parse(tool, json, correlationId, duration));
     }
 
-    /** The stages of a server for a call with other attempts than its section says. */
+    /** Returns the stages of a server with other retry settings or another time-out than those of its section. */
     private Next stages(ServerRoute route, RetrySettings retry, Duration timeout) {
         var policy = servers.policy(retry, choices.retryPolicy());
         return route.handlers().apply(AttemptRules.of(policy, timeout));
     }
 
-    /** The pipeline of a call; its program names the server and the tool, so there is nothing to resolve. */
+    /** Returns the pipeline of a call. It has no resolve stage, since the program names the server and the tool. */
     private Handler observed(ServerRoute route, Next stages) {
         return new Pipeline()
                 .add(
@@ -212,7 +212,7 @@ final class ProgramEngine {
                 .handler(stages, environment.logger());
     }
 
-    /** The time for all attempts and for the pauses between them. */
+    /** Returns the time for all attempts and the pauses between them. */
     private static Duration overall(Duration timeout, RetrySettings retry) {
         // Uses `long`: `Duration.multipliedBy` allocates a `BigDecimal` per call.
         var attempts = retry.maxRetries() + 1L;
@@ -221,7 +221,7 @@ final class ProgramEngine {
         return Duration.ofMillis(attempts * timeout.toMillis() + (long) Math.min(pauses, longest) + SLACK.toMillis());
     }
 
-    /** A request that goes through the stages of a server and has not begun; {@code reader} reads the raw result. */
+    /** Creates a request through the stages of a server without starting it; {@code reader} reads the raw result. */
     <T> ProgramClient.PendingCall<T> request(
             ServerRoute route, String method, Map<String, ?> params, Function<String, T> reader) {
         return request(route, route.handler(), method, params, reader);

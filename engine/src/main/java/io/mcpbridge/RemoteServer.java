@@ -23,11 +23,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The resources, prompts, completion, log and ping of one server. {@link Bridge#server} and {@link Connection#server} make
- * it; it lives as long as they do. Any thread may use it.
+ * The resources, prompts, completion, log and ping of one server. {@link Bridge#server} and {@link Connection#server}
+ * return it; it is usable until they close. Any thread may use it.
  *
- * <p>Each method throws a {@link io.mcpbridge.failure.CallException} if the server answers with an error or not at all; a
- * future completes with it. Cancelling a future cancels its request.
+ * <p>Each method throws a {@link io.mcpbridge.failure.CallException} if the server answers with an error or not at all;
+ * a future completes with it. Cancelling a future cancels its request.
  */
 public final class RemoteServer {
     private final ProgramEngine engine;
@@ -53,8 +53,8 @@ public final class RemoteServer {
     }
 
     /**
-     * Receives the log messages that the server sends during calls of this program, until the subscription is closed. The
-     * server learns of it with the next call.
+     * Receives the log messages that the server sends during calls of this program, until the subscription is closed.
+     * The next call of the program sets the log level at the server.
      *
      * @param mildest the lowest severity to receive
      * @param listener runs on a thread of the bridge and must not block
@@ -63,7 +63,9 @@ public final class RemoteServer {
         return engine.client(route.get()).onLog(mildest, listener);
     }
 
-    /** Lists the tools without waiting. Other callers share the request, so cancelling the future does not cancel it. */
+    /**
+     * Lists the tools without waiting. Other callers share the request, so cancelling the future does not cancel it.
+     */
     public CompletableFuture<List<ToolDefinition>> listToolsAsync() {
         var asked = route.get();
         return engine.listAsync(asked, asked.tools());
@@ -91,8 +93,8 @@ public final class RemoteServer {
     /**
      * Receives each change of a resource until the subscription is closed, across reconnections too.
      *
-     * @param listener receives the URI that changed, which may be that of a part of the resource; it runs on a thread of
-     *     the bridge and must not block
+     * @param listener receives the URI that changed, which may be that of a part of the resource; it runs on a thread
+     *     of the bridge and must not block
      */
     public Subscription subscribe(String uri, Consumer<String> listener) throws InterruptedException {
         return engine.subscribe(route.get(), uri, listener);

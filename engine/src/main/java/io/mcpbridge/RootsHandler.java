@@ -10,7 +10,8 @@ import java.util.Map;
 /**
  * Answers servers that ask for the folders they may work on.
  *
- * <p>It may block: it runs on a worker thread, which is interrupted when the server or the call no longer needs the answer.
+ * <p>A handler may block. It runs on a worker thread, which is interrupted when the server or the call no longer needs
+ * the answer.
  */
 @FunctionalInterface
 public interface RootsHandler {
@@ -18,7 +19,8 @@ public interface RootsHandler {
     /**
      * Answers one request of a server.
      *
-     * @throws Exception if there is no answer; the bridge logs it and tells the server only that the client has no answer
+     * @throws Exception if the handler has no answer; the bridge logs the exception, and the server learns only that
+     *     the client has no answer
      */
     List<Root> listRoots(ListRootsRequest request) throws Exception;
 
@@ -34,7 +36,7 @@ public interface RootsHandler {
      * A folder or file that servers may work on.
      *
      * @param uri a URI with the scheme {@code file}
-     * @param name the name for people, or the empty string
+     * @param name the display name, or the empty string
      */
     record Root(URI uri, String name) {
 

@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 /**
  * Answers servers that ask for a message of a language model.
  *
- * <p>It may block: it runs on a worker thread, which is interrupted when the server or the call no longer needs the answer.
+ * <p>A handler may block. It runs on a worker thread, which is interrupted when the server or the call no longer needs
+ * the answer.
  */
 @FunctionalInterface
 public interface SamplingHandler {
@@ -20,7 +21,8 @@ public interface SamplingHandler {
     /**
      * Answers one request of a server.
      *
-     * @throws Exception if there is no answer; the bridge logs it and tells the server only that the client has no answer
+     * @throws Exception if the handler has no answer; the bridge logs the exception, and the server learns only that
+     *     the client has no answer
      */
     CreateMessageResult createMessage(CreateMessageRequest request) throws Exception;
 
@@ -28,7 +30,8 @@ public interface SamplingHandler {
      * A request for a message of a language model.
      *
      * @param server the configured name of the server; for a connection, the name that messages use
-     * @param json the params of {@code sampling/createMessage}, which may have more than the methods return
+     * @param json the params of {@code sampling/createMessage}, which may have more members than the methods here
+     *     return
      */
     record CreateMessageRequest(String server, Json json) {
 
@@ -84,7 +87,7 @@ public interface SamplingHandler {
     record CreateMessageResult(Json json) {
 
         /**
-         * A message of the role {@code assistant} at the natural end of its turn.
+         * A message of the role {@code assistant} with the stop reason {@code endTurn}.
          *
          * @param model the name of the model that wrote it
          */

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param status its status
  * @param latency the time until the answer or the failure
  * @param error why it is not healthy, or the empty string
- * @param readings values of its stages and lists, such as {@code breaker.state} and {@code catalog.left-out}
+ * @param readings measurements of its stages and lists, such as {@code breaker.state} and {@code catalog.left-out}
  */
 public record ServerHealth(String server, Status status, Duration latency, String error, List<Measurement> readings) {
 
@@ -41,21 +41,22 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
         /** It answered. */
         HEALTHY,
         /**
-         * It did not answer, and the bridge tries again; or its circuit breaker is open; or it does not answer its lists.
+         * It did not answer, and the bridge reconnects; or its circuit breaker is open; or it does not answer list
+         * requests.
          */
         DEGRADED,
         /** It did not answer, and reconnecting has ended. */
         UNAVAILABLE
     }
 
-    /** Whether it answered, accepts calls and answers its lists. */
+    /** Whether the server answered, accepts calls and answers list requests. */
     public boolean isHealthy() {
         return status == Status.HEALTHY;
     }
 
     /**
-     * Checks servers: by a GET of their {@code healthCheckUrl}, or without one by a ping. Waits for no server longer than its
-     * time-out.
+     * Checks servers with a GET of their {@code healthCheckUrl}, or with a ping if they have none. Waits for each
+     * server at most for its time-out.
      */
     static final class HealthCheck {
         /** The most workers that check servers together with the calling thread. */
@@ -78,7 +79,7 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
                             .complaint()
                     : engine.ping(route).map(Failure::message);
             var latency = Duration.ofNanos(engine.environment().timekeeper().nanoTime() - begun);
-            // A server may answer this, and yet fail at its calls or have no list that can be read.
+            // A server may answer a ping and still fail its calls or its list requests.
             var trouble = complaint.or(() -> route.upstream().degradation().map(Outage::why));
             var status = trouble.isEmpty() ? Status.HEALTHY : troubled(route);
             return new ServerHealth(
@@ -120,7 +121,7 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
             }
         }
 
-        /** Checks of many servers, which any number of threads may run together. */
+        /** The checks of many servers; any number of threads may run them together. */
         private record Round(List<FutureTask<ServerHealth>> questions) implements Runnable {
 
             private void help(ProgramEngine engine, int helpers) {
@@ -162,9 +163,9 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
             }
         }
 
-        /** The health page of a server. A check waits for the head of the response, for a bounded time. */
+        /** The health page of a server. A check waits for the head of the response until its time-out. */
         private record HealthPage(URI url, Duration timeout, Timekeeper timekeeper) {
-            /** Why the server is not healthy; empty after a status of 2xx. Follows no redirect. */
+            /** Returns why the server is not healthy; empty after a status of 2xx. Follows no redirect. */
             private Optional<String> complaint() {
                 try {
                     var status = status();
@@ -188,7 +189,7 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
                 connection.setReadTimeout(millis);
                 connection.setInstanceFollowRedirects(false);
                 connection.setUseCaches(false);
-                // The next check is far off, and an idle connection would keep a thread of the JDK.
+                // The next check comes much later, and an idle connection would hold a thread of the JDK.
                 connection.setRequestProperty("Connection", "close");
                 // The other two time-outs restart with each packet; this one limits the whole check.
                 var isLate = new AtomicBoolean();

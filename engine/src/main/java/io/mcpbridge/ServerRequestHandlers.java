@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The handlers that a Java program has for requests of servers, and the capabilities that follow from them. Immutable. */
+/** The handlers of a Java program for server requests, and the capabilities that they imply. Immutable. */
 record ServerRequestHandlers(Map<String, Registered> byMethod) {
 
     static final ServerRequestHandlers NONE = new ServerRequestHandlers(Map.of());
@@ -51,7 +51,7 @@ record ServerRequestHandlers(Map<String, Registered> byMethod) {
         return new ServerRequestHandlers(copy);
     }
 
-    /** The capabilities to declare, in the order of the canonical form, which is that of the methods' names. */
+    /** Returns the capabilities to declare in canonical form, which is in the order of the method names. */
     String capabilities() {
         return new TreeMap<>(byMethod)
                 .values().stream().map(Registered::capability).collect(Collectors.joining(",", "{", "}"));

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * @param pid its process id, if it is a child process of the bridge
  * @param state its state
  * @param since when the state began
- * @param error the last error; empty if there was none. A time-out of a call is an error too
+ * @param error the last error, call time-outs included; empty if there was none
  * @param errorAt when the last error happened
  * @param protocolVersion its protocol revision; empty before the first connection
  * @param sessions open sessions
@@ -52,7 +52,9 @@ public record ServerStatus(
         CONNECTING,
         /** Its last session is open, or ended without an error. */
         HEALTHY,
-        /** It is disconnected and reconnecting; or its circuit breaker is open; or its lists change without end. */
+        /**
+         * It is disconnected and reconnecting; or its circuit breaker is open; or it reports list changes all the time.
+         */
         DEGRADED,
         /** It is disconnected and reconnecting has ended; a call may still try. */
         UNAVAILABLE

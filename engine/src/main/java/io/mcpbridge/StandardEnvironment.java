@@ -82,15 +82,16 @@ public final class StandardEnvironment implements AutoCloseable {
         workers.shutdownNow();
     }
 
-    /** The environment of the program, which stays open, or one of the bridge's own. */
+    /** Returns the program's environment, which stays open, or else a new one. */
     static Lease lease(Optional<Environment> given) {
         return given.map(environment -> new Lease(environment, () -> {})).orElseGet(() -> open().lease());
     }
 
     /**
-     * The same, where an own environment sandboxes its children as the daemon does if the configuration asks for that.
+     * Does the same; a new environment sandboxes its child processes, as the daemon does, if the configuration requires
+     * it.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if the system does not offer the required level
+     * @throws io.mcpbridge.failure.ConfigurationException if the system does not support the required sandbox level
      */
     static Lease lease(Optional<Environment> given, BridgeConfiguration configuration) {
         var section = configuration.bridge().plugIns().sandbox();
@@ -99,7 +100,7 @@ public final class StandardEnvironment implements AutoCloseable {
         return given.isEmpty() && isRequired ? sandboxed(section) : lease(given);
     }
 
-    /** The same, where an own environment sandboxes its children if the settings of the server ask for that. */
+    /** Does the same; a new environment sandboxes its child processes if the settings of the server require it. */
     static Lease lease(Optional<Environment> given, Settings server) {
         return given.isEmpty() && server.has(SANDBOX) ? sandboxed(Settings.of(Map.of())) : lease(given);
     }
@@ -119,7 +120,7 @@ public final class StandardEnvironment implements AutoCloseable {
     }
 
     /**
-     * The environment of one bridge or connection.
+     * The environment that one bridge or connection uses.
      *
      * @param end closes it, unless it belongs to the program
      */

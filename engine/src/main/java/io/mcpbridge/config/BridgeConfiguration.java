@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The whole configuration: the servers behind the bridge, and the bridge itself.
+ * The configuration of the bridge and of all its servers. Immutable.
  *
  * @param servers in the order of the file; those of the preset and of the environment follow
  * @param bridge the {@code bridge} object
@@ -54,7 +54,7 @@ public record BridgeConfiguration(
     }
 
     /**
-     * Reads a file and checks it further; reports all mistakes together.
+     * Reads a file and applies an additional check; reports all mistakes together.
      *
      * @param check throws a {@link ConfigurationException} with the mistakes that it finds in the configuration, in
      *     which a wrong value has its default
@@ -66,10 +66,10 @@ public record BridgeConfiguration(
     }
 
     /**
-     * Reads only the {@code audit} section of a file, for readers of the audit trail. The rest may have mistakes, and name
-     * variables and files that do not exist.
+     * Reads only the {@code audit} section of a file, for readers of the audit trail. The other sections may have
+     * mistakes and name missing variables and files.
      *
-     * @throws ConfigurationException if the file cannot be read, or something in that section cannot be filled in
+     * @throws ConfigurationException if the file cannot be read, or a placeholder in that section cannot be filled in
      */
     public static Settings readAudit(Path file, Map<String, String> environment) {
         var text = text(file);
@@ -128,7 +128,7 @@ public record BridgeConfiguration(
         return read;
     }
 
-    /** Rejects misspelt keys of the bridge; other programs may have keys of their own in this file. */
+    /** Rejects misspelled keys of the bridge; accepts other top-level keys, since other programs share this file. */
     private static void rejectMisspelt(Settings document) {
         for (var key : document.unknownKeys()) {
             Nearest.to(key, SECTIONS)

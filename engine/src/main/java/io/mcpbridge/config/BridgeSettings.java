@@ -85,14 +85,14 @@ public record BridgeSettings(
     }
 
     /**
-     * Sections in which one key selects a plug-in, which reads the other keys.
+     * The sections that configure plug-ins: one key selects the plug-in, which reads the other keys.
      *
      * @param retry chooses by {@code policy}
-     * @param audit chooses by {@code sink}, {@code noop} where there is no such section
+     * @param audit chooses by {@code sink}; {@code noop} if the section is missing
      * @param catalog chooses by {@code kind}
      * @param sandbox chooses by {@code level}
-     * @param telemetry chooses by {@code observer}, {@code none} where there is no such section
-     * @param stages the sections of the stages that the whole daemon has, by their names
+     * @param telemetry chooses by {@code observer}; {@code none} if the section is missing
+     * @param stages the sections of the daemon-wide stages, by their names
      */
     public record PlugInSections(
             Settings retry, Settings audit, Settings catalog, Settings sandbox, Settings telemetry, Settings stages) {
@@ -188,7 +188,7 @@ public record BridgeSettings(
                     inFlight, connections, subscriptions, subscribedResources, queue, asked, clientFrame, serverFrame));
         }
 
-        /** The bounds with these limits; the budget of bytes of {@code usual} stays shared. */
+        /** Applies these limits to {@code usual}; the result shares the byte budget of {@code usual}. */
         public BridgeLimits apply(BridgeLimits usual) {
             return usual.withFrames(clientFrame, serverFrame)
                     .withQueue(queue)

@@ -14,8 +14,8 @@ import java.util.Optional;
  * The file of a client of the daemon, {@code bridge-client.json}.
  *
  * @param socketPath the socket of the daemon, if the file names it
- * @param autoConnect whether to connect without being asked
- * @param reconnect whether to connect again when the daemon is lost
+ * @param autoConnect whether the client connects automatically
+ * @param reconnect whether the client reconnects after it has lost the daemon
  * @param maxAttempts attempts to connect; at least 1
  * @param initialDelay pause before the second attempt; later pauses double
  * @param clientId the id of the client, if the file has one
@@ -42,7 +42,7 @@ public record DaemonClientConfiguration(
                 .throwIfAny();
     }
 
-    /** Reads the file, or returns the defaults if it is not there. */
+    /** Reads the file, or returns the defaults if it does not exist. */
     public static DaemonClientConfiguration read(Path file) {
         try {
             return parse(Files.readString(file));

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /**
  * The environment variables that the bridge reads. Immutable.
  *
- * <p>Each has a name that begins with {@code MCP_BRIDGE_}, and an older name that counts if the first is not set.
+ * <p>Each has a name that begins with {@code MCP_BRIDGE_}, and an older name that is read if the first is not set.
  */
 public final class EnvironmentVariables {
     private static final List<String> TIMEOUT = List.of("MCP_BRIDGE_TIMEOUT", "COLIBRI_MCP_TIMEOUT");
@@ -19,7 +19,7 @@ public final class EnvironmentVariables {
             List.of("MCP_BRIDGE_STARTUP_TIMEOUT_MS", "COLIBRI_STARTUP_TIMEOUT_MS");
     private static final List<String> MODE = List.of("MCP_BRIDGE_MODE", "COLIBRI_MODE");
 
-    /** Legacy variables, each with the variable that replaces it. */
+    /** Removed variables, each with the variable that replaces it. */
     private static final Map<String, String> LEGACY = Map.of(
             "AMS_TIMEOUT", "MCP_BRIDGE_TIMEOUT",
             "AMS_MCP_TIMEOUT", "MCP_BRIDGE_TIMEOUT",

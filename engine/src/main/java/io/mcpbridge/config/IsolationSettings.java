@@ -10,16 +10,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Whether each call of a tool has its own process of the server, and how many such processes there are.
+ * The settings of process-per-call isolation: whether each tool call has its own server process, and the size of the
+ * pool.
  *
  * @param perCall whether each call has its own process; otherwise the other settings have no effect
  * @param warm idle processes that are kept started, for each kind of caller
- * @param max processes at one moment, those that start or end included
+ * @param max the most processes at one moment, including those that are starting or ending
  * @param idle time without a call after which idle processes end
  */
 public record IsolationSettings(boolean perCall, int warm, int max, Duration idle) {
 
-    /** Calls share sessions; with isolation, two of at most 16 processes are warm, for ten minutes. */
+    /** No isolation. If it is enabled: at most 16 processes, two of them warm, for ten minutes. */
     public static final IsolationSettings DEFAULTS = new IsolationSettings(false, 2, 16, Duration.ofMinutes(10));
 
     /** The largest value of {@code max}. */
@@ -37,7 +38,7 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
                 .throwIfAny();
     }
 
-    /** Reads the keys of a server's section, which collects the mistakes. */
+    /** Reads the keys of a server's section, which collects mistakes. */
     static IsolationSettings from(Settings server) {
         var perCall = isPerCall(server);
         if (!server.require(perCall || !server.has(POOL), POOL, "left out where 'isolation' is not 'call'")) {
@@ -82,7 +83,7 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
         /** Thirty seconds and 256 MiB. */
         public static final ExecutionLimits DEFAULTS = new ExecutionLimits(Duration.ofSeconds(30), 256);
 
-        /** Keeps the number of bytes in the range of a long. */
+        /** A bound that keeps the number of bytes in the range of a long. */
         private static final int MOST_MB = 1 << 20;
 
         private static final String MEMORY = "max-memory";
@@ -105,9 +106,9 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
         }
 
         /**
-         * The section of a server with another memory limit, for the transport.
+         * Returns the section of a server with another memory limit, for the transport.
          *
-         * @param memoryMb the limit in MiB; 0 for that of the section
+         * @param memoryMb the limit in MiB; 0 keeps the limit of the section
          */
         public static Settings within(int memoryMb, Settings server) {
             if (memoryMb == 0) {
@@ -161,7 +162,7 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
             });
         }
 
-        /** Rejects a limit that nothing would enforce. */
+        /** Rejects a limit that has no effect without isolation. */
         private static boolean isEnforced(Settings section, String key, IsolationSettings isolation) {
             var hasEffect = isolation.perCall() || !section.has(key);
             return section.require(hasEffect, key, "left out where 'isolation' of the server is not 'call'");

@@ -5,7 +5,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The limits of each list of one server. What exceeds them is left out, and the server's status says so.
+ * The limits of each list of one server. The bridge omits elements beyond them and adds a remark to the server's
+ * status.
  *
  * @param items elements of all pages together
  * @param bytes size of all elements together
@@ -22,7 +23,7 @@ public record ListLimits(int items, int bytes, Duration ttl) {
     /** 1,000 elements and 4 MiB. */
     public static final ListLimits DEFAULTS = new ListLimits(1_000, 4 << 20, Duration.ZERO);
 
-    /** For a connection to one server, which may be a bridge with the lists of many. */
+    /** The limits for a connection to one server, which may be a bridge with the lists of many servers. */
     public static final ListLimits ALONE = new ListLimits(100_000, 64 << 20, Duration.ZERO);
 
     static ListLimits from(Settings settings) {
@@ -39,12 +40,12 @@ public record ListLimits(int items, int bytes, Duration ttl) {
                 .orElse(Duration.ZERO);
     }
 
-    /** Whether the list is fetched again without a change. */
+    /** Whether the list is fetched again without a change notification. */
     public boolean expires() {
         return !ttl.isZero();
     }
 
-    /** The same limits as keys of a server's section. */
+    /** Returns the limits as keys of a server's section. */
     public Map<String, Object> keys() {
         return Map.of(ITEMS, items, BYTES, bytes + "B");
     }
@@ -53,13 +54,13 @@ public record ListLimits(int items, int bytes, Duration ttl) {
         return settings.require(value > 0, key, "greater than zero") ? value : 1;
     }
 
-    /** The remark about a list that was cut, such as {@code tools}. */
+    /** Returns the remark about a list that was cut, such as {@code tools}. */
     public String words(String server, String list) {
         return "server '%s' lists more %s than the limits '%s' (%d) and '%s' (%d) allow; the rest is left out"
                 .formatted(server, list, ITEMS, items, BYTES, bytes);
     }
 
-    /** The remark about an element that is longer than the whole list may be. */
+    /** Returns the remark about an element that is longer than the limit of the whole list. */
     public String wordsForOne(int length) {
         return "it has %d characters, more than '%s' (%d) allows for the whole list".formatted(length, BYTES, bytes);
     }

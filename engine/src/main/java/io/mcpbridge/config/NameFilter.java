@@ -5,8 +5,8 @@ import io.mcpbridge.tool.GlobPattern;
 import java.util.List;
 
 /**
- * Selects tools by name: those that match a pattern of {@code allow}, or all if there is none, except those that match a
- * pattern of {@code deny}. In a pattern, {@code *} matches any text and {@code ?} one character.
+ * Selects tools by name: those that match a pattern of {@code allow}, or all if there is none, except those that match
+ * a pattern of {@code deny}. In a pattern, {@code *} matches any text and {@code ?} one character.
  *
  * @param allow patterns; an empty list allows every name
  * @param deny patterns, which have priority over those of {@code allow}
@@ -23,7 +23,10 @@ public record NameFilter(List<String> allow, List<String> deny) {
         deny = List.copyOf(deny);
     }
 
-    /** Reads {@code allow} and {@code deny} if they are lists; a section is a tool of that name. */
+    /**
+     * Reads {@code allow} and {@code deny} if they are lists; an object under these keys is the section of a tool of
+     * that name.
+     */
     static NameFilter from(Settings tools) {
         return new NameFilter(patterns(tools, ALLOW), patterns(tools, DENY));
     }

@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Fills in <code>${env:NAME}</code> and <code>${file:path}</code> in the texts of one document, and collects its secrets.
- * One thread.
+ * Resolves <code>${env:NAME}</code> and <code>${file:path}</code> in the texts of one document, and collects its
+ * secrets. One thread.
  */
 final class Placeholders {
     private static final Pattern PLACE = Pattern.compile("\\$\\{(env|file):([^}]*)(}?)");
@@ -42,9 +42,9 @@ final class Placeholders {
     }
 
     /**
-     * The text with all placeholders filled in; a value may contain a placeholder, which stays.
+     * Returns the text with all placeholders filled in. Does not resolve placeholders within a filled-in value.
      *
-     * @throws ConfigurationException with everything that is missing
+     * @throws ConfigurationException with every missing variable or file
      */
     String fill(String text) {
         var mistakes = new SettingsValidator();
@@ -55,7 +55,9 @@ final class Placeholders {
         return filled;
     }
 
-    /** The secrets of the document: the values filled in so far, except for paths of existing files, and literal ones. */
+    /**
+     * The secrets of the document: the values filled in so far, except for paths of existing files, and literal ones.
+     */
     List<Secret> secrets(LocatedJson document) {
         var secrets = new ArrayList<>(filledIn);
         secrets.addAll(LiteralSecrets.in(document));
@@ -74,7 +76,7 @@ final class Placeholders {
         return value;
     }
 
-    /** Whether it is the path of something that is there. */
+    /** Whether the value is the path of an existing file. */
     private static boolean isPath(String value) {
         try {
             return value.startsWith("/") && Files.exists(Path.of(value));
@@ -122,8 +124,8 @@ final class Placeholders {
     }
 
     /**
-     * Finds literal secrets in a configuration: tokens, headers, values of names that look secret, and users with their
-     * passwords in URLs. For one document.
+     * Finds literal secrets in one configuration document: tokens, headers, values whose names look secret, and
+     * credentials in URLs.
      */
     private static final class LiteralSecrets {
         private static final Pattern SECRET_NAME = Pattern.compile(

@@ -7,11 +7,11 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * How the bridge detects the loss of a server, and how it reconnects in the background. Calls do not wait for that: each
- * tries to connect.
+ * The settings for detecting a lost server and reconnecting in the background. A call does not wait for the next
+ * background attempt; it connects at once.
  *
  * @param firstDelay pause before the first attempt; later pauses double, up to {@link #LONGEST_DELAY}
- * @param maxTries attempts in the background; 0 to connect by calls only
+ * @param maxTries attempts in the background; with 0, only calls connect
  * @param keepAlive silence of the server before a ping; 0 for no pings
  * @param maxStarts starts of its process within a minute
  */
@@ -52,13 +52,13 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
         return isRight ? new ReconnectSettings(firstDelay, maxTries, keepAlive, maxStarts) : DEFAULTS;
     }
 
-    /** The pause after a number of attempts. */
+    /** Returns the pause after a number of attempts. */
     public Duration delay(int tries) {
         var doubled = firstDelay.multipliedBy(1L << Math.min(tries, DOUBLINGS));
         return doubled.compareTo(LONGEST_DELAY) < 0 ? doubled : longest();
     }
 
-    /** The pause with a random addition of up to its half, at most {@link #LONGEST_DELAY}. */
+    /** Returns the pause plus random jitter of up to half of it, at most {@link #LONGEST_DELAY}. */
     public Duration delay(int tries, RandomGenerator random) {
         var least = delay(tries);
         var more = least.plusNanos(random.nextLong(least.toNanos() / 2 + 1));

@@ -25,7 +25,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Reads the servers: those of the file, then those of the preset, then those of the environment. For one thread. */
+/**
+ * Reads the configured servers: first those of the file, then those of the preset, then those of the environment. For
+ * one thread.
+ */
 final class ServerSections {
     /** The key of the {@code bridge} object that names a preset. */
     static final String PRESET = "servers";
@@ -52,7 +55,7 @@ final class ServerSections {
     private final List<String> warnings = new ArrayList<>();
 
     /**
-     * Begins without servers, and takes the defaults of their sections from the {@code bridge} object.
+     * Starts without servers, with the defaults of their sections from the {@code bridge} object.
      *
      * @param timeout for servers whose sections name none
      */
@@ -119,7 +122,10 @@ final class ServerSections {
         return type.equals("stdio") ? defaults.withDefaults(ProcessLimits.usualBeside(written, sandbox)) : defaults;
     }
 
-    /** The type that is written or that the keys imply; otherwise {@code unknown}, and a mistake. */
+    /**
+     * Returns the configured type, or the one that the keys imply; otherwise reports a mistake and returns {@code
+     * unknown}.
+     */
     private static String type(Settings section, String name, Settings server) {
         var written = server.text("type");
         if (written.isPresent()) {
@@ -139,7 +145,7 @@ final class ServerSections {
         return UNKNOWN;
     }
 
-    /** The name of the transport; some desktop clients write another one. */
+    /** Returns the transport's name for a type; some desktop clients use other names. */
     private static String known(String type) {
         return type.equals("streamable-http") || type.equals("streamableHttp") ? "http" : type;
     }
@@ -167,7 +173,7 @@ final class ServerSections {
                                 .formatted(name, SettingsValidator.shown(endpoint))));
     }
 
-    /** The keys of {@code bridge} that are defaults for the sections of all servers. */
+    /** The keys of {@code bridge} that serve as defaults for the sections of all servers. */
     private static final class StageDefaults {
         /** The retry budget, which belongs to the engine and not to a stage. */
         private static final String RETRY_BUDGET = "retry-budget";

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that all kinds of servers have; the other keys of the section belong to the transport. Immutable, except
- * for {@link #settings()}, which the transport's provider reads.
+ * The settings that servers of every transport have; the other keys of the section belong to the transport. Immutable,
+ * except for {@link #settings()}, which the transport's provider reads.
  */
 public final class ServerSettings {
 
@@ -150,7 +150,7 @@ public final class ServerSettings {
         return Optional.ofNullable(healthCheckUrl);
     }
 
-    /** Whether the bridge relies on the server's annotations of its tools. */
+    /** Whether the bridge trusts the server's annotations of its tools. */
     public boolean trusted() {
         return trusted;
     }
@@ -165,26 +165,26 @@ public final class ServerSettings {
         return sessions;
     }
 
-    /** Whether the bridge connects it at the start and not at its first call. */
+    /** Whether the bridge connects to the server at startup rather than at its first call. */
     public boolean startsEagerly() {
         return eager;
     }
 
-    /** The era in which the bridge speaks to the server. */
+    /** The configured era of the server, or {@code AUTO}. */
     public ProtocolChoice protocol() {
         return protocol;
     }
 
     /**
-     * The time-out of the discovery on a byte stream, after which the server counts as a legacy one. The key is
-     * {@code probe-timeout}. The discovery takes at most half of the time that is left after connecting, so that the
-     * handshake can follow; over HTTP, or where the era is known or configured, only {@link #timeout} applies.
+     * The time-out of the discovery on a byte stream, after which the bridge treats the server as a legacy one. The key
+     * is {@code probe-timeout}. The discovery takes at most half of the time that is left after connecting, so that the
+     * handshake can follow. Over HTTP, or if the era is known or configured, only {@link #timeout} applies.
      */
     public Duration discoveryTimeout() {
         return discoveryTimeout;
     }
 
-    /** The schemes of URIs that it serves besides its lists, in lower case and without a colon. */
+    /** The URI schemes of resources that the server serves without listing them, in lower case and without a colon. */
     public Set<String> schemes() {
         return schemes;
     }
@@ -224,12 +224,12 @@ public final class ServerSettings {
         return settings;
     }
 
-    /** The section for processes that have one call each, if there are such processes. */
+    /** Returns the section for processes with one call each; the whole section without isolation. */
     public Settings settingsOfCalls() {
         return isolation.perCall() ? ExecutionLimits.within(execution().maxMemoryMb(), settings) : settings;
     }
 
-    /** Whether both have the same name and equal sections. */
+    /** Whether both have equal names and equal sections. */
     public boolean saysTheSameAs(ServerSettings other) {
         return name.equals(other.name)
                 && type.equals(other.type)
@@ -316,7 +316,7 @@ public final class ServerSettings {
 
     /** The key {@code protocol} of a server's section. */
     public enum ProtocolChoice {
-        /** The era that the negotiation finds. */
+        /** The era that the negotiation detects. */
         AUTO("auto"),
         /** A revision up to 2025-11-25, without a probe. */
         LEGACY("legacy"),

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which tools each user may use, and which users search for tools instead of listing all of them. Tools have the names
- * that clients see; users have their names, whatever proves them, and {@code *} is for all users without an entry.
+ * Which tools each user may use, and which users search for tools instead of listing all of them. Tools are identified
+ * by their exposed names. Users are identified by name, independent of how they authenticated; {@code *} matches all
+ * users without an entry.
  *
  * @param filters what each user may use
  * @param isSearchDefault whether users without an entry in {@code searches} search
@@ -34,7 +35,9 @@ public record ToolAccess(
         alwaysListed = List.copyOf(alwaysListed);
     }
 
-    /** Reads the sections of users in {@code clients}, and the two keys of {@code catalog} that are not its plug-in's. */
+    /**
+     * Reads the sections of users in {@code clients}, and the two keys of {@code catalog} that are not its plug-in's.
+     */
     static ToolAccess from(Settings bridge, Settings catalog, SettingsValidator mistakes) {
         var isSearchDefault = catalog.flag(SEARCH_TOOLS, false);
         var alwaysListed = catalog.texts(ALWAYS_LISTED);

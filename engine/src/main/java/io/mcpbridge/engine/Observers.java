@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The call observers of one bridge: those that the program passes in, and the one that the configuration names. Any
- * thread may use it; its creator closes it.
+ * The call observers of one bridge: the program's own, and the one that the configuration names. Any thread may use it;
+ * its creator closes it.
  */
 public final class Observers implements AutoCloseable {
     private static final String NO_OBSERVER = "none";
@@ -32,15 +32,15 @@ public final class Observers implements AutoCloseable {
         this.own = own;
     }
 
-    /** Has only the given observers, which their creators close. */
+    /** Creates a set of the given observers alone, which their creators close. */
     public static Observers only(List<CallObserver> given, Environment environment) {
         return new Observers(given, List.of(), environment.logger());
     }
 
     /**
-     * Has the given observers, and the one that the section {@code telemetry} names by {@code observer}.
+     * Creates a set of the given observers and the one that the section {@code telemetry} names by {@code observer}.
      *
-     * @throws ConfigurationException if there is no such observer, or its settings are wrong
+     * @throws ConfigurationException if the observer does not exist, or its settings are wrong
      */
     public static Observers of(Settings section, List<CallObserver> given, Environment environment) {
         var name = section.text("observer", DEFAULT_OBSERVER);
@@ -52,7 +52,7 @@ public final class Observers implements AutoCloseable {
     }
 
     /**
-     * Reads the section {@code telemetry} and makes no observer.
+     * Checks the section {@code telemetry} without creating an observer.
      *
      * @throws ConfigurationException as {@link #of} does
      */
@@ -75,12 +75,15 @@ public final class Observers implements AutoCloseable {
         return found.named(name);
     }
 
-    /** Returns them as a list, which makes the stage that observes calls and observes what belongs to no call. */
+    /** Returns the list that creates the observing stage and reports events outside of calls. */
     public ObserverList list() {
         return all;
     }
 
-    /** Lets the observers read the state of the servers until this is closed; call it once, before the first call. */
+    /**
+     * Lets the observers read measurements of the servers until this object is closed; call it once, before the first
+     * call.
+     */
     public void watch(Supplier<Map<String, List<Measurement>>> servers) {
         all.observers().forEach(observer -> readings.add(observer.watchServers(servers)));
     }

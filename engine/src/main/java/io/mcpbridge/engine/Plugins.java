@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The providers that servers are made with. Immutable.
+ * The providers of transports, retry policies and call stages. Immutable.
  *
  * @param transports by name and by URI scheme
  * @param retryPolicies by name
@@ -29,12 +29,12 @@ public record Plugins(
         Providers<RetryPolicyProvider> retryPolicies,
         Providers<CallStageProvider> stages) {
 
-    /** Without stages beyond the engine's own. */
+    /** Creates a set with no stages beyond the engine's own. */
     public Plugins(Providers<TransportProvider> transports, Providers<RetryPolicyProvider> retryPolicies) {
         this(transports, retryPolicies, Providers.only(CallStageProvider.class, List.of()));
     }
 
-    /** Finds them on the class path. */
+    /** Finds the providers on the class path. */
     public static Plugins found() {
         return new Plugins(
                 Providers.of(TransportProvider.class),
@@ -65,7 +65,8 @@ public record Plugins(
     /**
      * Returns the retry policy of this name.
      *
-     * @throws ConfigurationException if there is none; the message names the artifact that usually is missing
+     * @throws ConfigurationException if the policy does not exist; the message names the artifact that is probably
+     *     missing
      */
     public RetryPolicyProvider retryPolicy(String name) {
         if (!retryPolicies.names().contains(name)) {
@@ -78,7 +79,7 @@ public record Plugins(
      * Returns the name of the retry policy that the section {@code retry} of the bridge chooses.
      *
      * @param otherwise the name if the section chooses none
-     * @throws ConfigurationException with every mistake in the section, or if the policy is not there
+     * @throws ConfigurationException with every mistake in the section, or if the policy does not exist
      */
     public String policyOf(Settings section, String otherwise) {
         var name = section.text("policy", otherwise);
@@ -99,7 +100,7 @@ public record Plugins(
     }
 
     /**
-     * Makes the stages that the daemon has once for all servers.
+     * Creates the daemon-wide stages, which all servers share.
      *
      * @param sections their sections by name
      * @param instance the name of this run of the daemon
@@ -110,7 +111,7 @@ public record Plugins(
     }
 
     /**
-     * Checks the sections of enabled servers; opens none of them.
+     * Checks the sections of enabled servers without opening a server.
      *
      * @throws ConfigurationException with the mistakes in them
      */
@@ -123,9 +124,9 @@ public record Plugins(
     }
 
     /**
-     * Has the transport and the stages of a server read its section, and opens nothing.
+     * Checks the section of a server with its transport and its stages, without opening the server.
      *
-     * @throws ConfigurationException with the mistakes in it, or if there is no such transport
+     * @throws ConfigurationException with the mistakes in it, or if the transport does not exist
      */
     public void check(ServerSettings server, Environment environment) {
         var mistakes = new SettingsValidator();
@@ -141,7 +142,10 @@ public record Plugins(
         mistakes.throwIfAny();
     }
 
-    /** A section that names no policy inherits that of the section around it, which is checked there. */
+    /**
+     * Checks the named policy. A section without one inherits the policy of the enclosing section, which is checked
+     * there.
+     */
     private void checkPolicy(Settings section, RetrySettings retry) {
         if (section.text("retry").isPresent()) {
             section.locate(() -> checkedPolicy("retry", retry.policy()));

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Makes a route to each configured server; the library and the daemon both use it. Any thread may use it. */
+/** Creates the route to each configured server, for the library and the daemon. Any thread may use it. */
 public final class RouteFactory {
     private final Environment environment;
     private final Plugins plugins;
@@ -42,7 +42,7 @@ public final class RouteFactory {
     private volatile Settings defaults = Settings.of(Map.of());
 
     /**
-     * Makes a factory with the parts that all servers share.
+     * Creates a factory with the parts that all servers share.
      *
      * @param onListChanged receives the {@code list_changed} of a kind when a list of a server changes
      */
@@ -64,12 +64,12 @@ public final class RouteFactory {
         this.observers = new ObserverList(List.of(), environment.logger());
     }
 
-    /** Sets the observers of what belongs to no call; call it before {@link #open}. */
+    /** Sets the observers of events outside of calls; call it before {@link #open}. */
     public void useObservers(ObserverList newObservers) {
         observers = newObservers;
     }
 
-    /** Sets how clients see the names of tools. From now on lists omit tools whose exposed name breaks the rule for names. */
+    /** Sets the naming of exposed tools. From now on lists omit tools whose exposed name breaks the rule for names. */
     public void useNames(ToolNaming newNames) {
         names = newNames;
     }
@@ -79,19 +79,19 @@ public final class RouteFactory {
         defaults = section;
     }
 
-    /** The calls to all servers that wait for their clients. */
+    /** Returns the suspended calls of all servers. */
     public SuspendedCalls suspendedCalls() {
         return suspendedCalls;
     }
 
     /**
-     * Makes one route, which does not connect yet.
+     * Creates one route, which does not connect yet.
      *
      * @param defaultPolicy the name of the retry policy if the server names none
-     * @throws ConfigurationException if there is no such transport or policy, or the settings are wrong
+     * @throws ConfigurationException if the transport or the policy does not exist, or the settings are wrong
      */
     public ServerRoute open(ServerSettings settings, UpstreamParts.Reconnecting reconnecting, String defaultPolicy) {
-        // So that wrong settings fail now and not at the first call.
+        // Creating a transport here reports wrong settings now instead of at the first call.
         checkKeys(settings);
         var provider = settings.settings().locate(() -> plugins.transports().named(settings.type()));
         var policy = attemptPolicy(settings, defaultPolicy);
@@ -116,7 +116,7 @@ public final class RouteFactory {
         return new ServerRoute(upstream, handlers.apply(policy), handlers, stages::readings, sandbox);
     }
 
-    /** Fails at the start and not at the first call, since an operator relies on the level. */
+    /** Checks the sandbox level. Fails at startup rather than at the first call, since operators rely on the level. */
     private void require(String server, SandboxLevel level) {
         environment.launcher().missing(level).ifPresent(why -> {
             throw ConfigurationException.of(
@@ -135,9 +135,9 @@ public final class RouteFactory {
     }
 
     /**
-     * Has the transport and the stages read a section and opens nothing, so that unknown keys are found.
+     * Has the transport and the stages read a section, which finds unknown keys. Opens nothing.
      *
-     * @throws ConfigurationException if there is no such transport or settings are wrong
+     * @throws ConfigurationException if the transport does not exist or settings are wrong
      */
     public void checkKeys(ServerSettings settings) {
         plugins.check(settings, environment);
@@ -147,7 +147,7 @@ public final class RouteFactory {
         return retry.policy().isEmpty() ? defaultPolicy : retry.policy();
     }
 
-    /** Makes the retry policy that {@code retry} describes; {@code defaultPolicy} if it names none. */
+    /** Creates the retry policy that {@code retry} names, or {@code defaultPolicy} if it names none. */
     public RetryPolicy policy(RetrySettings retry, String defaultPolicy) {
         var name = policyName(retry, defaultPolicy);
         var values = new LinkedHashMap<String, Object>();

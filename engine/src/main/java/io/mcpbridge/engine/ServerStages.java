@@ -53,8 +53,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The stages of one server, in the order of {@link Position}. All calls of the server share what the stages count and
- * keep, whatever the retry policy of each call. Any thread may use it.
+ * The stages of one server, in the order of {@link Position}. All calls of the server share the state of the stages,
+ * whatever the retry policy of each call. Any thread may use it.
  */
 record ServerStages(
         Upstream upstream, Map<Place, CallStage> stages, RetryBudget budget, List<Consumer<String>> changeListeners)
@@ -63,14 +63,15 @@ record ServerStages(
     private static final String OFF = "none";
     private static final String BUDGET = "retry-budget";
 
-    /** What stages receive in place of a method when the server has a new connection. */
+    /** The method name that stages receive when the server has a new connection. */
     private static final String RECONNECTED = "";
 
     /**
-     * Makes the stages that the server's section asks for. A connection of its own has none but the schema check.
+     * Creates the stages that the server's section configures. A server behind a {@link io.mcpbridge.Connection} has
+     * only the schema check.
      *
      * @param defaults the keys that the section of each server has unless it sets them itself
-     * @throws ConfigurationException with every mistake in the sections, or if two stages want one place
+     * @throws ConfigurationException with every mistake in the sections, or if two stages claim one place
      */
     static ServerStages of(Upstream upstream, Providers<CallStageProvider> providers, Settings defaults) {
         var section = upstream.settings().settings();
@@ -96,7 +97,7 @@ record ServerStages(
     }
 
     /**
-     * Reads the sections of a server's stages, and makes none that is used.
+     * Checks the sections of a server's stages; discards the stages.
      *
      * @throws ConfigurationException with every mistake in them
      */
@@ -110,7 +111,7 @@ record ServerStages(
     }
 
     /**
-     * Makes the stages that the daemon has once for all servers.
+     * Creates the daemon-wide stages, which all servers share.
      *
      * @throws ConfigurationException with every mistake in the sections
      */
@@ -124,7 +125,7 @@ record ServerStages(
                 StageContext.of("", environment).withInstance(instance).withDigest(call -> digests.of(call.request())));
     }
 
-    /** Makes one stage for each of these places for which the section wants one. */
+    /** Creates one stage for each of these places that the section configures. */
     private static Map<Place, CallStage> make(
             Providers<CallStageProvider> providers, Predicate<Place> places, Settings section, StageContext context) {
         var stages = new EnumMap<Place, CallStage>(Place.class);
@@ -170,22 +171,22 @@ record ServerStages(
                 .formatted(one, other, place);
     }
 
-    /** The server sent a notification of this method, so what it said before may have changed. */
+    /** Reports a notification of the server to the stages, whose cached state may be outdated. */
     @Override
     public void notified(String method) {
         changeListeners.forEach(listener -> listener.accept(method));
     }
 
-    /** The server has a new connection, so what it said before may have changed. */
+    /** Reports a new connection to the stages, whose cached state may be outdated. */
     @Override
     public void reconnected() {
         notified(RECONNECTED);
     }
 
     /**
-     * Puts the stages in front of the server.
+     * Returns the handler that passes calls through the stages to the server.
      *
-     * @param suspendedCalls keeps the calls that wait for modern clients
+     * @param suspendedCalls holds the suspended calls of modern clients
      */
     Next handler(AttemptRules policy, SuspendedCalls suspendedCalls) {
         var environment = upstream.parts().environment();
@@ -212,7 +213,7 @@ record ServerStages(
         return pipeline.before(upstream::attempt);
     }
 
-    /** The readings of the retry budget, the stages, the server, and the tools in quarantine. */
+    /** Returns the measurements of the retry budget, the stages, the server, and the tools in quarantine. */
     List<Measurement> readings() {
         var readings = new ArrayList<>(budget.readings());
         stages.values().forEach(stage -> readings.addAll(stage.readings()));
@@ -228,7 +229,7 @@ record ServerStages(
                 .findFirst();
     }
 
-    /** The log does not name a server that has a connection of its own. */
+    /** Returns the attempt log, which omits the server name for a single {@link io.mcpbridge.Connection}. */
     private AttemptLogger log(AttemptRules policy) {
         var logger = upstream.parts().environment().logger();
         return upstream.parts().reconnects()
@@ -246,7 +247,7 @@ record ServerStages(
         return call.request().text(MessageField.NAME).orElse("");
     }
 
-    /** The number and names of the tools that a strict catalog keeps from clients. */
+    /** Returns the number and names of the quarantined tools. */
     private Optional<Measurement> quarantined() {
         if (!upstream.isStrict()) {
             return Optional.empty();
@@ -267,7 +268,7 @@ record ServerStages(
         return "not listed and not callable: %s%s; see 'mcp-bridge lock --diff'".formatted(shown, rest);
     }
 
-    /** Publishes how tool calls of one server end; costs nothing without subscribers. */
+    /** Publishes the ends of one server's tool calls; costs nothing without subscribers. */
     private record ToolEvents(String server, EventBus events, Timekeeper timekeeper) implements CallStage {
 
         @Override

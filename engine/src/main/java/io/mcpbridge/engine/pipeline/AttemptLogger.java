@@ -21,17 +21,17 @@ public interface AttemptLogger {
     /** Attempt {@code number} failed, and another one follows. */
     default void retrying(Call call, int number, int maxAttempts, Retrying retrying) {}
 
-    /** Attempt {@code number} was rejected, and is sent again when the cause is removed; that is no failure of the call. */
+    /** Attempt {@code number} was rejected, and is sent again once the cause is removed; the call has not failed. */
     default void resending(Call call, int number, Failure why) {}
 
     /** Attempt {@code number} failed, and none follows. */
     default void stopped(Call call, int number, Failure why) {}
 
     /**
-     * What follows a failed attempt.
+     * The failure of an attempt and the delay before the next one.
      *
-     * @param why how it failed
-     * @param delay the delay before the next
+     * @param why its failure
+     * @param delay the delay before the next attempt
      */
     record Retrying(Failure why, Duration delay) {}
 
@@ -43,7 +43,7 @@ public interface AttemptLogger {
         return VisibleText.beginning(why.message(), 1_000);
     }
 
-    /** The log of a connection to one server: {@code callTool echo attempt 1/3}. */
+    /** Logs the attempts of a connection to one server: {@code callTool echo attempt 1/3}. */
     record OfSingleServer(System.Logger logger) implements AttemptLogger {
 
         @Override
@@ -85,8 +85,8 @@ public interface AttemptLogger {
     }
 
     /**
-     * The log of one server among many: {@code Calling tool github.get_issue}, with the request's id, its time-out and the
-     * attempt. The text of a server's error is left out.
+     * Logs the attempts of one server among many: {@code Calling tool github.get_issue}, with the request id, the
+     * time-out and the attempt number. Omits the text of server errors.
      *
      * @param timeout how long an attempt of a call may take
      */

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The retry policy and the attempt time-out of one server, and those of single tools. Immutable.
+ * The retry policy and the attempt time-out of one server and of its tools. Immutable.
  *
- * @param rule for all requests but those of {@code tools}
+ * @param rule the rule for all requests except calls of {@code tools}
  * @param tools the rules of single tools by their names
  */
 public record AttemptRules(Rule rule, Map<String, Rule> tools) {
@@ -27,7 +27,7 @@ public record AttemptRules(Rule rule, Map<String, Rule> tools) {
      */
     public record Rule(RetryPolicy policy, Duration attemptTimeout) {}
 
-    /** The same for all requests to a server. */
+    /** Creates one rule for all requests to a server. */
     public static AttemptRules of(RetryPolicy policy, Duration attemptTimeout) {
         return new AttemptRules(new Rule(policy, attemptTimeout), Map.of());
     }

@@ -16,13 +16,13 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The last stage before the connection of one server: counts and observes the attempt, gives it a deadline of its own,
- * no later than the call's, and reports its end to the stages of plug-ins.
+ * The last stage before the connection to a server. Counts and observes the attempt. Sets its deadline, which is no
+ * later than the call's. Reports its end to the plug-in stages.
  *
  * @param server the configured name of the server
- * @param listed whether the tool or prompt that a call names is known from a list of the server
+ * @param listed whether a list of the server has the tool or prompt that a call names
  * @param timeout how long an attempt of a call may take
- * @param stages those that learn of the end of each attempt
+ * @param stages receive the end of each attempt
  */
 public record AttemptStage(
         String server,
@@ -51,7 +51,7 @@ public record AttemptStage(
             var begun = timekeeper.nanoTime();
             attempt.onComplete(outcome -> report(attempt, outcome, begun));
         }
-        // When the deadline comes, the connection ends the attempt because of its cancellation.
+        // At the deadline the attempt is cancelled, and the connection ends it.
         var own = attempt.deadline().within(timeout.apply(attempt));
         if (own != attempt.deadline()) {
             attempt.deadline(own);

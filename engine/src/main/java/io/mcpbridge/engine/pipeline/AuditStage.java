@@ -35,10 +35,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Writes one pair of records for each request of a client that is forwarded, however often its server is tried, and
- * also where the answer comes from a cache.
+ * Writes one pair of audit records for each forwarded client request, whatever the number of attempts, and also if the
+ * response comes from a cache.
  *
- * <p>Where records are required, a call is suspended until its record is durable: no thread waits. Any thread may use it.
+ * <p>If records are required, a call is suspended until its record is durable; no thread waits. Any thread may use it.
  */
 public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     /** How long a call may be suspended for each of its records. */
@@ -46,28 +46,28 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
 
     private final AuditMode mode;
     private final SinkGuard sink;
-    private final DenialRecorder denials;
+    private final DenialRecorder denialRecorder;
     private final Timekeeper timekeeper;
     private final Executor threads;
     private final OpenQuestions questions = new OpenQuestions();
 
     /**
-     * Where records go.
+     * The receivers of the records.
      *
      * @param denials records the calls that are rejected before this stage
      */
     public record Records(SinkGuard sink, DenialRecorder denials) {}
 
     /**
-     * The stage of one bridge.
+     * Creates the stage of one bridge.
      *
-     * @param mode any but {@link AuditMode#OFF}, for which there should be no stage
-     * @param threads resume calls whose records became durable, so that the sink keeps its own threads
+     * @param mode any except {@link AuditMode#OFF}, which needs no stage
+     * @param threads resume calls whose records became durable, so that calls never occupy the threads of the sink
      */
     public AuditStage(AuditMode mode, Records records, Environment environment, Executor threads) {
         this.mode = mode;
         this.sink = records.sink();
-        this.denials = records.denials();
+        this.denialRecorder = records.denials();
         this.timekeeper = environment.timekeeper();
         this.threads = threads;
     }
@@ -81,8 +81,8 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
         }
         var recording = new Recording(call, call.destination().audited(call));
         if (isRequired(call)) {
-            // The call is passed on when its beginning is durable, and its outcome when its end is, or cannot be made
-            // so.
+            // Passes the call on once its begin record is durable, and its outcome once its end record is durable or
+            // has failed.
             recording.new Entering(next).begin();
             return;
         }
@@ -100,13 +100,13 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
 
     @Override
     public void rejected(PipelineCall call, Outcome outcome) {
-        denials.denied(call, outcome);
+        denialRecorder.denied(call, outcome);
     }
 
     @Override
     public void withdrawn(PipelineCall call, Outcome outcome) {
         if (DenialRecorder.isAudited(call.request())) {
-            var recording = new Recording(call, denials.describe(call));
+            var recording = new Recording(call, denialRecorder.describe(call));
             sink.enter(recording.entering());
             sink.exit(recording.exit(outcome));
         }
@@ -158,7 +158,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
             return new ToolExit(audited, duration, call.attempts(), outcome);
         }
 
-        /** The time until the beginning is durable, which a cancellation ends too. */
+        /** The wait until the begin record is durable; a cancellation ends it too. */
         private final class Entering {
             private final Next next;
             private final AwaitDurable wait = new AwaitDurable("enter", this::safe, this::unsafe);
@@ -183,7 +183,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
                 return remaining.compareTo(MAX_WAIT) < 0 ? remaining : MAX_WAIT;
             }
 
-            /** The call's own end has to wait for its record, so what is passed on ends by itself. */
+            /** Passes on a call whose outcome is held back until the end record is durable. */
             private void safe() {
                 next.handle(call.newAttempt(call.cancellation(), Recording.this::recordEndDurably));
             }
@@ -196,7 +196,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
                         .withCause(why));
             }
 
-            /** All that a client may know; the log and {@code health} have the rest. */
+            /** Returns the part of the cause that a client may see; the log and {@code health} have the rest. */
             private String kind(Throwable why) {
                 return why instanceof TimeoutException
                         ? "its record was not safe in time"
@@ -210,7 +210,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
                 }
             }
 
-            /** The call never left: its end is recorded, but not waited for. */
+            /** Ends a call that was not sent; records its end without waiting for it. */
             private void endUnsent(Failure why) {
                 var outcome = Outcome.failed(why.withServer(audited.server()));
                 sink.exit(exit(outcome));
@@ -219,8 +219,8 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
         }
 
         /**
-         * Suspends the call until one record is durable. Ends once: when the sink says so or that it is not, when it takes
-         * too long, or when the wait is given up.
+         * Suspends the call until one record is durable. Ends once: with the result of the sink, with a time-out, or
+         * with a cancellation.
          */
         private final class AwaitDurable implements Completion {
             private final String what;
@@ -230,7 +230,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
             private final CallWait end = new CallWait();
             private Timekeeper.Alarm alarm = () -> {};
 
-            /** Only the caller's own thread reads it. */
+            /** Accessed only by the thread that calls {@link #begin}. */
             private boolean isHandingOver = true;
 
             private AwaitDurable(String what, Runnable safe, Consumer<Throwable> unsafe) {
@@ -239,7 +239,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
                 this.unsafe = unsafe;
             }
 
-            /** Hands the record over, and waits for no longer than {@code maxWait}. */
+            /** Hands the record to the sink and waits for at most {@code maxWait}. */
             private void begin(Consumer<Completion> record, Duration maxWait) {
                 record.accept(this);
                 isHandingOver = false;
@@ -255,7 +255,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
 
             @Override
             public void succeeded() {
-                // A record that is durable too late shows as well that the sink works.
+                // A late record still shows that the sink works.
                 sink.kept();
                 if (end.end()) {
                     resume(safe);
@@ -270,7 +270,10 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
                 }
             }
 
-            /** At once if the sink was done before it returned; else on another thread, since the sink needs its own. */
+            /**
+             * Runs {@code action} in this thread if the sink finished before it returned; otherwise in another thread,
+             * since the sink needs its own.
+             */
             private void resume(Runnable action) {
                 if (isHandingOver && Thread.currentThread() == caller) {
                     action.run();
@@ -286,11 +289,11 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     }
 
     /**
-     * The calls whose clients were asked something: the {@code requestState} of the question comes back with the answer. The
-     * latest questions are known, by a digest of their state.
+     * The calls that ended with a request for input. Links the client's next request, which repeats the {@code
+     * requestState}, to the call before it. Keeps the latest questions, by a digest of their state.
      */
     private static final class OpenQuestions {
-        /** How many questions are known. */
+        /** The largest number of questions that are kept. */
         private static final int MAX_QUESTIONS = 4_096;
 
         /** Locks itself; the oldest come first. */
@@ -301,7 +304,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
             }
         });
 
-        /** Remembers the call if its client is asked something. */
+        /** Remembers the call if its outcome asks the client for input. */
         void ended(Call call, Outcome outcome) {
             if (outcome instanceof Outcome.Answered answered) {
                 state(answered.response(), MessageField.RESULT_STATE)
@@ -309,7 +312,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
             }
         }
 
-        /** The correlation id of the call that asked what this one answers, or the empty string. */
+        /** Returns the correlation id of the call whose question this one answers, or the empty string. */
         String before(Call call) {
             return state(call.request(), MessageField.REQUEST_STATE)
                     .map(state -> asked.get(key(call, state)))

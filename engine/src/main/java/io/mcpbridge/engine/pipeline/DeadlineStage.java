@@ -10,8 +10,8 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 
 /**
- * Cancels a call when its deadline comes. The stage or connection that holds the call then ends it and says how far it
- * got; if none does, this stage ends it.
+ * Cancels a call at its deadline. The stage or connection that holds the call then ends it and reports its delivery; if
+ * none does, this stage ends it.
  */
 public final class DeadlineStage implements CallStage {
 
@@ -24,7 +24,7 @@ public final class DeadlineStage implements CallStage {
 
     private static void expire(CallContext call) {
         call.cancellation().cancel(CancelReason.TIMED_OUT);
-        // Without effect if the holder has ended the call, as it should have.
+        // Has no effect if the holder has ended the call, as it should.
         call.complete(Outcome.failed(timedOut(call).withDelivery(Delivery.UNKNOWN)));
     }
 

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Records calls that were turned away. Clients can bring that about as often as they like, so of each user, server and kind of
- * refusal only the 1st, 2nd, 4th, 8th … is recorded, with their number. Any thread.
+ * Records denied calls in the audit. Clients can cause any number of denials, so for each user, server and kind of
+ * denial it records only the 1st, 2nd, 4th, 8th …, with the count. Any thread.
  */
 public final class DenialRecorder {
     private static final Set<String> AUDITED =
@@ -25,23 +25,26 @@ public final class DenialRecorder {
     private final Function<Call, AuditedCall> named;
     private final PowerOfTwoSampler occurrences = new PowerOfTwoSampler();
 
-    /** @param sink takes what is recorded; it neither waits nor fails */
+    /** @param sink receives the sampled denials; must not wait or throw */
     public DenialRecorder(Consumer<ToolDenied> sink) {
         this(sink, DenialRecorder::named);
     }
 
-    /** @param named says what a call is about whose destination is not known */
+    /** @param named describes a call whose destination is not known */
     public DenialRecorder(Consumer<ToolDenied> sink, Function<Call, AuditedCall> named) {
         this.sink = sink;
         this.named = named;
     }
 
-    /** Whether the audit records a request: one that a server answers, as opposed to lists and pings. */
+    /**
+     * Whether the audit records a request. It records tool calls, resource reads, prompts and completions; not lists or
+     * pings.
+     */
     static boolean isAudited(Request request) {
         return AUDITED.contains(request.method());
     }
 
-    /** A call by the name in its request, for which no server is known. */
+    /** Describes a call with an unknown server, by the name or URI in its request. */
     static AuditedCall named(Call call) {
         var request = call.request();
         var name = request.text(MessageField.NAME)
@@ -50,14 +53,17 @@ public final class DenialRecorder {
         return AuditedCall.of(call, "", name, "", "");
     }
 
-    /** A call was refused before it began, or before a server was found for it; nothing is recorded of requests that are not audited. */
+    /**
+     * Records a call that was denied before it began, or before its server was found. Ignores requests that are not
+     * audited.
+     */
     public void denied(Call call, Failure why) {
         if (isAudited(call.request())) {
             recordNamed(describe(call), why.code().name(), why.message());
         }
     }
 
-    /** The same of a call that ends like this. */
+    /** Records a denied call with this outcome. Ignores requests that are not audited. */
     void denied(Call call, Outcome outcome) {
         if (outcome instanceof Outcome.Failed failed) {
             denied(call, failed.failure());
@@ -67,18 +73,18 @@ public final class DenialRecorder {
         }
     }
 
-    /** A call of something that is here was not admitted; what is here is counted apart from all else. */
+    /** Records the denied call of a known tool, prompt or resource, each of which is sampled separately. */
     public void denied(AuditedCall known, Failure why) {
         var kind = String.join("\n", why.code().name(), known.method(), known.server(), known.tool());
         record(known, kind, why.message());
     }
 
-    /** What the call is about, as far as the words of its request say that. */
+    /** Describes a call by its request alone. */
     AuditedCall describe(Call call) {
         return named.apply(call);
     }
 
-    /** Servers are as many as are configured, what is said to be there is without end. */
+    /** Samples by server and not by name, since clients can make up any number of names. */
     private void recordNamed(AuditedCall call, String code, String why) {
         record(call, code + "\n" + call.server(), why);
     }

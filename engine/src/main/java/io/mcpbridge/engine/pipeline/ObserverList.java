@@ -22,7 +22,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The observers of one bridge. What an observer throws is logged and affects no call. Any thread; nothing here waits.
+ * The observers of one bridge, called in order. Logs an exception of an observer, which affects no call. Any thread;
+ * never waits.
  *
  * @param observers receive each event in this order
  */
@@ -33,7 +34,7 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
     }
 
     /**
-     * The stage in which calls are observed from their beginning to their outcome; none without observers.
+     * Returns the stage that observes calls from their start to their outcome; empty without observers.
      *
      * @param listed whether the tool or prompt that a call names is known from a list
      */
@@ -43,16 +44,16 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
         }
         return Optional.of((call, next) -> {
             var start = new CallStart(call, origin, listed);
-            var watch = new Watch(each(observers, CallTracer.NONE, observer -> observer.begun(start)));
-            PipelineCall.of(call).watch(watch);
-            call.onComplete(watch::ended);
+            var tracer = new CompositeCallTracer(each(observers, CallTracer.NONE, observer -> observer.begun(start)));
+            PipelineCall.of(call).watch(tracer);
+            call.onComplete(tracer::ended);
             next.handle(call);
         });
     }
 
     /**
-     * Observes a request of the bridge's own on its way to {@code server}. A stream that stays open for days is no request
-     * in this sense.
+     * Observes one of the bridge's own requests to {@code server}. Ignores {@code subscriptions/listen}, whose stream
+     * stays open.
      */
     public void watch(PipelineCall own, String server) {
         if (observers.isEmpty()
@@ -61,12 +62,13 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
             return;
         }
         var attempt = new CallAttempt(own.request(), own.correlationId(), server, 1, () -> false);
-        var watch = new WatchedAttempt(each(observers, AttemptTracer.NONE, observer -> observer.asked(attempt)));
-        own.attempt(watch);
-        own.onComplete(watch::ended);
+        var tracer =
+                new CompositeAttemptTracer(each(observers, AttemptTracer.NONE, observer -> observer.asked(attempt)));
+        own.attempt(tracer);
+        own.onComplete(tracer::ended);
     }
 
-    /** A session has ended; {@code session} is asked only where there are observers. */
+    /** Reports the end of a session; {@code session} is called only if observers exist. */
     public void ended(Supplier<EndedSession> session) {
         if (!observers.isEmpty()) {
             var ended = session.get();
@@ -74,47 +76,47 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
         }
     }
 
-    private <W, T> List<T> each(List<W> watches, T otherwise, Function<W, T> question) {
-        return watches.stream().map(watch -> ask(watch, otherwise, question)).toList();
+    private <W, T> List<T> each(List<W> tracers, T otherwise, Function<W, T> question) {
+        return tracers.stream().map(tracer -> ask(tracer, otherwise, question)).toList();
     }
 
-    private <W> void report(List<W> watches, Consumer<W> event) {
-        for (var watch : watches) {
-            var unused = ask(watch, true, receiver -> {
+    private <W> void report(List<W> tracers, Consumer<W> event) {
+        for (var tracer : tracers) {
+            var unused = ask(tracer, true, receiver -> {
                 event.accept(receiver);
                 return true;
             });
         }
     }
 
-    private <W, T> T ask(W watch, T otherwise, Function<W, T> question) {
+    private <W, T> T ask(W receiver, T otherwise, Function<W, T> question) {
         try {
-            return question.apply(watch);
+            return question.apply(receiver);
         } catch (RuntimeException defect) {
             logger.log(System.Logger.Level.ERROR, "[mcp-bridge] an observer of calls failed", defect);
             return otherwise;
         }
     }
 
-    /** One call under all observers; counts its attempts. */
-    private final class Watch implements CallTracer {
-        private final List<CallTracer> watches;
+    /** Passes the events of one call to all observers and counts its attempts. */
+    private final class CompositeCallTracer implements CallTracer {
+        private final List<CallTracer> tracers;
         private final AtomicInteger attempts = new AtomicInteger();
 
-        private Watch(List<CallTracer> watches) {
-            this.watches = watches;
+        private CompositeCallTracer(List<CallTracer> tracers) {
+            this.tracers = tracers;
         }
 
         @Override
         public AttemptTracer attempted(CallAttempt attempt) {
             var counted = attempt.withNumber(attempts.incrementAndGet());
-            return new WatchedAttempt(each(watches, AttemptTracer.NONE, watch -> watch.attempted(counted)));
+            return new CompositeAttemptTracer(each(tracers, AttemptTracer.NONE, tracer -> tracer.attempted(counted)));
         }
 
         @Override
         public TraceParent trace() {
-            for (var watch : watches) {
-                var trace = ask(watch, TraceParent.NONE, CallTracer::trace);
+            for (var tracer : tracers) {
+                var trace = ask(tracer, TraceParent.NONE, CallTracer::trace);
                 if (trace.isPresent()) {
                     return trace;
                 }
@@ -124,30 +126,30 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
 
         @Override
         public void ended(Outcome outcome) {
-            ObserverList.this.report(watches, watch -> watch.ended(outcome));
+            ObserverList.this.report(tracers, tracer -> tracer.ended(outcome));
         }
     }
 
-    /** One attempt under all observers. */
-    private final class WatchedAttempt implements AttemptTracer {
-        private final List<AttemptTracer> watches;
+    /** Passes the events of one attempt to all observers. */
+    private final class CompositeAttemptTracer implements AttemptTracer {
+        private final List<AttemptTracer> tracers;
 
-        private WatchedAttempt(List<AttemptTracer> watches) {
-            this.watches = watches;
+        private CompositeAttemptTracer(List<AttemptTracer> tracers) {
+            this.tracers = tracers;
         }
 
         @Override
         public Additions sending(Sending sending) {
             var all = Additions.NONE;
-            for (var watch : watches) {
-                all = all.and(ask(watch, Additions.NONE, each -> each.sending(sending)));
+            for (var tracer : tracers) {
+                all = all.and(ask(tracer, Additions.NONE, each -> each.sending(sending)));
             }
             return all;
         }
 
         @Override
         public void ended(Outcome outcome) {
-            ObserverList.this.report(watches, watch -> watch.ended(outcome));
+            ObserverList.this.report(tracers, tracer -> tracer.ended(outcome));
         }
     }
 }

@@ -11,19 +11,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stages that calls pass, put in their order. {@link Position} is the one list of that order, from the client to
- * the connection. For the thread that assembles it; what it makes is for any thread.
+ * Assembles call stages in the order of {@link Position}, which is the one list of that order, from the client to the
+ * connection. Not thread-safe; the handlers that it returns are.
  */
 public final class Pipeline {
-    /** What follows the stages of the bridge: the destination that {@link Position#RESOLVE} found. */
+    /** The end of the bridge's stages: passes a call to the destination that {@link Position#RESOLVE} found. */
     public static final Next TO_DESTINATION =
             call -> PipelineCall.of(call).destination().next().handle(call);
 
     private final Map<Position, CallStage> stages = new EnumMap<>(Position.class);
 
-    /** Where a stage is in the way of a call, in this order. */
+    /** The positions of stages, in the order in which calls pass them. */
     public enum Position {
-        /** Turns a call of {@code bridge__call_tool} into the call that it means. */
+        /** Unwraps a call of {@code bridge__call_tool} into the call of the tool. */
         CALLED_TOOL,
         /** Counts the calls under way, and rejects new ones while the daemon drains. */
         DRAIN,
@@ -39,7 +39,7 @@ public final class Pipeline {
         OVERALL_DEADLINE,
         /** Runs calls with the same key of their client once. */
         RUN_ONCE,
-        // Here the call goes to its destination; what follows belongs to one server.
+        // The call goes to its destination here; the following stages belong to one server.
         /** Counts the calls of the server that are under way. */
         SERVER_CALLS,
         /** Translates between the eras of the client and of the server. */
@@ -50,11 +50,11 @@ public final class Pipeline {
         SCHEMA_CHECK,
         /** Answers with an earlier response. */
         CACHE,
-        /** Combines concurrent calls that ask the same. */
+        /** Combines equal concurrent calls. */
         COALESCING,
         /** Limits how many calls begin in a span of time. */
         RATE_LIMIT,
-        /** Makes the attempts; what follows belongs to one attempt. */
+        /** Makes the attempts; the following stages see one attempt. */
         RETRY,
         /** Rejects attempts while the server fails. */
         BREAKER,
@@ -63,7 +63,7 @@ public final class Pipeline {
         /** Observes the attempt and sets its deadline; the connection follows. */
         ATTEMPT;
 
-        /** The position of a stage of a plug-in, which has the name of its place. */
+        /** Returns the position of a plug-in stage, which has the name of its place. */
         public static Position of(Place place) {
             return valueOf(place.name());
         }
@@ -81,10 +81,10 @@ public final class Pipeline {
         return this;
     }
 
-    /** Passes each call through the stages to {@code last}. */
+    /** Returns a handler that passes each call through the stages to {@code last}. */
     public Next before(Next last) {
         var order = stages.values().toArray(CallStage[]::new);
-        // A stage may pass a call on later, when its own guard is not there any more; ATTEMPT passes calls on at once.
+        // A stage may pass a call on later, outside of its own guard. ATTEMPT passes calls on at once.
         Next next = stages.containsKey(Position.ATTEMPT) ? last : new Guarded(null, last);
         for (int i = order.length - 1; i >= 0; i--) {
             next = new Guarded(order[i], next);
@@ -92,15 +92,15 @@ public final class Pipeline {
         return next;
     }
 
-    /** Takes requests of clients, and passes each through the stages to {@code last}. */
+    /** Returns a handler that passes each client request through the stages to {@code last}. */
     public Handler handler(Next last, System.Logger logger) {
         var first = before(last);
         return (call, reply) -> first.handle(new PipelineCall(call, reply, logger));
     }
 
     /**
-     * A stage with what follows it; without a stage, what follows the last one. What a stage throws ends the call that it was
-     * given, and nothing else.
+     * A stage with its successor; without a stage, the successor of the last one. An exception of the stage ends this
+     * call only.
      */
     private record Guarded(@Nullable CallStage stage, Next next) implements Next {
 

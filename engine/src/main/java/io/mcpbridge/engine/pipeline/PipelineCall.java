@@ -29,13 +29,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one {@link CallContext}: a client's request, or an attempt of one, with all that the stages know of it.
+ * The implementation of {@link CallContext}: a client's request or one attempt of it, with the state that stages attach
+ * to it.
  *
- * <p>{@link Pipeline} makes one for each request, stages make its attempts. What a stage sets holds for the stages that
- * follow, to which the call is passed on; the end, the hooks and the counters are for any thread.
+ * <p>{@link Pipeline} creates one for each request; stages create its attempts. A value that a stage sets is visible to
+ * the stages that follow. Any thread may end a call, register hooks and use the counters.
  */
 public final class PipelineCall implements CallContext {
-    /** Field updaters instead of atomic objects, since each call would have several of these. */
+    /** Field updaters, since each call would need several atomic objects. */
     private static final AtomicReferenceFieldUpdater<PipelineCall, Hook> HOOKS =
             AtomicReferenceFieldUpdater.newUpdater(PipelineCall.class, Hook.class, "hooks");
 
@@ -48,10 +49,10 @@ public final class PipelineCall implements CallContext {
     private static final AtomicIntegerFieldUpdater<PipelineCall> ATTEMPTS =
             AtomicIntegerFieldUpdater.newUpdater(PipelineCall.class, "attempts");
 
-    /** As its client made it. */
+    /** The call as its client sent it. */
     private final Call start;
 
-    /** Receives notifications, and of a client's request the outcome. */
+    /** Receives the notifications and, for a client's request, the outcome. */
     private final Reply reply;
 
     /** The client's request; this call, unless it is an attempt. */
@@ -62,23 +63,23 @@ public final class PipelineCall implements CallContext {
     private Request request;
     private Caller caller;
     private Deadline deadline;
-    private CallTracer watch = CallTracer.NONE;
+    private CallTracer tracer = CallTracer.NONE;
     private AttemptTracer attempt = AttemptTracer.NONE;
     private @Nullable IdempotencyKey key;
     private volatile @Nullable Destination destination;
     private volatile int attempts;
 
-    /** The causes for which the client's request was sent again; its attempts follow one another. */
+    /** The causes for which the client's request was sent again. Needs no lock, since its attempts are sequential. */
     private volatile Set<Cause> recovered = Set.of();
 
     private volatile @Nullable Rejection rejection;
 
-    /** The latest first; {@link Ended} when the call has ended. */
+    /** The hooks, the latest first; {@link Ended} when the call has ended. */
     private volatile @Nullable Hook hooks;
 
     private volatile @Nullable Listener listeners;
 
-    /** A client's request, whose outcome and notifications {@code reply} receives. */
+    /** Creates the call of a client's request, whose outcome and notifications {@code reply} receives. */
     public PipelineCall(Call start, Reply reply, System.Logger logger) {
         this.start = start;
         this.reply = reply;
@@ -104,7 +105,7 @@ public final class PipelineCall implements CallContext {
         this.destination = of.destination;
     }
 
-    /** The same, as the stages of the engine see it; stages receive no other contexts than those that the engine makes. */
+    /** Returns the context as the type of the engine; throws if a stage created the context itself. */
     public static PipelineCall of(CallContext call) {
         if (call instanceof PipelineCall own) {
             return own;
@@ -120,8 +121,8 @@ public final class PipelineCall implements CallContext {
     }
 
     /**
-     * The same; {@code then} decides at the end of the attempt how this call continues. What it throws ends this call, which
-     * otherwise would never end.
+     * The same; {@code then} decides at the end of the attempt how this call continues. What it throws ends this call,
+     * which otherwise would never end.
      */
     public PipelineCall newAttempt(Cancellation own, Consumer<Outcome> then) {
         var made = newAttempt(own);
@@ -139,7 +140,7 @@ public final class PipelineCall implements CallContext {
         return made;
     }
 
-    /** Runs a step outside of the stages, such as one after a pause. What it throws ends the call. */
+    /** Runs a step outside of the stages, such as one after a pause. An exception ends the call. */
     public void run(Runnable step) {
         try {
             step.run();
@@ -159,7 +160,9 @@ public final class PipelineCall implements CallContext {
         });
     }
 
-    /** Runs as the actions of {@link #onComplete} do; those registered earlier and the caller receive what it returns. */
+    /**
+     * Runs as the actions of {@link #onComplete} do; those registered earlier and the caller receive what it returns.
+     */
     public void mapOutcome(UnaryOperator<Outcome> change) {
         register(new Hook() {
             @Override
@@ -241,13 +244,13 @@ public final class PipelineCall implements CallContext {
         }
     }
 
-    /** Ends the call because a stage threw {@code defect}; such a call is not tried again. */
+    /** Ends the call because a stage threw {@code defect}; it is not retried. */
     void fail(Throwable defect) {
         log(defect);
         end(new Ended(failed(defect), true));
     }
 
-    /** Whether it ended because a stage or a step of it threw something. */
+    /** Whether it ended because a stage or a step threw an exception. */
     public boolean isDefect() {
         return hooks instanceof Ended end && end.isDefect;
     }
@@ -280,12 +283,12 @@ public final class PipelineCall implements CallContext {
             return;
         }
         for (var listener = listeners; listener != null; listener = listener.next) {
-            tell(listener.action, progressOrLog);
+            deliver(listener.action, progressOrLog);
         }
-        tell(reply::event, progressOrLog);
+        deliver(reply::event, progressOrLog);
     }
 
-    private void tell(Consumer<Message> listener, Message progressOrLog) {
+    private void deliver(Consumer<Message> listener, Message progressOrLog) {
         try {
             listener.accept(progressOrLog);
         } catch (RuntimeException | LinkageError defect) {
@@ -298,17 +301,17 @@ public final class PipelineCall implements CallContext {
         deadline = deadline.watched(action);
     }
 
-    /** Lets the call end no later than this; for the stages that follow. */
+    /** Sets an earlier deadline for the stages that follow. */
     void deadline(Deadline earlier) {
         deadline = earlier;
     }
 
-    /** Has the stages that follow see this request. */
+    /** Replaces the request for the stages that follow. */
     public void request(Request changed) {
         request = changed;
     }
 
-    /** Has the server see this caller. */
+    /** Replaces the caller that the server sees. */
     public void caller(Caller inPlace) {
         caller = inPlace;
     }
@@ -317,20 +320,20 @@ public final class PipelineCall implements CallContext {
         key = ofAttempts;
     }
 
-    void watch(CallTracer observing) {
-        watch = observing;
+    void watch(CallTracer newTracer) {
+        tracer = newTracer;
     }
 
     void attempt(AttemptTracer observing) {
         attempt = observing;
     }
 
-    /** Says where the request leads, once; false if that is decided already. */
+    /** Sets the destination, once; returns false if it is set already. */
     boolean resolve(Destination where) {
         return DESTINATION.compareAndSet(this, null, where);
     }
 
-    /** Where the request leads. */
+    /** Returns the destination of the request. */
     public Destination destination() {
         var where = destination;
         if (where == null) {
@@ -339,33 +342,36 @@ public final class PipelineCall implements CallContext {
         return where;
     }
 
-    /** A server is tried once more for the client's request. */
+    /** Counts an attempt of the client's request. */
     void countAttempt() {
         ATTEMPTS.incrementAndGet(root);
     }
 
-    /** How often a server was tried for the client's request. */
+    /** Returns the number of attempts of the client's request. */
     int attempts() {
         return root.attempts;
     }
 
-    /** The server rejected this attempt because of something the bridge assumed; the failure of the attempt follows. */
+    /**
+     * Notes that the server rejected this attempt because of a wrong assumption of the bridge; the failure of the
+     * attempt follows.
+     */
     public void rejected(Cause cause, Remedy remedy) {
         rejection = new Rejection(cause, remedy);
     }
 
-    /** Why the server rejected this attempt, if it did. */
+    /** Returns why the server rejected this attempt; null if it did not. */
     @Nullable
     Rejection rejection() {
         return rejection;
     }
 
-    /** The causes for which the client's request was sent again. */
+    /** Returns the causes for which the client\'s request was sent again. */
     Set<Cause> recovered() {
         return root.recovered;
     }
 
-    /** The client's request is sent again for this cause. */
+    /** Notes that the client's request is sent again for this cause. */
     void recover(Cause cause) {
         var causes = EnumSet.of(cause);
         causes.addAll(root.recovered);
@@ -424,7 +430,7 @@ public final class PipelineCall implements CallContext {
 
     @Override
     public CallTracer watch() {
-        return root.watch;
+        return root.tracer;
     }
 
     @Override
@@ -432,11 +438,11 @@ public final class PipelineCall implements CallContext {
         return attempt;
     }
 
-    /** What runs at the end, and what was registered before it. */
+    /** An action to run at the end of the call, linked to the one registered before it. */
     private static class Hook {
         private @Nullable Hook next;
 
-        /** Returns the outcome for those that were registered earlier and for the caller. */
+        /** Returns the outcome for the hooks registered earlier and for the caller. */
         Outcome before(Outcome outcome) {
             return outcome;
         }
@@ -444,7 +450,7 @@ public final class PipelineCall implements CallContext {
         void after() {}
     }
 
-    /** Stands in place of the hooks when they have been taken to be run. */
+    /** Replaces the hooks once they have been taken to be run. */
     private static final class Ended extends Hook {
         private final Outcome outcome;
         private final boolean isDefect;

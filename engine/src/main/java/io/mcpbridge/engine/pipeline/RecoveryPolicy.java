@@ -6,32 +6,32 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Decides whether a request is sent again that a server rejected because of something the bridge assumed: a session, its
- * credentials, an era, headers. Each cause is recovered from once per call, whatever the retry policy says. Pure.
+ * Decides whether to resend a request that a server rejected because of a wrong assumption of the bridge: about a
+ * session, credentials, the era or headers. A call is resent once per cause, whatever the retry policy says. Immutable.
  *
- * @param reconnects whether a connection that was lost is replaced
+ * @param reconnects whether a lost connection is replaced
  */
 public record RecoveryPolicy(boolean reconnects) {
 
-    /** What the server rejected. */
+    /** The assumption that the server rejected. */
     public enum Cause {
-        /** The server does not know the session any more. */
+        /** The server no longer knows the session. */
         SESSION_LOST,
         /** The server refused the credentials of the request (401). */
         UNAUTHORIZED,
-        /** The server speaks another revision or era than it was found to. */
+        /** The server speaks another revision or era than the bridge assumed. */
         WRONG_ERA,
-        /** A modern server found the headers of the request at odds with its body. */
+        /** A modern server found that the headers contradict the body of the request. */
         WRONG_HEADERS
     }
 
     /** Removes the cause of a rejection. Never waits; any thread. */
     @FunctionalInterface
     public interface Remedy {
-        /** Where the next attempt finds the cause removed already. */
+        /** Does nothing, since the cause is removed already. */
         Remedy DONE = (then, failed) -> then.run();
 
-        /** Runs {@code then} when the request may be sent again, or passes on why it may not: one of them, once. */
+        /** Calls either {@code then}, when the request may be sent again, or {@code failed}; once. */
         void apply(Runnable then, Consumer<Failure> failed);
     }
 

@@ -14,8 +14,8 @@ import io.mcpbridge.spi.CallStage.Next;
 import java.util.function.Consumer;
 
 /**
- * Finds the destination of each call, once; the stages that follow read it. Usually it is known at once. Where servers
- * have to list first, the call is suspended: its deadline and its cancellation end it meanwhile.
+ * Finds the destination of each call, once; the stages that follow read it. Usually the destination is known at once.
+ * If servers have to list first, the call is suspended until its deadline or cancellation.
  *
  * @param unresolved records the calls that end here
  */
@@ -23,13 +23,16 @@ public record ResolveStage(Resolver resolver, Unresolved unresolved) implements 
 
     private static final Destination NOWHERE = Destination.ofBridge(call -> {});
 
-    /** Finds destinations. Any thread may use it; never waits. */
+    /** Finds the destinations of calls. Any thread may use it; never waits. */
     public interface Resolver {
 
-        /** Passes the destination to {@code found}, or ends the call with {@code rejected}: one of them, once, now or later. */
+        /**
+         * Passes the destination to {@code found}, or ends the call with {@code rejected}. Calls one of them, once, now
+         * or later.
+         */
         void resolve(Call call, Consumer<Destination> found, Reply rejected);
 
-        /** What the call is about, as far as the words of its request say that. */
+        /** Describes a call for the audit by its request alone. */
         default AuditedCall named(Call call) {
             return DenialRecorder.named(call);
         }
@@ -40,7 +43,7 @@ public record ResolveStage(Resolver resolver, Unresolved unresolved) implements 
         /** Records nothing. */
         Unresolved NONE = new Unresolved() {};
 
-        /** There is no destination. */
+        /** The call was rejected, since it has no destination. */
         default void rejected(PipelineCall call, Outcome outcome) {}
 
         /** The call was cancelled, or its deadline came. */
@@ -56,7 +59,7 @@ public record ResolveStage(Resolver resolver, Unresolved unresolved) implements 
         }
     }
 
-    /** What becomes of one call; the first of its three ends counts. */
+    /** The resolution of one call; the first of its three ends counts. */
     private final class Resolution {
         private final PipelineCall call;
         private final Next next;
@@ -69,7 +72,7 @@ public record ResolveStage(Resolver resolver, Unresolved unresolved) implements 
             this.next = next;
         }
 
-        /** Limits the time until there is a destination. */
+        /** Ends the call at its deadline or cancellation while it has no destination. */
         private void suspend() {
             alarm = call.deadline().alarm(() -> call.cancellation().cancel(CancelReason.TIMED_OUT));
             link = call.cancellation().onCancel(this::withdrawn);

@@ -11,32 +11,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Limits the share of retries among all attempts at one server, so that retries do not keep an overloaded server down. It
- * starts full, each retry takes tokens, and successes and time add tokens up to the capacity. All callers of the server
- * share it; any thread.
+ * Limits the share of retries among all attempts at one server, so that retries do not keep an overloaded server down.
+ * It starts full, each retry takes tokens, and successes and time add tokens up to the capacity. All callers of the
+ * server share it; any thread.
  */
 public interface RetryBudget {
 
-    /** Never refuses, as for a connection that has one caller. */
+    /** Allows every retry, for connections with a single caller. */
     RetryBudget UNLIMITED = new RetryBudget() {};
 
-    /** A budget that starts full. */
+    /** Creates a budget that starts full. */
     static RetryBudget of(RetryBudgetSettings settings, Timekeeper timekeeper) {
         return new Tokens(settings, timekeeper);
     }
 
-    /** Takes the tokens for a retry after an attempt that failed so; false, and nothing taken, if there are too few. */
+    /** Takes the tokens for a retry after this failure; takes none and returns false if there are too few. */
     default boolean tryAcquire(Failure why) {
         return true;
     }
 
-    /** Takes the tokens for an attempt that is made in any case, as far as there are enough. */
+    /** Takes the tokens for an attempt that is made in any case; takes all that are left if there are too few. */
     default void charge(Failure why) {}
 
-    /** An attempt was answered with a result. */
+    /** Adds tokens for an attempt that returned a result. */
     default void succeeded() {}
 
-    /** What is left. */
+    /** Returns the tokens that are left. */
     default List<Measurement> readings() {
         return List.of();
     }
@@ -53,7 +53,7 @@ public interface RetryBudget {
         @GuardedBy("lock")
         private long countedAt;
 
-        /** Spares the lock while nothing has failed for a while. */
+        /** Avoids the lock while the budget is full. */
         private volatile boolean isFull = true;
 
         private Tokens(RetryBudgetSettings settings, Timekeeper timekeeper) {

@@ -5,14 +5,14 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.SettingsValidator;
 
 /**
- * What repeating costs, and what pays for it. By default some ten repetitions at once, and then a tenth of the calls that
- * succeed, and one in ten seconds at the least.
+ * The settings of a {@link RetryBudget}. The defaults allow about ten retries at once, then one for every ten
+ * successful calls, and at least one every ten seconds.
  *
- * @param capacity the most that is saved up; at least the larger cost
- * @param cost of a repetition; at least 1
- * @param timeoutCost of a repetition after a time-out, which has kept the server busy for longer; at least 1
- * @param perSuccess what comes in with each success; zero or more
- * @param perSecond what comes in with time; zero or more
+ * @param capacity the largest number of tokens; at least the larger cost
+ * @param cost tokens of a retry; at least 1
+ * @param timeoutCost tokens of a retry after a time-out, which has kept the server busy for longer; at least 1
+ * @param perSuccess tokens that each success adds; zero or more
+ * @param perSecond tokens that each second adds; zero or more
  */
 public record RetryBudgetSettings(int capacity, int cost, int timeoutCost, double perSuccess, double perSecond) {
 
@@ -47,7 +47,7 @@ public record RetryBudgetSettings(int capacity, int cost, int timeoutCost, doubl
         return settings.finish(() -> new RetryBudgetSettings(capacity, cost, timeoutCost, perSuccess, perSecond));
     }
 
-    /** A capacity that is wrong itself bounds nothing. */
+    /** Whether the cost is valid. An invalid capacity, which has its own mistake, is no bound. */
     private static boolean isCost(int cost, int capacity) {
         return cost >= 1 && (cost <= capacity || capacity < 1);
     }

@@ -27,10 +27,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the attempts of each call, one after the other. The {@link RetryPolicy} decides on retries; a request that the
- * server rejected because of something the bridge assumed is sent again as the {@link RecoveryPolicy} says, at once and
- * beside the attempts that the retry policy allows. Delays, deadlines, cancellation, counting and the budget are handled
- * here. Between two attempts the call is suspended; no thread waits.
+ * Makes the attempts of each call, one after the other. The {@link RetryPolicy} decides on retries. The {@link
+ * RecoveryPolicy} decides whether to resend a request that the server rejected because of a wrong assumption of the
+ * bridge; such attempts follow at once and do not count against the retry policy. This stage handles delays, deadlines,
+ * cancellation, counting and the budget. Between two attempts the call is suspended; no thread waits.
  */
 public record RetryStage(Rules rules, Environment environment) implements CallStage {
 
@@ -39,10 +39,10 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
     private static final RetryPolicy NO_RETRIES = new NoRetries();
 
     /**
-     * What decides on the attempts.
+     * The policies and limits of the attempts.
      *
-     * @param policies the policy that decides on the retries of a call
-     * @param hints what is known about repeating what a call asks for
+     * @param policies returns the retry policy of a call
+     * @param hints returns whether the tool of a call may run twice
      * @param recovery decides on the attempts that follow a rejection
      * @param budget limits the retries
      */
@@ -53,7 +53,7 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
             RetryBudget budget,
             AttemptLogger log) {}
 
-    /** The stage of requests that the bridge makes for itself: no retries, only recovery. */
+    /** Creates the stage of the bridge's own requests, which has recovery and no retries. */
     public static RetryStage ofOwnRequests(RecoveryPolicy recovery, Environment environment) {
         return new RetryStage(
                 new Rules(
@@ -144,7 +144,9 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
             return call.cancellation().isCancelled() || call.isEnded();
         }
 
-        /** Makes another attempt as soon as the cause of the rejection is removed, whatever the policy and the budget. */
+        /**
+         * Makes another attempt as soon as the cause of the rejection is removed, whatever the policy and the budget.
+         */
         private void recover(Rejection rejection, Failure failure) {
             call.recover(rejection.cause());
             recoveries++;
@@ -152,7 +154,7 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
             new Pause(Outcome.failed(truthful(failure))).begin(rejection.remedy(), failure);
         }
 
-        /** How many attempts there may be, with those that recovery has added. */
+        /** Returns the largest number of attempts, including those that recovery has added. */
         private int maxAttempts() {
             return policy.maxAttempts() + recoveries;
         }
@@ -162,13 +164,16 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
                     || rules.hints().apply(call).believed().allowsRepeating();
         }
 
-        /** The failure for the caller: a later attempt that was not sent does not undo an earlier one that may have run. */
+        /**
+         * Returns the failure for the caller. If an earlier attempt may have run, the delivery is unknown, even if the
+         * last attempt was not sent.
+         */
         private Failure truthful(Failure failure) {
             var didNotRun = failure.delivery() == Delivery.NOT_SENT || failure.delivery() == Delivery.REJECTED;
             return mayHaveRun && didNotRun ? failure.withDelivery(Delivery.UNKNOWN) : failure;
         }
 
-        /** Decides what follows a failed attempt; {@code last} is the outcome if nothing does. */
+        /** Decides whether to retry a failed attempt; {@code last} is the outcome if it is the last one. */
         private void failed(Failure failure, Outcome last) {
             var remaining = call.deadline().remaining();
             var known = rules.hints().apply(call);
@@ -202,7 +207,10 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
             }
         }
 
-        /** An answered attempt is over: with the same key it would be answered so again. A key of the client stays. */
+        /**
+         * Replaces the key of an answered attempt, since a server would repeat its answer for the same key. Keeps a key
+         * of the client.
+         */
         private void prepareKey(Attempt failed) {
             if (key == null) {
                 return;
@@ -241,8 +249,8 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
         }
 
         /**
-         * What never reached the server's logic has cost it nothing; that counts once for each call. A server that turns
-         * calls away because there are too many is not to get more of them.
+         * Whether a retry takes no tokens: once per call, if the failed attempt did not reach the server's logic. A
+         * retry after a 429 always takes tokens.
          */
         private boolean isFree(Failure failure) {
             var isThrottled = failure.status().orElse(0) == TOO_MANY_REQUESTS;

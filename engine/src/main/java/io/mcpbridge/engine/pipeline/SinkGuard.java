@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands records to the sink, and knows whether they are kept. Whatever the sink throws is its failure, a class that it
- * misses among them: these are its outermost frames. Any thread.
+ * Passes records to the audit sink and tracks whether they are kept. Treats everything that the sink throws, including
+ * linkage errors, as a failure of the sink. Any thread.
  */
 public final class SinkGuard {
     private static final String FAILED =
@@ -35,23 +35,23 @@ public final class SinkGuard {
     private final Timekeeper timekeeper;
     private final PowerOfTwoSampler failures = new PowerOfTwoSampler();
 
-    /** A sink whose queue or disk is full fails and keeps records by turns. */
-    private final LogThrottle calm;
+    /** Throttles the log, since a sink with a full queue or disk alternates between success and failure. */
+    private final LogThrottle throttle;
 
     private final AtomicLong lost = new AtomicLong();
     private final Completion unawaited = new Unawaited();
     private final AtomicReference<@Nullable Instant> lostSince = new AtomicReference<>();
     private volatile @Nullable String lastFailure;
 
-    /** Nothing is lost yet. */
+    /** Creates a guard with no lost records. */
     public SinkGuard(AuditSink sink, System.Logger logger, Timekeeper timekeeper) {
         this.sink = sink;
         this.logger = logger;
         this.timekeeper = timekeeper;
-        this.calm = new LogThrottle(timekeeper);
+        this.throttle = new LogThrottle(timekeeper);
     }
 
-    /** Records a beginning without a wait. */
+    /** Records the begin of a call without waiting. */
     void enter(ToolEnter event) {
         enter(event, unawaited);
     }
@@ -64,7 +64,7 @@ public final class SinkGuard {
         }
     }
 
-    /** Records an end without a wait. */
+    /** Records the end of a call without waiting. */
     void exit(ToolExit event) {
         exit(event, unawaited);
     }
@@ -77,12 +77,12 @@ public final class SinkGuard {
         }
     }
 
-    /** Records a call that was turned away. */
+    /** Records a denied call. */
     public void denied(ToolDenied event) {
         guarded("denial", () -> sink.denied(event));
     }
 
-    /** Something that belongs to no call. */
+    /** Records an event that belongs to no call. */
     public void note(AuditNote note) {
         guarded("note", () -> sink.note(note));
     }
@@ -95,7 +95,7 @@ public final class SinkGuard {
         }
     }
 
-    /** Whether records are not kept, at this moment. */
+    /** Whether records are currently lost. */
     public boolean isStopped() {
         try {
             return lastFailure != null || sink.isStopped();
@@ -104,7 +104,7 @@ public final class SinkGuard {
         }
     }
 
-    /** What the sink fails at, or why the latest record was not kept. */
+    /** Returns the fault that the sink reports, or why the latest record was not kept. */
     public Optional<String> fault() {
         Optional<String> current;
         try {
@@ -115,17 +115,19 @@ public final class SinkGuard {
         return current.or(() -> Optional.ofNullable(lastFailure));
     }
 
-    /** How many records were not kept, or not in time; that stays after the sink is well again. */
+    /**
+     * Returns how many records were not kept or not in time since the start; a recovery of the sink does not reset it.
+     */
     public long lost() {
         return lost.get();
     }
 
-    /** When the first of them was lost. */
+    /** Returns when the first record was lost. */
     public Optional<Instant> lostSince() {
         return Optional.ofNullable(lostSince.get());
     }
 
-    /** What there is to see. */
+    /** Returns the measurements of the sink and the number of lost records. */
     public List<Measurement> readings() {
         var readings = new ArrayList<Measurement>();
         guarded("reading", () -> readings.addAll(sink.readings()));
@@ -135,29 +137,29 @@ public final class SinkGuard {
         return List.copyOf(readings);
     }
 
-    /** A record is safe. */
+    /** Notes that a record was kept. */
     void kept() {
         if (lastFailure != null) {
             lastFailure = null;
-            calm.worked(() -> logger.log(Level.INFO, KEPT_AGAIN.formatted(lost.get())));
+            throttle.worked(() -> logger.log(Level.INFO, KEPT_AGAIN.formatted(lost.get())));
         }
     }
 
-    /** A record is not safe, or not in time. */
+    /** Notes that a record was not kept, or not in time. */
     void failed(String what, Throwable why) {
         var count = lost.incrementAndGet();
         if (count == 1) {
             lostSince.set(timekeeper.now());
         }
-        var isNews = calm.failed();
+        var isNews = throttle.failed();
         lastFailure = words(why);
         if (failures.count("").isPresent() || isNews) {
-            tell(FAILED.formatted(what, words(why), count), why, isNews);
+            log(FAILED.formatted(what, words(why), count), why, isNews);
         }
     }
 
-    /** Logs the stack trace of a defect once while it lasts; the sink itself logs the reason of a refusal. */
-    private void tell(String words, Throwable why, boolean isNews) {
+    /** Logs a failure. Adds the stack trace of a defect once while it lasts; a {@link BridgeException} needs none. */
+    private void log(String words, Throwable why, boolean isNews) {
         if (isNews && !(why instanceof BridgeException)) {
             logger.log(Level.ERROR, words, why);
         } else {
@@ -165,7 +167,7 @@ public final class SinkGuard {
         }
     }
 
-    /** What failed, in words. */
+    /** Returns the message of an exception, or its class without one. */
     static String words(Throwable why) {
         var message = why.getMessage();
         return message == null || message.isEmpty() ? why.toString() : message;
