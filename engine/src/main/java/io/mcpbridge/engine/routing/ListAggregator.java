@@ -25,20 +25,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges the lists of all servers, as each caller may see them. Asks all servers at once and waits at most {@link #MAX_WAIT}.
- * The list of a server that fails or is late is missing, and counts as a change when it comes. Any thread; never waits.
+ * Merges the lists of all servers, as each caller may see them. Requests all lists at once, with a time-out of {@link
+ * #MAX_WAIT}. Omits the list of a server that fails or is late; its later arrival counts as a change. Any thread; never
+ * blocks.
  */
 final class ListAggregator {
-    /** The longest wait for the slowest server. */
+    /** The time-out for the slowest server. */
     static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
-    /** The number of merged lists that are kept; users whose lists differ each need one. */
+    /** The number of cached merged lists; each distinct set of server lists needs one. */
     private static final int MAX_KEPT = 8;
 
     private final Timekeeper timekeeper;
     private final MissingListLog log;
 
-    /** The last merged lists, since clients request page after page. If two are kept at once, one may get lost. */
+    /** The latest merged lists, since clients request page after page. Concurrent updates may lose one. */
     private volatile List<Kept<?>> kept = List.of();
 
     ListAggregator(Timekeeper timekeeper, System.Logger logger) {
@@ -46,12 +47,12 @@ final class ListAggregator {
         this.log = new MissingListLog(logger);
     }
 
-    /** Merges fresh lists, at once if every server's list is fresh. */
+    /** Merges fresh lists; at once if every server's list is fresh. */
     <T> void merge(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
         new Aggregation<>(routes, call.caller(), kind, then).begin(UpstreamList::list);
     }
 
-    /** Merges the last lists of the servers, which are enough to find the owner of a name. */
+    /** Merges the cached lists of the servers, which suffice to find the owner of a name. */
     <T> void mergeCached(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
         new Aggregation<>(routes, call.caller(), kind, then).begin(UpstreamList::listCached);
     }
@@ -80,13 +81,13 @@ final class ListAggregator {
         return merged;
     }
 
-    /** Requests the list of one server in one of its ways. */
+    /** One of the ways to request the list of a server. */
     private interface ListRequest<T> {
 
         void send(UpstreamList<T> list, Caller caller, UpstreamList.Callback<T> callback);
     }
 
-    /** One merge: collects the lists of the servers until all are there or the time is over. */
+    /** One merge: collects the lists of the servers until all have arrived or the time-out. */
     private final class Aggregation<T> {
         private final Routes routes;
         private final Caller caller;
@@ -116,7 +117,7 @@ final class ListAggregator {
         private void begin(ListRequest<T> request) {
             alarm = timekeeper.schedule(MAX_WAIT, this::timeOut);
             routes.all().forEach(route -> request.send(list(route), caller, callback(route)));
-            // The last one, so that answers which come at once do not end the merge before there is an alarm to cancel.
+            // Counts last, so that immediate answers do not end the merge before its alarm exists.
             received("", null);
         }
 
@@ -229,8 +230,8 @@ final class ListAggregator {
     }
 
     /**
-     * Logs missing lists and omitted elements. Since lists are merged again and again, it logs an omission once, and a missing
-     * list when that begins and when the cause changes. Any thread may use it.
+     * Logs missing lists and omitted elements. Logs an omission once, and a missing list when it begins and when its
+     * cause changes, since the same lists are merged often. Any thread may use it.
      */
     private static final class MissingListLog {
         /** The most messages that are remembered; later ones are not logged. */
@@ -267,7 +268,7 @@ final class ListAggregator {
             return logged.size() < LIMIT && logged.add(message);
         }
 
-        /** The server has listed, so that the next cause for a missing list is new. */
+        /** Notes that the server has listed, so that the next cause of a missing list is logged. */
         void received(ListKind<?> kind, String server, Caller caller) {
             if (!causes.isEmpty()) {
                 causes.remove(new Subject(kind, server, caller.principal().name()));
@@ -275,7 +276,8 @@ final class ListAggregator {
         }
 
         void failed(ListKind<?> kind, UpstreamStatus status, Caller caller, Failure why) {
-            // While the breaker is open, the failures count attempts and milliseconds; the cause stays the same.
+            // While the breaker is open, the failure messages count attempts and milliseconds; the cause stays the
+            // same.
             var cause = status.state() == UpstreamStatus.State.HEALTHY
                             || status.error().isEmpty()
                     ? why.message()
@@ -287,7 +289,7 @@ final class ListAggregator {
         }
 
         void late(ListKind<?> kind, UpstreamStatus status, Caller caller, Duration waited) {
-            // A late server often fails in the end. Then that is the cause, and the next delay is not new.
+            // A late server often fails in the end. The failure is then the cause, and the next delay is not logged.
             var subject = new Subject(kind, status.server(), caller.principal().name());
             if (!causes.containsKey(subject) && isNewCause(subject, "late")) {
                 var state = status.state().name().toLowerCase(Locale.ROOT);

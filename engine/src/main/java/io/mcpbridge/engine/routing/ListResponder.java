@@ -26,8 +26,8 @@ import java.util.function.UnaryOperator;
 /**
  * Answers list requests of clients with pages of the merged lists.
  *
- * <p>A cursor has the number of elements on the pages before and a digest of their keys. It is sealed for its user and list,
- * and is valid only while these elements are still the beginning of the list. Any thread may use it; nothing here waits.
+ * <p>A cursor holds the number of elements on the earlier pages and a digest of their keys. It is sealed for its user
+ * and list, and is valid while the list still begins with these elements. Any thread may use it; nothing here waits.
  */
 final class ListResponder {
     /** The most elements of a page. */
@@ -55,7 +55,7 @@ final class ListResponder {
         return Destination.ofBridge(call -> respond(table, call, kind, UnaryOperator.identity()));
     }
 
-    /** The tools are described as the era of the caller can read them. */
+    /** Returns the destination that answers with the tools, in the form of the caller's era. */
     Destination toolsDestination(Routes table) {
         return Destination.ofBridge(
                 call -> respond(table, call, ListKind.TOOLS, list -> inEra(table, call.caller(), list)));
@@ -98,7 +98,7 @@ final class ListResponder {
                                 call,
                                 "the list of %s has changed since the cursor was given; begin again without one"
                                         .formatted(kind)));
-        // A client with a cursor wants the rest of the same list.
+        // A client with a cursor requests the rest of the same list.
         if (call.request().has(MessageField.CURSOR)) {
             lists.mergeCached(table, call, kind, then);
         } else {
@@ -110,7 +110,7 @@ final class ListResponder {
         reply.done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, why)));
     }
 
-    /** The position that the cursor of a request stands for; empty if the cursor is not for this caller and method. */
+    /** Returns the position in the cursor of a request; empty if the cursor is not for this caller and method. */
     private Optional<Position> position(Call call) {
         var request = call.request();
         if (!request.has(MessageField.CURSOR)) {
@@ -126,7 +126,7 @@ final class ListResponder {
         return new Position(Integer.parseInt(content.substring(0, colon)), content.substring(colon + 1));
     }
 
-    /** The result with the page that begins there; empty if the elements before it have changed. */
+    /** Returns the result with the page that begins at {@code from}; empty if the elements before it have changed. */
     private <T> Optional<String> page(Call call, ListKind<T> kind, MergedList<T> list, Position from) {
         var keys = List.copyOf(list.exposed().keySet());
         if (from.count > keys.size() || !digestOf(keys.subList(0, from.count)).equals(from.digest)) {

@@ -14,21 +14,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One kind of list of all servers together, under the keys that clients see. Immutable.
+ * The merged list of one kind of all servers, under the keys that clients see. Immutable.
  *
  * @param exposed the elements by these keys, servers in the order of the configuration
  * @param owners the server and own name of each key
- * @param leftOut messages about elements that are omitted because of another server or the rule for names
+ * @param leftOut messages about elements that are omitted because of a name conflict or the rule for names
  * @param missing the servers whose list is missing
  */
 record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<String> leftOut, List<String> missing) {
 
-    /** More of a name than this is not shown. */
+    /** The most characters of a name in messages. */
     private static final int LONGEST_NAME = 200;
 
     /**
-     * Merges the lists of the servers. A name that two servers have is omitted; a URI belongs to the first server that has it,
-     * since it cannot be changed.
+     * Merges the lists of the servers. Omits a name that two servers have. A URI cannot be renamed, so it belongs to
+     * the first server that has it.
      */
     static <T> MergedList<T> of(ListKind<T> kind, Routes routes, Map<String, List<T>> answers) {
         var merged = new MergedList<T>(new LinkedHashMap<>(), new HashMap<>(), new ArrayList<>(), new ArrayList<>());
@@ -63,7 +63,7 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
         return kind == ListKind.TOOLS || kind == ListKind.PROMPTS;
     }
 
-    /** The same list without the elements that the filter does not admit. */
+    /** Returns the list without the elements that the filter excludes. */
     MergedList<T> only(NameFilter filter) {
         if (filter.equals(NameFilter.ALL)) {
             return this;
@@ -77,7 +77,7 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
         return Optional.ofNullable(owners.get(key));
     }
 
-    /** Adds an element; the key if another server has it already. */
+    /** Adds an element; returns its key if another server has it already. */
     private Optional<String> add(ListKind<T> kind, ToolNaming names, OwnName own, T item) {
         var key = expose(kind, names, own);
         if (key.isEmpty()) {

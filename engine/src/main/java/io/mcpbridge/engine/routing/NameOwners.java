@@ -24,7 +24,7 @@ record NameOwners(ListAggregator lists) {
     record Target(ServerRoute route, String name) {}
 
     /**
-     * Finds the target of a name for the caller of a call; ends with one of {@code rejected} and {@code found}, once.
+     * Finds the target of a name for the caller of a call. Calls either {@code rejected} or {@code found}, once.
      *
      * @param exposed null if the call names nothing
      */
@@ -71,7 +71,7 @@ record NameOwners(ListAggregator lists) {
 
     private void findPlain(
             Routes table, Call call, ListKind<?> kind, String exposed, Reply rejected, Consumer<Target> found) {
-        // The last lists come first, so that a server which is slow to list delays no call.
+        // Looks in the cached lists first, so that a server that is slow to list delays no call.
         var owners = table.all().stream()
                 .filter(route ->
                         route.lists().of(kind).find(call.caller(), exposed).isPresent())
@@ -102,7 +102,7 @@ record NameOwners(ListAggregator lists) {
         rejected.done(Outcome.failed(why));
     }
 
-    /** A name that no server has listed may belong to a server that does not answer. */
+    /** Returns the failure for a name that no server has listed; it may belong to a server that does not answer. */
     private static Failure unlisted(Routes table, Call call, ListKind<?> kind, String exposed, MergedList<?> list) {
         if (list.missing().isEmpty()) {
             return table.all().stream()
@@ -130,7 +130,7 @@ record NameOwners(ListAggregator lists) {
         return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, why).withRetryable(false);
     }
 
-    /** The element that a name leads to in the last lists for {@code caller}; does not ask a server. */
+    /** Finds the element with an exposed name in the cached lists for {@code caller}; does not ask a server. */
     static <T> Optional<T> known(Routes table, Caller caller, ListKind<T> kind, String exposed) {
         if (!table.filter(kind, caller).admits(exposed)) {
             return Optional.empty();
@@ -146,7 +146,7 @@ record NameOwners(ListAggregator lists) {
         return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
     }
 
-    /** Clients cannot call what they do not see. */
+    /** Returns the target of a name; empty if clients do not see it, since they cannot call it either. */
     private static Optional<Target> target(Routes table, ListKind<?> kind, OwnName own) {
         return MergedList.expose(kind, table.names(), own)
                 .flatMap(exposed -> table.find(own.server()))

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Finds the server of a resource by its URI, which is compared and never opened, resolved or changed. Any thread;
- * never waits.
+ * Finds the server of a resource by its URI. Compares URIs and never opens, resolves or changes them. Any thread; never
+ * waits.
  *
- * <p>The owner is the first server that lists it; else the server with the matching template, that with the longest literal
- * beginning first; else the server that is configured for its scheme. A single server owns all.
+ * <p>The owner is the first server that lists the URI; else the server whose matching template has the longest literal
+ * prefix; else the server that is configured for its scheme. A single server owns all URIs.
  */
 record ResourceOwners(ListAggregator lists) {
 
@@ -48,7 +48,7 @@ record ResourceOwners(ListAggregator lists) {
                                 known(table, call.caller(), uri).or(() -> blanket(table, call.caller(), uri)))));
     }
 
-    /** The same for a completion's reference, which may be a template itself. */
+    /** Does the same for the reference of a completion, which may be a template itself. */
     void findReferred(Routes table, Call call, String uriOrTemplate, Consumer<Optional<ServerRoute>> then) {
         var known = alone(table).or(() -> ofTemplate(table, call.caller(), uriOrTemplate));
         if (known.isPresent()) {
@@ -78,7 +78,7 @@ record ResourceOwners(ListAggregator lists) {
         return table.all().size() == 1 ? table.all().stream().findFirst() : Optional.empty();
     }
 
-    /** The owner by the last lists of the servers. */
+    /** Finds the owner by the cached lists of the servers. */
     private static Optional<ServerRoute> known(Routes table, Caller caller, String uri) {
         return table.all().stream()
                 .filter(route ->
@@ -87,7 +87,9 @@ record ResourceOwners(ListAggregator lists) {
                 .or(() -> fit(table, caller, uri).filter(Fit::namesItsScheme).map(Fit::route));
     }
 
-    /** The owner of a URI that no server lists: a configured scheme precedes a template that matches any scheme. */
+    /**
+     * Finds the owner of a URI that no server lists. A configured scheme precedes a template that matches any scheme.
+     */
     private static Optional<ServerRoute> blanket(Routes table, Caller caller, String uri) {
         return ofScheme(table, uri).or(() -> fit(table, caller, uri).map(Fit::route));
     }
@@ -123,12 +125,12 @@ record ResourceOwners(ListAggregator lists) {
     }
 
     /**
-     * A URI template (RFC 6570), which matches the URIs that it may expand to. Nothing is decoded or resolved: a
-     * {@code ..} in a URI is two dots. Immutable.
+     * A URI template (RFC 6570) that matches its possible expansions. Does not decode or resolve URIs: {@code ..} is
+     * two dots. Immutable.
      *
-     * <p>Matching takes time in proportion to the lengths of template and URI, whatever a server writes.
+     * <p>Matching takes time proportional to the lengths of template and URI, whatever template a server sends.
      *
-     * @param prefix what every URI of this template begins with
+     * @param prefix the literal beginning of every URI of this template
      */
     record UriTemplate(String prefix, List<Piece> pieces) {
 
@@ -136,7 +138,7 @@ record ResourceOwners(ListAggregator lists) {
         static final int MAX_URI_LENGTH = 65_536;
         private static final int MAX_GAPS = 32;
 
-        /** Reads a template; empty if it is none, or longer than any honest one. */
+        /** Reads a template; empty if the text is no template or is too long. */
         static Optional<UriTemplate> parse(String text) {
             var pieces = new ArrayList<Piece>();
             var at = 0;
@@ -174,7 +176,7 @@ record ResourceOwners(ListAggregator lists) {
             return reached.get(uri.length());
         }
 
-        /** One part of a template: where in the URI it may end, by where it may begin. */
+        /** One part of a template; maps the positions in the URI at which it may begin to those at which it may end. */
         private interface Piece {
             BitSet pass(String uri, BitSet from);
         }
@@ -193,10 +195,10 @@ record ResourceOwners(ListAggregator lists) {
         }
 
         /**
-         * A place for values.
+         * A variable in a template.
          *
-         * @param lead the text before them, which may be missing together with them; empty if they are required
-         * @param excluded what they cannot contain unescaped
+         * @param lead the text before its values, which may be missing together with them; empty if they are required
+         * @param excluded characters that the values cannot contain unescaped
          */
         private record Gap(String lead, String excluded) implements Piece {
             private static final String SEGMENT = "/?#";
@@ -242,7 +244,9 @@ record ResourceOwners(ListAggregator lists) {
                 return ends;
             }
 
-            /** Marks where values that begin here may end; stops where that is known from another beginning. */
+            /**
+             * Marks where values that begin here may end; stops where another beginning has marked the ends already.
+             */
             private void extend(String uri, int begin, BitSet ends) {
                 if (!lead.isEmpty()) {
                     ends.set(begin);

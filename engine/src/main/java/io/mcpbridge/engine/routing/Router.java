@@ -37,8 +37,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the destination of each request: the server that owns it, or the bridge, which answers lists for all servers. Any
- * thread may use it; nothing here waits.
+ * Resolves each request to its destination: the server that owns it, or the bridge, which answers lists for all
+ * servers. Any thread may use it; nothing here waits.
  */
 public final class Router implements ResolveStage.Resolver {
     private static final String TASKS = "tasks/";
@@ -85,7 +85,10 @@ public final class Router implements ResolveStage.Resolver {
         lists.shownTools(routes, call, then);
     }
 
-    /** Forwards a client's notification outside of its calls to the servers that have a session for this client alone. */
+    /**
+     * Forwards a client's notification that belongs to no call to the servers that have a session for this client
+     * alone.
+     */
     public void forward(Caller caller, Notification notification) {
         routes.all().forEach(route -> route.upstream().notify(caller, notification));
     }
@@ -177,7 +180,7 @@ public final class Router implements ResolveStage.Resolver {
         var route = target.route();
         var caller = call.caller();
         if (caller.era() == Era.LEGACY) {
-            // Looks at the era of the server after it has answered, since the call may be what connects it.
+            // Reads the era after the server has answered, since this call may be the one that connects it.
             call.mapOutcome(outcome -> route.isLegacy()
                     ? outcome
                     : LegacyStructuredContent.downgrade(
@@ -192,7 +195,7 @@ public final class Router implements ResolveStage.Resolver {
                 .withExposedName(call.request().text(MessageField.NAME).orElse(target.name()));
     }
 
-    /** A destination at which {@code params.name} is another than the exposed one. */
+    /** Returns a destination at which {@code params.name} differs from the exposed name. */
     private static Destination renamed(ServerRoute route, String own) {
         return Destination.ofServer(route.server(), own, route.sandboxLevel(), call -> {
             rename(PipelineCall.of(call), own);
@@ -262,7 +265,7 @@ public final class Router implements ResolveStage.Resolver {
         call.complete(Outcome.answered(Response.result(call.request().id(), "{}")));
     }
 
-    /** A completion belongs to the server of the prompt or resource that it refers to. */
+    /** Resolves a completion to the server of the prompt or resource that it refers to. */
     private void completion(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
         var ref = ref(call.request());
         switch (text(ref, "type")) {
@@ -295,7 +298,7 @@ public final class Router implements ResolveStage.Resolver {
                 route.server(), completed(request), route.sandboxLevel(), call -> complete(route, request, call));
     }
 
-    /** A server without completions suggests nothing, which is no error of the client. */
+    /** Answers for a server without completions with an empty result, since the client made no error. */
     private static void complete(ServerRoute route, Request request, CallContext call) {
         var profile = route.upstream().profile();
         if (profile.isEmpty() || completes(profile.get())) {
@@ -306,12 +309,12 @@ public final class Router implements ResolveStage.Resolver {
         }
     }
 
-    /** The first revision has no capability to declare. */
+    /** Whether the server supports completions; the first revision has no capability for them. */
     private static boolean completes(ServerProfile profile) {
         return profile.declares("completions") || profile.version().equals(ProtocolVersion.V2024_11_05);
     }
 
-    /** The name or URI that a completion refers to. */
+    /** Returns the name or URI that a completion refers to. */
     private static String completed(Request request) {
         var ref = ref(request);
         return text(ref, text(ref, "type").equals("ref/prompt") ? "name" : "uri");
@@ -331,8 +334,8 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     /**
-     * A method that the specification does not have is an extension of a server: of the only one, or of the one that {@code
-     * params.name} or {@code params.uri} leads to.
+     * Resolves a method that the specification does not define to the only server, or to the one that {@code
+     * params.name} or {@code params.uri} belongs to.
      */
     private void extension(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
         var method = call.request().method();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The servers that requests can be routed to, in the order of the configuration. Immutable. */
+/** The routing table: the servers that requests can be routed to, in the order of the configuration. Immutable. */
 public final class Routes {
     private final Map<String, ServerRoute> byServer;
     private final ToolNaming names;
@@ -34,7 +34,7 @@ public final class Routes {
     }
 
     /**
-     * The same table with the configured servers that no request can reach.
+     * Returns this table with the configured servers that no request can reach.
      *
      * @param reasons the reasons for clients, by the name of the server
      */
@@ -42,7 +42,7 @@ public final class Routes {
         return new Routes(byServer, names, reasons, visibility);
     }
 
-    /** The same table, of which each user sees and calls only some tools. */
+    /** Returns this table with another tool access for each user. */
     public Routes withVisibility(ToolAccess newVisibility) {
         return new Routes(byServer, names, absent, newVisibility);
     }
@@ -57,7 +57,7 @@ public final class Routes {
         return kind == ListKind.TOOLS ? visibility.filter(caller.principal().name()) : NameFilter.ALL;
     }
 
-    /** Why no request can reach a configured server. */
+    /** Returns why no request can reach a configured server; empty if requests can. */
     Optional<String> whyAbsent(String server) {
         return Optional.ofNullable(absent.get(server));
     }
@@ -87,7 +87,7 @@ public final class Routes {
      */
     record OwnName(String server, String name) {
 
-        /** Parts a name like {@code github__get_issue} at the first {@code __}. */
+        /** Splits a name like {@code github__get_issue} at the first {@code __}. */
         static Optional<OwnName> parsePrefixed(String exposed) {
             var at = exposed.indexOf(ToolNaming.SEPARATOR);
             if (at <= 0 || at + ToolNaming.SEPARATOR.length() >= exposed.length()) {

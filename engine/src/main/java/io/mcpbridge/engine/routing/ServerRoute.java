@@ -21,13 +21,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One server in the table of routes.
+ * The route to one server: the server and the stages in front of it.
  *
  * @param upstream the server
  * @param handler sends a call through the stages of the server
- * @param handlers make such a handler with another attempt policy
- * @param readings read the stages and the server for operators
- * @param sandbox the sandbox level of the server's process; empty if it is not a child of ours
+ * @param handlers creates such a handler with another attempt policy
+ * @param readings returns the measurements of the stages and the server
+ * @param sandbox the sandbox level of the server's process; empty if it is not a child process of the bridge
  */
 public record ServerRoute(
         Upstream upstream,
@@ -36,7 +36,7 @@ public record ServerRoute(
         Supplier<List<Measurement>> readings,
         Optional<SandboxLevel> sandbox) {
 
-    /** What the server lists. */
+    /** Returns the lists of the server. */
     public UpstreamLists lists() {
         return upstream.lists();
     }
@@ -46,7 +46,7 @@ public record ServerRoute(
         return lists().tools();
     }
 
-    /** The same route with another handler, such as one that counts calls. */
+    /** Returns this route with another handler, such as one that counts calls. */
     public ServerRoute withHandler(Next newHandler) {
         return new ServerRoute(upstream, newHandler, handlers, readings, sandbox);
     }
@@ -55,17 +55,17 @@ public record ServerRoute(
         return upstream.name();
     }
 
-    /** The sandbox level of the server's process for the audit; empty if it is not a child of ours. */
+    /** The sandbox level of the server's process for the audit; empty if it is not a child process of the bridge. */
     String sandboxLevel() {
         return sandbox.map(SandboxLevel::name).orElse("");
     }
 
-    /** Whether the server is known to be a legacy one; before the first connection it is not known. */
+    /** Whether the server is known to be a legacy one; false before the first connection. */
     boolean isLegacy() {
         return upstream.era().filter(Era.LEGACY::equals).isPresent();
     }
 
-    /** The readings of the stages and the connections of each server, by its name. */
+    /** Returns the measurements of the stages and the connections of each server, by its name. */
     public static Map<String, List<Measurement>> readings(Collection<ServerRoute> routes) {
         var all = new LinkedHashMap<String, List<Measurement>>();
         for (var route : routes) {
@@ -85,7 +85,7 @@ public record ServerRoute(
                 new Measurement("connection.dropped", status.dropped(), ""));
     }
 
-    /** These numbers stay the same across releases. */
+    /** Returns the number of a state in measurements; it stays the same across releases. */
     private static int number(UpstreamStatus.State state) {
         return switch (state) {
             case IDLE -> 0;

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Asks a server again for its tools because a call names one that it has not listed. If the server does not list in time,
- * the call proceeds and the server decides. Any thread may use it; nothing here waits.
+ * Requests the tools of a server again because a call names an unlisted one. If the server does not list in time, the
+ * call proceeds and the server decides. Any thread may use it; nothing here waits.
  */
 public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
     private final Call call;
@@ -39,21 +39,21 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
             return upstream.lists().tools();
         }
 
-        /** Whether the tool is not known yet. */
+        /** Whether no list has the tool yet. */
         boolean isUnlisted(Call call) {
             return tools().find(call.caller(), name).isEmpty();
         }
 
-        /** Why the tool cannot be used though its server lists it; empty if that is not so. */
+        /** Returns why a listed tool is rejected; empty if it is not. */
         Optional<String> whyRejected(Call call) {
             return tools().of(call.caller()).whyRejected(name);
         }
     }
 
     /**
-     * Makes a lookup that ends with one of {@code proceed} and {@code refused}.
+     * Creates a lookup that calls either {@code proceed} or {@code refused}, once.
      *
-     * @param unknown the failure of the call if there is no such tool
+     * @param unknown the failure of the call if the tool does not exist
      */
     ToolLookup(Call call, Wanted wanted, Supplier<Failure> unknown, Runnable proceed, Consumer<Failure> refused) {
         this.call = call;
@@ -63,7 +63,7 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
         this.refused = refused;
     }
 
-    /** The failure of a call of a tool that is not listed or not usable. */
+    /** Returns the failure of a call of an unlisted or rejected tool. */
     static Failure unknown(Call call, String exposed, Wanted wanted) {
         var server = wanted.upstream().name();
         var why = wanted.whyRejected(call)
@@ -72,7 +72,10 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
         return Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: %s%s".formatted(exposed, why));
     }
 
-    /** Finds the tool that a call of one server names, and looks for it there if it is not listed. */
+    /**
+     * Returns a function that finds the tool a call names; requests the tools of the server again if the tool is not
+     * listed.
+     */
     public static BiConsumer<Call, ToolListener> ofCalls(Upstream upstream) {
         return (call, hearer) -> {
             var name = call.request().text(MessageField.NAME).orElse("");
@@ -123,7 +126,9 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
         return items.stream().anyMatch(tool -> tool.name().equals(wanted.name()));
     }
 
-    /** A strict catalog gives its reason when the call is about to be sent. */
+    /**
+     * Whether a strict catalog decides later; it rejects the call with its reason when the call is about to be sent.
+     */
     private boolean decidesLater() {
         return wanted.upstream().isStrict();
     }

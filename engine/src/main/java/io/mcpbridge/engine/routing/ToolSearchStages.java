@@ -31,10 +31,10 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * The bridge's own tools for users who search: {@code bridge__search_tools} and {@code bridge__call_tool}. Each method is a
- * stage of the pipeline. Any thread may use it; nothing here waits.
+ * The stages that implement {@code bridge__search_tools} and {@code bridge__call_tool}, the bridge's own tools for
+ * users who search. Each method is a stage of the pipeline. Any thread may use it; nothing here waits.
  *
- * @param denied receives calls that end here and are not for a server
+ * @param denied receives rejected calls that end here without a server
  */
 public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) {
 
@@ -76,8 +76,8 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
             """));
 
     /**
-     * Turns a call of {@code bridge__call_tool} into the call that it means, so that the stages that count, record, retry and
-     * route calls know no other.
+     * Unwraps a call of {@code bridge__call_tool} into the call of the tool, so that the later stages count, record,
+     * retry and route that call.
      */
     public void unwrap(CallContext call, Next next) {
         if (!isSearching(call) || !names(call, CALL)) {
@@ -100,7 +100,10 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
         next.handle(call);
     }
 
-    /** Lists the bridge's own tools, and searches. The bridge answers both itself, so the audit does not record them. */
+    /**
+     * Answers {@code tools/list} with the bridge's own tools, and runs searches. The audit does not record them, since
+     * no server is involved.
+     */
     public void search(CallContext call, Next next) {
         if (!isSearching(call)) {
             next.handle(call);
@@ -182,7 +185,7 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
         call.complete(Outcome.answered(Response.result(call.request().id(), result)));
     }
 
-    /** The raw members of the arguments, all of which are {@code known}. */
+    /** Returns the raw members of the arguments; rejects members that are not {@code known}. */
     private static Map<String, String> members(Request request, Collection<String> known) {
         var raw = request.raw(MessageField.ARGUMENTS).orElse("{}");
         Map<String, String> members;
@@ -236,7 +239,7 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
                             .formatted(VisibleText.beginning(raw, LONGEST_SHOWN), MAX_LIMIT)));
         }
 
-        /** The result of the search in the tools that its user sees. */
+        /** Returns the result of the search in the tools that its user sees. */
         private String result(MergedList<ToolDefinition> shown) {
             var candidates = shown.exposed().entrySet().stream()
                     .filter(each -> server.isEmpty()
@@ -270,7 +273,10 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
             return json.append('}').toString();
         }
 
-        /** What a model needs to call a tool; only name and title of a tool that would fill half of the answer. */
+        /**
+         * Returns the parts of a definition that a model needs to call the tool; only name and title if it would fill
+         * half of the answer.
+         */
         private static String entry(ToolDefinition tool) {
             var members = new LinkedHashMap<String, String>();
             members.put("name", JsonStrings.quote(tool.name()));
@@ -283,7 +289,7 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
         }
     }
 
-    /** The arguments of a call are not usable; the model reads the reason in the result, as with any other tool. */
+    /** Thrown for invalid arguments; the model reads the reason in the result, as with any other tool. */
     private static final class UnusableArguments extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -30,10 +30,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that came one way, such as one connection, and have no answer yet. Any thread.
+ * The client requests in flight of one connection, session or listener. Any thread.
  *
- * <p>Each becomes a call. A call is in the table until it ends; the outcome that removes it ends its exchange, so that each
- * exchange ends once.
+ * <p>Each request becomes a call, which stays in the table until it ends. The outcome that removes the call ends its
+ * exchange, so that each exchange ends once.
  */
 final class ClientCalls {
     private static final Pattern MILLIS = Pattern.compile("\\d{1,12}");
@@ -44,11 +44,11 @@ final class ClientCalls {
     private final Map<Object, ClientCall> inFlight = new ConcurrentHashMap<>();
     private volatile boolean isClosed;
 
-    /** What identifies a request. */
+    /** The identity of a request in the table. */
     enum Key {
-        /** Its id: one client sends all of them. */
+        /** The id; for requests of a single client. */
         ID,
-        /** Its exchange: many clients use the same ids. */
+        /** The exchange; for requests of many clients, which may use the same ids. */
         EXCHANGE;
 
         Object of(Request request, Exchange exchange) {
@@ -63,7 +63,7 @@ final class ClientCalls {
         this.key = key;
     }
 
-    /** Makes a call of the request, or rejects it if its principal has too many or the id is in use. */
+    /** Starts a call for the request, or rejects it if its principal has too many or the id is in use. */
     void begin(Request request, Exchange exchange, Caller from, ResponseWriter writer) {
         var environment = parts.environment();
         var deadline = Deadline.after(timeout(request), environment.timekeeper());
@@ -92,7 +92,7 @@ final class ClientCalls {
         exchange.end(Rejections.of(status, call, why));
     }
 
-    /** The shorter one of the client's time-out and ours. */
+    /** Returns the shorter one of the client's time-out and the bridge's. */
     private Duration timeout(Request request) {
         var max = parts.callTimeout().get();
         return request.raw(MessageField.TIMEOUT_MS)
@@ -102,12 +102,12 @@ final class ClientCalls {
                 .orElse(max);
     }
 
-    /** The client cancels the request with this id, if there is one. */
+    /** Cancels the request with this id for the client, if it is in flight. */
     void cancel(MessageId id) {
         cancel(id, CancelReason.CLIENT_CANCELLED);
     }
 
-    /** The client has left the exchange. */
+    /** Cancels the call of an exchange that the client has left. */
     void abandoned(Exchange exchange) {
         cancel(exchange, CancelReason.CLIENT_GONE);
     }
@@ -119,7 +119,7 @@ final class ClientCalls {
         }
     }
 
-    /** The exchange of the call with this correlation id. */
+    /** Returns the exchange of the call with this correlation id. */
     Optional<Exchange> exchange(String correlationId) {
         return inFlight.values().stream()
                 .filter(each -> each.call.correlationId().equals(correlationId))
@@ -127,7 +127,7 @@ final class ClientCalls {
                 .findFirst();
     }
 
-    /** The calls in flight, as the activity of their clients. */
+    /** Returns the calls in flight as activities of their clients. */
     Stream<ClientStatus.Activity> activities() {
         return inFlight.values().stream().map(each -> new ClientStatus.Activity(each.call.caller(), each.since, 1));
     }
@@ -136,7 +136,7 @@ final class ClientCalls {
         return inFlight.size();
     }
 
-    /** The clients are gone: ends all calls, and those that come later. */
+    /** Ends all calls, and those that come later, since the clients have disconnected. */
     void close(CancelReason reason) {
         isClosed = true;
         inFlight.values().forEach(each -> each.call.cancellation().cancel(reason));
@@ -149,7 +149,7 @@ final class ClientCalls {
         return Outcome.failed(Failure.of(reason.code(), words).withDelivery(Delivery.UNKNOWN));
     }
 
-    /** One call, which gives the client its own id and progress token back. */
+    /** One call; restores the client's own id and progress token in messages to the client. */
     private final class ClientCall implements Reply {
         private final Call call;
         private final Exchange exchange;
@@ -176,7 +176,9 @@ final class ClientCalls {
             }
         }
 
-        /** Passes progress on while it grows, which the specification demands and a repeated attempt may break. */
+        /**
+         * Passes progress on only if it has grown, as the specification requires; a retry may start again from zero.
+         */
         private void progress(Notification notification) {
             var token = call.request().raw(MessageField.PROGRESS_TOKEN);
             var value = notification.raw(MessageField.PROGRESS).flatMap(NumberText::read);
@@ -213,7 +215,7 @@ final class ClientCalls {
             try {
                 return writer.answered(call.request(), ((Outcome.Answered) outcome).response());
             } catch (RuntimeException unfit) {
-                // An answer that cannot be rewritten for the era of the client.
+                // The answer cannot be rewritten for the era of the client.
                 var words = "the server's answer cannot be passed on: " + unfit.getMessage();
                 var failure = Failure.of(ErrorCode.UPSTREAM_INVALID, words)
                         .withDelivery(Delivery.ANSWERED)

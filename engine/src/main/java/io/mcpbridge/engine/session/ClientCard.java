@@ -19,17 +19,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a client says of itself, in {@code initialize} or with each request. None of it is proven.
+ * The self-description of a client, from {@code initialize} or from each modern request. Nothing in it is verified.
  *
- * @param agreed the revision that it speaks with the bridge
- * @param info its name, version and the like, raw JSON as it wrote it
- * @param declared what it can, raw JSON as it wrote it
+ * @param agreed the negotiated revision
+ * @param info its {@code clientInfo} as raw JSON
+ * @param declared its declared capabilities as raw JSON
  * @param processId the process id that it stated, or the empty string
- * @param clientId the id that it goes by, or the empty string
+ * @param clientId its client id, or the empty string
  * @param name its own name, from {@code info}
  * @param version its own version, from {@code info}
- * @param protocols what {@code info} lists under {@code protocols}
- * @param capabilities what it can be asked, as in {@link Caller#capabilities()}
+ * @param protocols the {@code protocols} in {@code info}
+ * @param capabilities its capabilities for server requests, as in {@link Caller#capabilities()}
  */
 record ClientCard(
         ProtocolVersion agreed,
@@ -42,19 +42,19 @@ record ClientCard(
         List<String> protocols,
         String capabilities) {
 
-    /** What a client can be asked, and the details of that; sorted, as the canonical form is. */
+    /** The capabilities for server requests and their members; sorted, as in the canonical form. */
     private static final Map<String, List<String>> ASKABLE = Collections.unmodifiableMap(new TreeMap<>(Map.of(
             "elicitation", List.of("form", "url"),
             "roots", List.of("listChanged"),
             "sampling", List.of("context", "tools"))));
 
-    /** Of a client that has not said anything yet. */
+    /** The card of a client before its first request. */
     static final ClientCard SILENT = of(ProtocolVersion.LATEST_LEGACY, "{}", "{}", "", "");
 
     /**
      * Reads {@code initialize}.
      *
-     * @throws ProtocolException if its params are not what that needs
+     * @throws ProtocolException if its params are invalid
      */
     static ClientCard read(Request initialize) {
         var params = members(initialize.raw(MessageField.PARAMS).orElse("{}"), "params");
@@ -70,13 +70,13 @@ record ClientCard(
     /**
      * Reads a request of the modern era that {@link ModernRequestCheck} has passed.
      *
-     * @throws ProtocolException if its client names something twice
+     * @throws ProtocolException if its {@code _meta} has a duplicate key
      */
     static ClientCard ofEnvelope(Request request) {
         return of(new ProtocolVersion(claim(request)), info(request), declared(request), "", clientId(request));
     }
 
-    /** Reads what the caller of a call said. */
+    /** Returns the card of a call's caller. */
     static ClientCard of(Caller caller) {
         return of(caller.version(), caller.info(), caller.declared(), "", caller.clientId());
     }
@@ -97,8 +97,8 @@ record ClientCard(
     }
 
     /**
-     * The capabilities that concern what the client can be asked, in canonical form: server sessions are identified by
-     * this text, so it has only what the specification knows.
+     * Returns the capabilities for server requests in canonical form. This text identifies server sessions, so it has
+     * only capabilities of the specification.
      */
     private static String canonical(String declared) {
         if (declared.equals("{}")) {
@@ -133,7 +133,7 @@ record ClientCard(
         return raw.startsWith("{");
     }
 
-    /** Whether a request of the modern era says just this. */
+    /** Whether a modern request has this description. */
     boolean isIn(Request request) {
         return agreed.text().equals(claim(request))
                 && declared.equals(declared(request))

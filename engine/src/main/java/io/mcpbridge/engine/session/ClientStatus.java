@@ -9,19 +9,20 @@ import java.util.Locale;
 /**
  * One connected client, for operators.
  *
- * @param session our name for its session; for a modern client over HTTP, for the oldest of its requests under way
- * @param clientId the id that it goes by, or the empty string
+ * @param session the bridge's name for its session; for a modern client over HTTP, for the oldest of its requests in
+ *     flight
+ * @param clientId its client id, or the empty string
  * @param name its own name, or the empty string before its handshake
  * @param version its own version
- * @param protocol the revision that is spoken, or the empty string before its handshake
+ * @param protocol the negotiated revision, or the empty string before its handshake
  * @param era {@code legacy} or {@code modern}
  * @param processId the process id that it stated, or the empty string
  * @param protocols what it listed under {@code clientInfo.protocols}
- * @param principal who it proved to be
+ * @param principal the authenticated principal
  * @param network {@code unix}, {@code tcp} or {@code pipe}
- * @param address where it connects from
+ * @param address its remote address
  * @param since when it connected
- * @param callsInFlight its requests that have no answer yet
+ * @param callsInFlight its requests in flight
  */
 public record ClientStatus(
         String session,
@@ -38,7 +39,7 @@ public record ClientStatus(
         Instant since,
         int callsInFlight) {
 
-    /** The record of a client that said {@code card} of itself. */
+    /** Creates the status of a client with this self-description. */
     static ClientStatus of(String session, ClientCard card, Origin origin, int callsInFlight) {
         return new ClientStatus(
                 session,
@@ -56,11 +57,11 @@ public record ClientStatus(
                 callsInFlight);
     }
 
-    /** Who a client proved to be, and from where and since when it is connected. */
+    /** The principal of a client, and from where and since when it is connected. */
     record Origin(Principal principal, String network, String address, Instant since) {}
 
     /**
-     * A request in flight of a client without a connection.
+     * A request in flight, as a sign of a client without a connection.
      *
      * @param calls 1 for a call, 0 for a subscription stream
      */

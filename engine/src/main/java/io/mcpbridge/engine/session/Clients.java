@@ -35,7 +35,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * All clients of the bridge, over any listener: their registry, and the way to send them what belongs to no request. Any
+ * The registry of all clients of the bridge, over any listener. Sends them notifications that belong to no request. Any
  * thread.
  */
 public final class Clients implements Acceptor {
@@ -65,7 +65,10 @@ public final class Clients implements Acceptor {
                 new ListenStreams.Shared(new PrincipalQuota(parts.limits().subscriptions()));
     }
 
-    /** Sets the listener for the ends of sessions, whose description is made only if it asks; before the first client. */
+    /**
+     * Sets the listener for the ends of sessions, which creates the description on demand; call it before the first
+     * client.
+     */
     public void onSessionEnded(Consumer<Supplier<EndedSession>> listener) {
         onSessionEnded = listener;
     }
@@ -91,12 +94,12 @@ public final class Clients implements Acceptor {
         try {
             notes.accept(note);
         } catch (RuntimeException failed) {
-            // The defect of a sink must not end a listener.
+            // A defect of a sink must not stop a listener.
             parts.environment().logger().log(Level.ERROR, "[mcp-bridge] the audit sink failed on a note", failed);
         }
     }
 
-    /** Opens a session; empty if its principal has as many as it may. */
+    /** Opens a session; empty if its principal has reached its limit. */
     Optional<LegacySession> open(Peer peer, Principal principal) {
         if (!connections.tryAcquire(principal)) {
             reject(peer, principal);
@@ -181,8 +184,8 @@ public final class Clients implements Acceptor {
     }
 
     /**
-     * Sends clients a message that belongs to no request, such as list_changed: to each session of the legacy era, and to
-     * the streams of the modern one that subscribed to it.
+     * Sends clients a notification that belongs to no request, such as {@code list_changed}: to each legacy session,
+     * and to each modern stream that subscribed to it.
      */
     public void tell(Message message) {
         sessions.values().forEach(session -> session.tell(message));
@@ -191,7 +194,7 @@ public final class Clients implements Acceptor {
         }
     }
 
-    /** How many requests of all clients have no answer yet. */
+    /** Returns how many requests of all clients are in flight. */
     public int callsInFlight() {
         return sessions.values().stream()
                         .mapToInt(session -> session.calls().size())
@@ -208,14 +211,14 @@ public final class Clients implements Acceptor {
         httpFrontends.forEach(each -> each.modern().close(reason));
     }
 
-    /** The listener is closed. */
+    /** Removes the frontend of a closed listener. */
     void forget(HttpFrontend closed) {
         httpFrontends.remove(closed);
     }
 
     /**
-     * The client of one connection of a byte stream. A request that names the revision it is written in belongs to the modern
-     * era, everything else to the connection's legacy session.
+     * The client of one byte-stream connection. A request that names its revision belongs to the modern era; every
+     * other message belongs to the connection's legacy session.
      */
     private final class StreamFrontend implements Intake {
         private final LegacySession session;

@@ -11,15 +11,15 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What all sessions of clients share.
+ * The parts that all client sessions share.
  *
  * @param handler takes the calls
  * @param environment clocks, randomness and the log
- * @param card what the bridge says of itself
- * @param callTimeout how long a new call may take in all
+ * @param card the self-description of the bridge
+ * @param callTimeout the total time of a call
  * @param limits how much one client may do at once
  * @param schemas the schemas of the tools that {@code handler} calls
- * @param events receives what happens at clients outside their calls
+ * @param events receives client events outside of calls
  */
 public record DownstreamParts(
         Handler handler,
@@ -43,7 +43,7 @@ public record DownstreamParts(
     /** The known schemas of the tools that clients call. Any thread; never waits and asks no server. */
     public interface ToolSchemas {
 
-        /** Knows nothing, so nothing is checked. */
+        /** Has no schemas, so nothing is checked. */
         ToolSchemas NONE = (caller, tool) -> Optional.empty();
 
         /**
@@ -61,18 +61,18 @@ public record DownstreamParts(
      * @param connections connections and HTTP sessions per principal
      * @param subscriptions streams of {@code subscriptions/listen} per principal
      * @param sessionIdle how long an HTTP session may be silent before it is ended
-     * @param keepAlive how long a client that can be reached may be silent before it is pinged, and as long again before it
-     *     counts as lost; zero for no pings
+     * @param keepAlive the silence of a reachable client before the bridge pings it, and again before the client counts
+     *     as lost; zero for no pings
      */
     public record ClientLimits(
             int callsInFlight, int connections, int subscriptions, Duration sessionIdle, Duration keepAlive) {
 
-        /** As the design sets them: 1,024 calls, 8,192 connections and 256 streams; a ping after 30 s. */
+        /** The defaults of the design: 1,024 calls, 8,192 connections and 256 streams; a ping after 30 s. */
         public static final ClientLimits DEFAULTS =
                 new ClientLimits(1_024, 8_192, 256, Duration.ofMinutes(30), Duration.ofSeconds(30));
     }
 
-    /** Receives what happens at clients outside their calls. Any thread; never waits. */
+    /** Receives client events outside of calls. Any thread; never waits. */
     public interface ClientEvents {
 
         /** Ignores all events. */
@@ -81,7 +81,7 @@ public record DownstreamParts(
         /** A client has sent a notification, such as that its roots have changed. */
         void notified(Caller caller, Notification notification);
 
-        /** A request of a client does not become a call, since a limit forbids it or its id is in use. */
+        /** A client's request was rejected before it became a call, because of a limit or because its id is in use. */
         default void rejected(Call call, Failure why) {}
     }
 }

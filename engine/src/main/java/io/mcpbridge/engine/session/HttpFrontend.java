@@ -29,9 +29,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of one HTTP listener. A request that names a revision in its body belongs to the modern era, which has no
- * sessions. In the legacy era the frontend finds the session that the header names, opens one for {@code initialize}, and
- * ends those that are idle for too long. Any thread.
+ * Serves the clients of one HTTP listener. A request that names a revision in its body belongs to the modern era, which
+ * has no sessions. For legacy requests the frontend finds the session that the header names, opens one for {@code
+ * initialize}, and ends idle sessions. Any thread.
  */
 final class HttpFrontend implements Intake {
     private final Clients clients;
@@ -74,15 +74,15 @@ final class HttpFrontend implements Intake {
         }
     }
 
-    /** Whether a client of the modern era may send this; responses belong to the legacy era. */
+    /** Whether an exchange belongs to the modern era; responses belong to the legacy era. */
     private static boolean isModern(Exchange exchange) {
         return !(exchange.message().orElse(null) instanceof Response);
     }
 
-    /** The answer to an exchange that only its header says to be of the modern era. */
+    /** Returns the answer to an exchange with a modern version header and a body without a revision. */
     private static Ending modernByHeader(@Nullable Message message, String version) {
         if (message instanceof Notification) {
-            // The era has none that a client sends over HTTP, but says nowhere that they are wrong.
+            // The modern era defines no client notifications over HTTP, but does not forbid them.
             return Ending.accepted();
         }
         if (!(message instanceof Request request)) {
@@ -108,7 +108,7 @@ final class HttpFrontend implements Intake {
                 .isPresent();
     }
 
-    /** A session of another principal is like one that does not exist. */
+    /** Finds a session; one of another principal counts as missing. */
     private Optional<LegacySession> find(String name, Principal principal) {
         return clients.find(name).filter(found -> found.principal().equals(principal));
     }
@@ -155,7 +155,7 @@ final class HttpFrontend implements Intake {
         }
     }
 
-    /** Opens a session; where the principal has too many, its longest idle session ends. */
+    /** Opens a session; if the principal has too many, ends its longest idle one. */
     private Optional<LegacySession> open(Principal principal) {
         if (!clients.isSessionAvailable(principal)) {
             longestIdle(principal).ifPresent(this::end);
@@ -174,7 +174,7 @@ final class HttpFrontend implements Intake {
         }
     }
 
-    /** The session is in use now; one that has ended is not taken back. */
+    /** Restarts the idle time of a session; has no effect on one that has ended. */
     void touch(LegacySession session) {
         var alarm = timekeeper.schedule(clients.parts().limits().sessionIdle(), () -> expire(session));
         lock.lock();
@@ -213,7 +213,7 @@ final class HttpFrontend implements Intake {
         return modern;
     }
 
-    /** The clients of the modern era that have a request in flight. */
+    /** Returns the modern clients that have a request in flight. */
     Stream<ClientStatus> modernClients() {
         return modern.clients(peer);
     }

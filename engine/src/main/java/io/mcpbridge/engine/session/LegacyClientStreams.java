@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The streams on which a client of the legacy era receives what belongs to none of its requests. Any thread.
+ * The streams on which a legacy client receives messages that belong to none of its requests. Any thread.
  *
- * <p>A message goes to one stream only, as the specification demands. A client that has been silent for a while is pinged
- * there, and counts as lost when it stays silent; whatever it sends is a sign of life. Without a stream, as over HTTP
- * before GET, the client is neither pinged nor lost.
+ * <p>A message goes to one stream only, as the specification requires. The bridge pings a silent client on a stream;
+ * the client counts as lost if it stays silent. Every message of the client proves it alive. Without a stream, as over
+ * HTTP before GET, the client is neither pinged nor lost.
  */
 final class LegacyClientStreams implements NotificationSink {
     private final Duration keepAlive;
@@ -39,13 +39,15 @@ final class LegacyClientStreams implements NotificationSink {
     private volatile long due;
     private volatile boolean isPinged;
 
-    /** @param keepAlive how long the client may be silent; zero to ping never */
+    /** @param keepAlive how long the client may be silent; zero for no pings */
     LegacyClientStreams(Duration keepAlive, Timekeeper timekeeper) {
         this.keepAlive = keepAlive;
         this.timekeeper = timekeeper;
     }
 
-    /** Sets the listener for a client that answers no ping, which receives how long it has been silent; before the first message. */
+    /**
+     * Sets the listener for a lost client, which receives the length of its silence; call it before the first message.
+     */
     void onLost(Consumer<Duration> listener) {
         onLost = listener;
     }
@@ -82,7 +84,7 @@ final class LegacyClientStreams implements NotificationSink {
         return gone.onCancel(reason -> action.run());
     }
 
-    /** Begins to ping a silent client; once. */
+    /** Starts the pings of a silent client; call it once. */
     void beginKeepAlive() {
         if (!keepAlive.isZero()) {
             received();
@@ -90,7 +92,7 @@ final class LegacyClientStreams implements NotificationSink {
         }
     }
 
-    /** The client has sent something. */
+    /** Notes that the client has sent a message. */
     void received() {
         lastReceived = timekeeper.nanoTime();
         if (isPinged) {
@@ -131,7 +133,7 @@ final class LegacyClientStreams implements NotificationSink {
         }
     }
 
-    /** The client is gone: ends the streams, and those that come later. */
+    /** Ends the streams, and those that come later, since the client has disconnected. */
     void close() {
         gone.cancel(CancelReason.CLIENT_GONE);
         alarm.cancel();

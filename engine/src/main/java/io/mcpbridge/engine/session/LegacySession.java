@@ -34,12 +34,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session of one client in the legacy era, from {@code initialize} to its end: on a byte stream its connection, on
- * HTTP the session that a header names. Any thread may use it.
+ * The session of one legacy client. On a byte stream it is the connection; over HTTP it is the session that a header
+ * names. Any thread may use it.
  *
- * <p>It answers the requests about the session itself, which are the handshake, {@code ping} and the log level; others
- * become calls. Over a byte stream, the client may send requests of the modern era too, instead of a handshake or beside
- * it.
+ * <p>The session answers the handshake, {@code ping} and the log level itself; other requests become calls. Over a byte
+ * stream, the client may also send modern requests, before, after or without a handshake.
  */
 final class LegacySession {
     /** The HTTP header that names a session. */
@@ -56,10 +55,10 @@ final class LegacySession {
     private final Instant since;
     private final long begun;
 
-    /** What the client said in its handshake. */
+    /** The self-description of the client in its handshake. */
     private volatile @Nullable ClientCard card;
 
-    /** What the client said in its last request of the modern era. */
+    /** The self-description of the client in its last modern request. */
     private volatile @Nullable ClientCard modernCard;
 
     /** The caller of its calls; null before the handshake. */
@@ -96,17 +95,17 @@ final class LegacySession {
         return principal;
     }
 
-    /** The calls of either era, as the ids of one connection are unique among both. */
+    /** Returns the calls of both eras, since the ids of one connection are unique across both. */
     ClientCalls calls() {
         return calls;
     }
 
-    /** Where the client receives what belongs to none of its requests. */
+    /** Returns the streams for messages that belong to none of the client's requests. */
     LegacyClientStreams streams() {
         return streams;
     }
 
-    /** Takes one thing that the client sent in this session. */
+    /** Processes one exchange of the client. */
     void received(Exchange exchange) {
         streams.received();
         var message = exchange.message().orElse(null);
@@ -200,7 +199,7 @@ final class LegacySession {
         return current != null && current.canBeAsked(method);
     }
 
-    /** The client has sent a request of the modern era, in which it said this of itself. */
+    /** Notes the self-description in a modern request of the client. */
     void modernRequest(ClientCard said) {
         modernCard = said;
     }
@@ -218,13 +217,13 @@ final class LegacySession {
         return isClosed;
     }
 
-    /** The revision that the handshake agreed on. */
+    /** Returns the revision that the handshake negotiated. */
     ProtocolVersion version() {
         var current = card;
         return current == null ? ProtocolVersion.LATEST_LEGACY : current.agreed();
     }
 
-    /** Whether the handshake agreed on the one revision that has batches. */
+    /** Whether the handshake negotiated the one revision that has batches. */
     boolean takesBatches() {
         return isInitialized() && version().equals(ProtocolVersion.V2025_03_26);
     }
@@ -236,7 +235,7 @@ final class LegacySession {
         }
     }
 
-    /** What the client said of itself, in the handshake if there was one. */
+    /** Returns the self-description of the client; that of the handshake if there was one. */
     Optional<ClientCard> said() {
         var current = card;
         return Optional.ofNullable(current == null ? modernCard : current);
@@ -250,22 +249,22 @@ final class LegacySession {
         streams.close();
     }
 
-    /** The session for observers when it has ended. */
+    /** Describes the ended session for observers. */
     EndedSession ended() {
         var spoken = said().map(ClientCard::agreed).orElse(ProtocolVersion.LATEST_LEGACY);
         var age = Duration.ofNanos(parts.environment().timekeeper().nanoTime() - begun);
         return EndedSession.ofClient(spoken, age).over(peer.network(), "");
     }
 
-    /** The client for operators. */
+    /** Returns the status of the client for operators. */
     ClientStatus record() {
         var origin = new ClientStatus.Origin(principal, peer.network(), peer.address(), since);
         return ClientStatus.of(names.shown, said().orElse(ClientCard.SILENT), origin, calls.size());
     }
 
-    /** The requests of servers to the client. Their ids are minted here, so that no two servers use the same one. */
+    /** The server requests to the client. Assigns their ids, since two servers may use the same one. */
     private final class ServerRequests implements Handler {
-        /** For answers that come too late. */
+        /** The reply for late answers. */
         private static final Reply IGNORED = outcome -> {};
 
         private final AtomicLong lastId = new AtomicLong();
@@ -289,7 +288,7 @@ final class LegacySession {
             call.cancellation().onCancel(reason -> cancel(id, call, reason));
         }
 
-        /** Sends it on the stream of the client's call that it belongs to, else on one that is open for such messages. */
+        /** Sends a message on the stream of the call that it belongs to, or else on a stream for unrelated messages. */
         private Offer offer(Call call, Message message) {
             var exchange = calls.exchange(call.correlationId());
             return exchange.isPresent() ? exchange.get().offer(message) : streams.offer(message);
@@ -301,7 +300,7 @@ final class LegacySession {
                     : "listens on no stream, which GET opens, and this belongs to none of its calls";
         }
 
-        /** Takes a response of the client; one without a request is ignored. */
+        /** Processes a response of the client; ignores one without a request. */
         private void answered(Response response) {
             var id = response.id();
             if (id.isPresent()) {

@@ -41,10 +41,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code subscriptions/listen} streams that came one way, such as one connection. Any thread.
+ * The {@code subscriptions/listen} streams of one connection or listener. Any thread.
  *
- * <p>A stream first subscribes to its resources at the servers, then acknowledges what they granted, and from then on
- * passes on the notifications that its filter wants.
+ * <p>A stream first subscribes to its resources at the servers, then acknowledges the granted ones, and then passes on
+ * the notifications that match its filter.
  */
 final class ListenStreams {
     /** How long the acknowledgement waits for the slowest server. */
@@ -55,7 +55,7 @@ final class ListenStreams {
     private final ClientCalls.Key key;
     private final Map<Object, ListenStream> open = new ConcurrentHashMap<>();
 
-    /** What the streams of all clients share: their number per principal, and the notifications for all. */
+    /** The state that the streams of all clients share: the quota per principal and the set of open streams. */
     static final class Shared {
         private final PrincipalQuota quota;
         private final Set<ListenStream> streams = ConcurrentHashMap.newKeySet();
@@ -80,7 +80,7 @@ final class ListenStreams {
         this.key = key;
     }
 
-    /** Begins a stream, or rejects the request. */
+    /** Opens a stream, or rejects the request. */
     void begin(Request request, Exchange exchange, Caller from) {
         Filter filter;
         try {
@@ -120,7 +120,7 @@ final class ListenStreams {
         return open.containsKey(id);
     }
 
-    /** The client cancels the stream with this id, if there is one. */
+    /** Cancels the stream with this id, if it exists. */
     void cancel(MessageId id) {
         var stream = open.get(id);
         if (stream != null) {
@@ -128,12 +128,12 @@ final class ListenStreams {
         }
     }
 
-    /** The open streams, as the activity of their clients. */
+    /** Returns the open streams as activities of their clients. */
     Stream<ClientStatus.Activity> activities() {
         return open.values().stream().map(stream -> new ClientStatus.Activity(stream.caller, stream.since, 0));
     }
 
-    /** The clients are gone. */
+    /** Ends all streams, since the clients have disconnected. */
     void close() {
         open.values().forEach(ListenStream::leave);
     }
@@ -158,7 +158,7 @@ final class ListenStreams {
         /** Subscribes to the resources, and opens the stream with those that were granted. */
         private void subscribe(Filter wanted) {
             var granted = new ConcurrentSkipListSet<String>();
-            // One more than the resources, so that answers which come at once do not open it early.
+            // Counts one more than the resources, so that immediate answers do not open the stream early.
             var missing = new AtomicInteger(wanted.resources.size() + 1);
             Runnable arrived = () -> {
                 if (missing.decrementAndGet() == 0) {
@@ -187,7 +187,7 @@ final class ListenStreams {
             onGone(() -> call.cancellation().cancel(CancelReason.CLIENT_GONE));
         }
 
-        /** Acknowledges the filter; a stream that would never carry anything ends at once. */
+        /** Acknowledges the filter; ends the stream at once if its filter is empty. */
         private void open(Filter granted) {
             var params = "{\"notifications\":" + granted.json() + "}";
             exchange.offer(stamped(Notification.of(Methods.SUBSCRIPTIONS_ACKNOWLEDGED, params)));
@@ -227,7 +227,7 @@ final class ListenStreams {
             gone.cancel(CancelReason.CLIENT_GONE);
         }
 
-        /** The client has cancelled the request or has left. */
+        /** Ends the stream, since the client has cancelled the request or disconnected. */
         private void leave() {
             exchange.end(Ending.empty());
             gone.cancel(CancelReason.CLIENT_GONE);
@@ -235,13 +235,13 @@ final class ListenStreams {
     }
 
     /**
-     * What one stream carries.
+     * The filter of one stream.
      *
      * @param changes the lists whose changes are wanted
      * @param resources the resources whose updates are wanted
      */
     private record Filter(Set<ListChange> changes, Set<String> resources) {
-        /** So that one request does not become a thousand to servers at once. */
+        /** A bound for the subscribe requests that one client request causes. */
         private static final int MAX_RESOURCES = 256;
 
         private static final String RESOURCES = "resourceSubscriptions";
@@ -249,7 +249,7 @@ final class ListenStreams {
         /**
          * Reads {@code params.notifications}.
          *
-         * @throws ProtocolException if that is not what the specification demands
+         * @throws ProtocolException if it violates the specification
          */
         private static Filter read(Request listen) {
             var params = JsonCodec.rawMembers(listen.raw(MessageField.PARAMS).orElse("{}"));
@@ -291,7 +291,10 @@ final class ListenStreams {
             return new Filter(changes, kept);
         }
 
-        /** Whether the stream carries a notification; only servers of its resources send it their updates. */
+        /**
+         * Whether the filter matches a notification. Matches every resource update if resources are wanted, since only
+         * servers of these resources send updates to the stream.
+         */
         private boolean wants(Notification notification) {
             return notification.method().equals(Methods.RESOURCES_UPDATED)
                     ? !resources.isEmpty()
@@ -302,7 +305,7 @@ final class ListenStreams {
             return changes.isEmpty() && resources.isEmpty();
         }
 
-        /** As it is acknowledged, raw JSON. */
+        /** Returns the raw JSON of the acknowledgement. */
         private String json() {
             var json = new StringJoiner(",", "{", "}");
             changes.stream().map(ListChange::filterKey).sorted().forEach(key -> json.add("\"" + key + "\":true"));

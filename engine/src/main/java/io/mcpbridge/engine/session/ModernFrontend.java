@@ -23,18 +23,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the requests of the modern era that come over one connection of a byte stream or to one HTTP listener. The
- * requests are independent; the frontend knows which are in flight. Any thread.
+ * Serves the modern requests of one byte-stream connection or one HTTP listener. The requests are independent; the
+ * frontend tracks those in flight. Any thread.
  */
 final class ModernFrontend {
-    /** So many digits of a digest that no second client gets the same name. */
+    /** The digits of a digest in a client name; enough to rule out equal names. */
     private static final int DIGEST_DIGITS = 32;
 
     private final DownstreamParts parts;
     private final ClientCalls calls;
     private final ListenStreams subscriptions;
 
-    /** Most clients say the same of themselves in each request, so it is read once. */
+    /** The card of the last request, since most clients repeat the same self-description. */
     private volatile @Nullable ClientCard last;
 
     ModernFrontend(DownstreamParts parts, ClientCalls calls, ListenStreams subscriptions) {
@@ -47,7 +47,7 @@ final class ModernFrontend {
      * Serves a request of a byte stream, or rejects it.
      *
      * @param name the name of the connection
-     * @return what the client says of itself; empty if the request was rejected
+     * @return the self-description of the client; empty if the request was rejected
      */
     Optional<ClientCard> serve(Request request, Exchange exchange, String name) {
         var rejection = ModernRequestCheck.onStream(request);
@@ -58,7 +58,7 @@ final class ModernFrontend {
         return serveChecked(request, exchange, name);
     }
 
-    /** Serves a request that came over HTTP, or rejects it; the client cancels it by leaving the exchange. */
+    /** Serves an HTTP request, or rejects it; the client cancels it by closing the exchange. */
     void serveHttp(Request request, Exchange exchange) {
         var rejection = ModernRequestCheck.onHttp(request, exchange, parts.schemas());
         if (rejection.isPresent()) {
@@ -70,9 +70,9 @@ final class ModernFrontend {
     }
 
     /**
-     * The name of a client over HTTP, which has neither a connection nor a session. Requests of one user with the same
-     * client id and the same {@code clientInfo} are of one client, since nothing else distinguishes them. That holds for
-     * users who proved nothing too: a client that must not receive the server requests of another one sends a token or a
+     * Returns the name of an HTTP client, which has neither a connection nor a session. Requests of one user with equal
+     * client id and equal {@code clientInfo} belong to one client, since nothing else distinguishes them. That includes
+     * unauthenticated users: a client that must not receive the server requests of another one sends a token or a
      * client id.
      */
     private static String clientName(Request request, Principal principal) {
@@ -126,7 +126,7 @@ final class ModernFrontend {
         return calls.size();
     }
 
-    /** The clients over HTTP that have a request in flight, each once: what they say of themselves identifies them. */
+    /** Returns the HTTP clients that have a request in flight, each once, identified by their self-description. */
     Stream<ClientStatus> clients(Peer peer) {
         return Stream.concat(calls.activities(), subscriptions.activities())
                 .sorted(Comparator.comparing(ClientStatus.Activity::since))
@@ -145,13 +145,13 @@ final class ModernFrontend {
         return ClientStatus.of(caller.session(), ClientCard.of(caller), origin, inFlight);
     }
 
-    /** The clients are gone: ends all requests. */
+    /** Ends all requests, since the clients have disconnected. */
     void close(CancelReason reason) {
         calls.close(reason);
         subscriptions.close();
     }
 
-    /** What distinguishes clients over HTTP. */
+    /** The identity of a client over HTTP. */
     private record Identity(Principal principal, String clientId, String info, ProtocolVersion version) {
 
         private static Identity of(Caller caller) {

@@ -25,13 +25,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether a request of the modern era can be served: its {@code _meta}, its method, and on HTTP the headers that repeat
- * parts of its body. Checks in the order that the specification sets.
+ * Checks whether a modern request can be served: its {@code _meta}, its method, and over HTTP the headers that repeat
+ * parts of its body. Checks in the order of the specification.
  */
 final class ModernRequestCheck {
     private static final int LONGEST_SHOWN = 100;
 
-    /** Methods of the legacy era, and those that only servers ask. */
+    /** Methods of the legacy era, and those that only servers send. */
     private static final Set<String> REMOVED = Set.of(
             Methods.INITIALIZE,
             Methods.PING,
@@ -46,7 +46,7 @@ final class ModernRequestCheck {
 
     private ModernRequestCheck() {}
 
-    /** The rejection of a request on a byte stream; empty if it can be served. */
+    /** Returns the rejection of a request on a byte stream; empty if it can be served. */
     static Optional<Ending> onStream(Request request) {
         return claim(request)
                 .or(() -> version(request))
@@ -54,7 +54,7 @@ final class ModernRequestCheck {
                 .or(() -> method(request));
     }
 
-    /** The rejection of a request that came over HTTP; empty if it can be served. */
+    /** Returns the rejection of an HTTP request; empty if it can be served. */
     static Optional<Ending> onHttp(Request request, Exchange exchange, ToolSchemas schemas) {
         var headers = exchange.headers();
         return claim(request)
@@ -91,7 +91,7 @@ final class ModernRequestCheck {
                         request, request.raw(MessageField.PROTOCOL_VERSION).orElse("\"\"")));
     }
 
-    /** Whether this is a revision of the modern era that is spoken here. */
+    /** Whether the bridge serves this modern revision. */
     static boolean isServed(String version) {
         return ProtocolVersion.KNOWN.stream()
                 .anyMatch(known -> known.text().equals(version) && known.era() == Era.MODERN);
@@ -130,7 +130,7 @@ final class ModernRequestCheck {
         return REMOVED.contains(request.method()) ? Optional.of(Rejections.unknownMethod(request)) : Optional.empty();
     }
 
-    /** A header has to say what the body says, where the body says something. */
+    /** Checks that a header equals the member of the body that it repeats, if the body has it. */
     private static Optional<Ending> mirrored(
             Request request, MessageHeaders headers, String name, Optional<String> said) {
         var values = headers.all(name);
@@ -150,7 +150,9 @@ final class ModernRequestCheck {
         return request.has(part) && request.bytes().get(request.start(part)) == '{';
     }
 
-    /** The headers of a tool call repeat its arguments as the tool's schema demands; an unknown schema demands nothing. */
+    /**
+     * Checks the headers that repeat tool arguments, as the tool's schema requires; an unknown schema requires none.
+     */
     private static Optional<Ending> arguments(
             Request request, Principal principal, MessageHeaders headers, ToolSchemas schemas) {
         if (!request.method().equals(Methods.TOOLS_CALL)) {
@@ -196,7 +198,7 @@ final class ModernRequestCheck {
                         .isPresent();
     }
 
-    /** Numbers are compared by their value, since each side may write them in its own way. */
+    /** Compares numbers by value, since both sides may write them differently. */
     private static boolean isSame(String text, String raw) {
         return text.equals(ParamHeaders.text(raw)) || (!raw.startsWith("\"") && isSameNumber(text, raw));
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A limit per principal on something that is acquired and released. Any thread. */
+/** A limit per principal on permits that are acquired and released. Any thread. */
 final class PrincipalQuota {
     private final int limit;
     private final Map<Principal, AtomicInteger> used = new ConcurrentHashMap<>();
@@ -18,7 +18,7 @@ final class PrincipalQuota {
         return limit;
     }
 
-    /** Whether {@link #tryAcquire} would succeed at this moment. */
+    /** Whether {@link #tryAcquire} would currently succeed. */
     boolean isAvailable(Principal principal) {
         var count = used.get(principal);
         return count == null || count.get() < limit;

@@ -10,7 +10,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
 
-/** Errors for requests that do not become calls, each with its HTTP status. */
+/** Creates the errors for requests that do not become calls, each with its HTTP status. */
 final class Rejections {
     static final int BAD_REQUEST = 400;
     static final int TOO_MANY_REQUESTS = 429;
@@ -29,7 +29,7 @@ final class Rejections {
         return Ending.refused(status, error);
     }
 
-    /** For an exchange that may have no request. */
+    /** Returns the error for an exchange that may have no request. */
     static Ending of(int status, Exchange exchange, String why) {
         var failure = Failure.of(ErrorCode.INVALID_REQUEST, why);
         if (exchange.message().orElse(null) instanceof Request request) {
@@ -57,7 +57,7 @@ final class Rejections {
         return Ending.refused(BAD_REQUEST, Response.error(request.id(), UNSUPPORTED_VERSION, words, data));
     }
 
-    /** The params of a request, its {@code _meta} among them, are not what the specification demands. */
+    /** The params of a request, including its {@code _meta}, violate the specification. */
     static Ending invalidParams(Request request, String words) {
         return of(BAD_REQUEST, request, Failure.of(ErrorCode.INVALID_PARAMS, words));
     }

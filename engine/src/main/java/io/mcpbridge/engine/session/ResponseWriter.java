@@ -13,10 +13,10 @@ import io.mcpbridge.spi.Exchange.Ending;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the responses to requests in the form of the era that the requests are written in. Any thread. */
+/** Writes responses in the form of the era of their requests. Any thread. */
 sealed interface ResponseWriter {
 
-    /** Whether the client receives this notification of its call, which is no progress. */
+    /** Whether the client receives this notification of its call; not called for progress. */
     boolean passes(Notification event);
 
     Ending answered(Request asked, Response answer);
@@ -32,9 +32,9 @@ sealed interface ResponseWriter {
     }
 
     /**
-     * For the requests of a legacy session.
+     * The writer for the requests of a legacy session.
      *
-     * @param level the level that the session asked for
+     * @param level the log level of the session
      */
     record Legacy(Supplier<LogLevel> level) implements ResponseWriter {
 
@@ -57,10 +57,10 @@ sealed interface ResponseWriter {
     }
 
     /**
-     * For one request of the modern era.
+     * The writer for one modern request.
      *
-     * @param level the level that the request asked for, null if it asked for no log messages
-     * @param serverInfo what the bridge says of itself, raw JSON
+     * @param level the log level of the request; null if it wants no log messages
+     * @param serverInfo the self-description of the bridge, raw JSON
      */
     record Modern(@Nullable LogLevel level, String serverInfo) implements ResponseWriter {
 

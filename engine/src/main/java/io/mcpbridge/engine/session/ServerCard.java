@@ -7,19 +7,19 @@ import io.mcpbridge.message.ProtocolVersion;
 import java.util.stream.Collectors;
 
 /**
- * What the bridge, or a server of tools, says of itself to clients.
+ * The self-description of the bridge, or of a tool server, for clients.
  *
  * @param name for example {@code mcp-bridge-server}
  * @param version the artifact's version
  * @param instructions for the client's model, or the empty string
  * @param keeper the name of the instance that runs calls with one idempotency key once, or the empty string
- * @param offer what clients can use
+ * @param offer the features that it offers
  */
 public record ServerCard(String name, String version, String instructions, String keeper, Offer offer) {
 
-    /** What clients can use. */
+    /** The features that a card offers. */
     public enum Offer {
-        /** What the servers behind the bridge have. */
+        /** All features of the servers behind the bridge. */
         EVERYTHING,
         /** Tools only. */
         TOOLS
@@ -32,8 +32,9 @@ public record ServerCard(String name, String version, String instructions, Strin
             .collect(Collectors.joining(",", "[", "]"));
 
     /**
-     * The capabilities in either era. They do not depend on the servers behind the bridge, which change and are connected
-     * on demand. The specification demands an object per experimental capability; strict clients refuse a bare true.
+     * The capabilities in both eras. They do not depend on the servers behind the bridge, which change and are
+     * connected on demand. The specification requires an object per experimental capability; strict clients reject a
+     * bare true.
      */
     private static final String CAPABILITIES_BEGIN = "{\"tools\":{\"listChanged\":true},"
             + "\"resources\":{\"subscribe\":true,\"listChanged\":true},"
@@ -42,17 +43,17 @@ public record ServerCard(String name, String version, String instructions, Strin
 
     private static final String TOOLS_ALONE = "{\"tools\":{\"listChanged\":true},\"logging\":{}}";
 
-    /** The card of a bridge that keeps no outcomes. */
+    /** Creates the card of a bridge that keeps no outcomes. */
     public ServerCard(String name, String version, String instructions) {
         this(name, version, instructions, "");
     }
 
-    /** The card of a bridge. */
+    /** Creates the card of a bridge. */
     public ServerCard(String name, String version, String instructions, String keeper) {
         this(name, version, instructions, keeper, Offer.EVERYTHING);
     }
 
-    /** The card of a server that has tools only. */
+    /** Creates the card of a server that has tools only. */
     public static ServerCard ofTools(String name, String version, String instructions) {
         return new ServerCard(name, version, instructions, "", Offer.TOOLS);
     }
@@ -67,7 +68,7 @@ public record ServerCard(String name, String version, String instructions, Strin
         return CAPABILITIES_BEGIN + keeps + "}}";
     }
 
-    /** The result of {@code initialize} in the revision that was agreed on. */
+    /** Returns the result of {@code initialize} in the negotiated revision. */
     public String initializeResult(ProtocolVersion agreed) {
         return result("\"protocolVersion\":" + JsonStrings.quote(agreed.text()), ",\"serverInfo\":" + info());
     }
