@@ -4,7 +4,6 @@ import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.audit.verify.VerificationKey;
 import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
@@ -18,17 +17,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The daemon of one conversation, with a clock and random numbers of the test: all that these tests know of the engine. */
 final class GoldenDaemon implements AutoCloseable {
-    private final Clock clock = new Clock();
+    private final FakeTimekeeper clock = new FakeTimekeeper();
     private final RecordingLogger log = new RecordingLogger();
     private final ExecutorService workers = Executors.newCachedThreadPool(work -> {
         var thread = new Thread(work, "golden-worker");
@@ -66,20 +63,17 @@ final class GoldenDaemon implements AutoCloseable {
 
     /** Moves the clock, and runs the alarms that are due. */
     void advance(Duration span) {
-        clock.fake.advance(span);
+        clock.advance(span);
     }
 
     /** Whether an alarm is set that is due after exactly this span. */
     boolean hasAlarmIn(Duration span) {
-        return clock.due.containsValue(clock.nanoTime() + span.toNanos());
+        return clock.alarms().contains(span);
     }
 
     /** When alarms are due, for messages of failures. */
     List<Duration> alarms() {
-        return clock.due.values().stream()
-                .map(at -> Duration.ofNanos(at - clock.nanoTime()))
-                .sorted()
-                .toList();
+        return clock.alarms();
     }
 
     List<String> log() {
@@ -126,36 +120,6 @@ final class GoldenDaemon implements AutoCloseable {
             } else {
                 Credentials.super.refresh(principal, server, challenge, completion);
             }
-        }
-    }
-
-    /** A clock that stands still, and knows when alarms are due. */
-    private static final class Clock implements Timekeeper {
-        private final FakeTimekeeper fake = new FakeTimekeeper();
-        private final Map<Object, Long> due = new ConcurrentHashMap<>();
-
-        @Override
-        public long nanoTime() {
-            return fake.nanoTime();
-        }
-
-        @Override
-        public Instant now() {
-            return fake.now();
-        }
-
-        @Override
-        public Alarm schedule(Duration delay, Runnable action) {
-            var key = new Object();
-            due.put(key, fake.nanoTime() + delay.toNanos());
-            var alarm = fake.schedule(delay, () -> {
-                due.remove(key);
-                action.run();
-            });
-            return () -> {
-                due.remove(key);
-                alarm.cancel();
-            };
         }
     }
 }

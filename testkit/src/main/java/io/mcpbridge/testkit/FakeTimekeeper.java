@@ -5,6 +5,7 @@ import io.mcpbridge.call.Timekeeper;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
@@ -74,6 +75,19 @@ public final class FakeTimekeeper implements Timekeeper {
         lock.lock();
         try {
             return alarms.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The times until all alarms, ascending. */
+    public List<Duration> alarms() {
+        lock.lock();
+        try {
+            return alarms.stream()
+                    .map(alarm -> Duration.ofNanos(alarm.at() - nanos))
+                    .sorted()
+                    .toList();
         } finally {
             lock.unlock();
         }
