@@ -255,7 +255,7 @@ final class ProgramClient {
         }
 
         @Override
-        public void tell(Notification notification) {
+        public void send(Notification notification) {
             if (!gone.isDone()) {
                 var uri = notification.text(MessageField.URI).orElse("");
                 runListener(() -> listener.accept(uri), "[mcp-bridge] a listener to a resource failed");
@@ -263,7 +263,7 @@ final class ProgramClient {
         }
 
         @Override
-        public Cancellation.Registration onGone(Runnable action) {
+        public Cancellation.Registration onClosed(Runnable action) {
             var leaving = gone.thenRun(action);
             return () -> leaving.cancel(false);
         }

@@ -12,18 +12,18 @@ public interface NotificationSink {
     /** No client listens. */
     NotificationSink NONE = new NotificationSink() {
         @Override
-        public void tell(Notification notification) {}
+        public void send(Notification notification) {}
 
         @Override
-        public Registration onGone(Runnable action) {
+        public Registration onClosed(Runnable action) {
             action.run();
             return () -> {};
         }
     };
 
     /** Tells the client; dropped where it cannot take it. */
-    void tell(Notification notification);
+    void send(Notification notification);
 
     /** Runs {@code action} once when the client is gone; at once if it is gone already. */
-    Registration onGone(Runnable action);
+    Registration onClosed(Runnable action);
 }

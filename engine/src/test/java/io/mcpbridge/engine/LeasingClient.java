@@ -46,7 +46,7 @@ final class LeasingClient implements NotificationSink {
     }
 
     @Override
-    public void tell(Notification notification) {}
+    public void send(Notification notification) {}
 
     /** What happens once its first call has a lease, before that call is sent. */
     void atFirstCall(Runnable what) {
@@ -54,7 +54,7 @@ final class LeasingClient implements NotificationSink {
     }
 
     @Override
-    public Cancellation.Registration onGone(Runnable action) {
+    public Cancellation.Registration onClosed(Runnable action) {
         departure.add(action);
         atFirstCall.run();
         return () -> departure.remove(action);

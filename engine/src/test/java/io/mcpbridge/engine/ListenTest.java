@@ -40,7 +40,7 @@ class ListenTest {
         void isWhatTheClientAskedForBeforeAnythingElse() {
             var listening = listen("\"l\"", "{\"toolsListChanged\":true,\"promptsListChanged\":false}");
 
-            bench.clients.tell(TOOLS);
+            bench.clients.send(TOOLS);
 
             assertThat(listening.offered().stream().map(Message::json))
                     .containsExactly(
@@ -85,7 +85,7 @@ class ListenTest {
             var tools = listen("1", "{\"toolsListChanged\":true}");
             var prompts = listen("2", "{\"promptsListChanged\":true}");
 
-            bench.clients.tell(PROMPTS);
+            bench.clients.send(PROMPTS);
 
             assertThat(tools.offered()).hasSize(1);
             assertThat(prompts.offered()).hasSize(2);
@@ -97,7 +97,7 @@ class ListenTest {
             var greeted = bench.greeted();
             var legacy = ClientBench.listen(greeted);
 
-            bench.clients.tell(TOOLS);
+            bench.clients.send(TOOLS);
 
             assertThat(modern.offered()).hasSize(2);
             assertThat(legacy.offered().stream().map(Message::json))
@@ -109,10 +109,10 @@ class ListenTest {
             var listening = listen("7", "{\"resourceSubscriptions\":[\"a:1\"]}");
             var audience = bench.calls.get(0).caller().audience();
             var update = Notification.of(Methods.RESOURCES_UPDATED, "{\"uri\":\"a:1\",\"_meta\":{\"x\":1}}");
-            audience.tell(update);
+            audience.send(update);
             bench.answer(0, "{}");
 
-            audience.tell(update);
+            audience.send(update);
 
             assertThat(listening.offered()).hasSize(2);
             assertThat(listening.offered().get(1).json())
@@ -124,7 +124,7 @@ class ListenTest {
             var listening = hand(http, overHttp("{\"toolsListChanged\":true}"));
 
             listening.abandon();
-            bench.clients.tell(TOOLS);
+            bench.clients.send(TOOLS);
 
             assertThat(listening.offered()).hasSize(1);
             assertThat(bench.clients.registry())
@@ -139,7 +139,7 @@ class ListenTest {
             var listening = listen("1", "{\"toolsListChanged\":true}");
 
             say(stream, CANCEL.formatted("1"));
-            bench.clients.tell(TOOLS);
+            bench.clients.send(TOOLS);
 
             assertThat(listening.answer()).isEmpty();
             assertThat(listening.offered()).hasSize(1);
@@ -176,7 +176,7 @@ class ListenTest {
             listen("1", "{\"resourceSubscriptions\":[\"a:1\"]}");
             bench.answer(0, "{}");
             var isGone = new AtomicBoolean();
-            bench.calls.get(0).caller().audience().onGone(() -> isGone.set(true));
+            bench.calls.get(0).caller().audience().onClosed(() -> isGone.set(true));
 
             stream.closed();
 

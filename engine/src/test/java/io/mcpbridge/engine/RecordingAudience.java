@@ -12,12 +12,12 @@ final class RecordingAudience implements NotificationSink {
     private final List<Runnable> whenGone = new CopyOnWriteArrayList<>();
 
     @Override
-    public void tell(Notification notification) {
+    public void send(Notification notification) {
         heard.add(notification);
     }
 
     @Override
-    public Cancellation.Registration onGone(Runnable action) {
+    public Cancellation.Registration onClosed(Runnable action) {
         whenGone.add(action);
         return () -> whenGone.remove(action);
     }

@@ -423,7 +423,7 @@ class StreamClientTest {
             var listening = listen(stream);
             var early = listen(bench.stream());
 
-            bench.clients.tell(Notification.of(Methods.TOOLS_LIST_CHANGED));
+            bench.clients.send(Notification.of(Methods.TOOLS_LIST_CHANGED));
 
             assertThat(listening.offered()).hasSize(1);
             assertThat(early.offered()).isEmpty();

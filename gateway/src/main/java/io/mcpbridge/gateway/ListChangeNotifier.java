@@ -41,6 +41,6 @@ final class ListChangeNotifier implements Consumer<Notification> {
 
     private void send(Notification changed) {
         pending.remove(changed.method());
-        clients.tell(changed);
+        clients.send(changed);
     }
 }

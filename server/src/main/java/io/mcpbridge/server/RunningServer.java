@@ -100,7 +100,7 @@ final class RunningServer implements AutoCloseable {
 
     /** Notifies clients that the tools have changed. */
     void toolsChanged() {
-        clients.tell(Notification.of(Methods.TOOLS_LIST_CHANGED));
+        clients.send(Notification.of(Methods.TOOLS_LIST_CHANGED));
     }
 
     /** Closes everything; calls under way end with {@code SHUTTING_DOWN}. */

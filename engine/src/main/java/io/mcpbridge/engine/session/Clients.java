@@ -187,10 +187,10 @@ public final class Clients implements Acceptor {
      * Sends clients a notification that belongs to no request, such as {@code list_changed}: to each legacy session,
      * and to each modern stream that subscribed to it.
      */
-    public void tell(Message message) {
-        sessions.values().forEach(session -> session.tell(message));
+    public void send(Message message) {
+        sessions.values().forEach(session -> session.send(message));
         if (message instanceof Notification notification) {
-            subscriptions.tell(notification);
+            subscriptions.send(notification);
         }
     }
 

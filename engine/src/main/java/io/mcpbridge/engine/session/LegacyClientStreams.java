@@ -75,12 +75,12 @@ final class LegacyClientStreams implements NotificationSink {
     }
 
     @Override
-    public void tell(Notification notification) {
+    public void send(Notification notification) {
         offer(notification);
     }
 
     @Override
-    public Cancellation.Registration onGone(Runnable action) {
+    public Cancellation.Registration onClosed(Runnable action) {
         return gone.onCancel(reason -> action.run());
     }
 

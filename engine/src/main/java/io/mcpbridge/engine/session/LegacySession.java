@@ -229,7 +229,7 @@ final class LegacySession {
     }
 
     /** Sends the client a message that belongs to no request, if its handshake is done. */
-    void tell(Message message) {
+    void send(Message message) {
         if (isInitialized()) {
             streams.offer(message);
         }

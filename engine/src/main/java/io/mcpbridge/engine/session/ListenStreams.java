@@ -64,8 +64,8 @@ final class ListenStreams {
             this.quota = quota;
         }
 
-        void tell(Notification notification) {
-            streams.forEach(stream -> stream.tell(notification));
+        void send(Notification notification) {
+            streams.forEach(stream -> stream.send(notification));
         }
 
         /** Ends all streams, each with its result. */
@@ -108,7 +108,7 @@ final class ListenStreams {
     private void register(Object which, ListenStream stream, Principal principal) {
         open.put(which, stream);
         shared.streams.add(stream);
-        stream.onGone(() -> {
+        stream.onClosed(() -> {
             open.remove(which, stream);
             shared.streams.remove(stream);
             shared.quota.release(principal);
@@ -184,7 +184,7 @@ final class ListenStreams {
                     Call.newCorrelationId(environment.random()),
                     Deadline.after(SUBSCRIBE_TIMEOUT, environment.timekeeper()));
             parts.handler().handle(call, reply);
-            onGone(() -> call.cancellation().cancel(CancelReason.CLIENT_GONE));
+            onClosed(() -> call.cancellation().cancel(CancelReason.CLIENT_GONE));
         }
 
         /** Acknowledges the filter; ends the stream at once if its filter is empty. */
@@ -198,7 +198,7 @@ final class ListenStreams {
         }
 
         @Override
-        public void tell(Notification notification) {
+        public void send(Notification notification) {
             var acknowledged = filter;
             if (acknowledged != null && acknowledged.wants(notification)) {
                 exchange.offer(stamped(notification));
@@ -213,7 +213,7 @@ final class ListenStreams {
         }
 
         @Override
-        public Cancellation.Registration onGone(Runnable action) {
+        public Cancellation.Registration onClosed(Runnable action) {
             return gone.onCancel(reason -> action.run());
         }
 

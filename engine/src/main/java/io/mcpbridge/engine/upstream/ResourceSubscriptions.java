@@ -108,7 +108,7 @@ public final class ResourceSubscriptions {
     /** Removes the audience when it is gone. */
     private void watch(Subscription subscription, NotificationSink audience) {
         // Without the lock, since the action may run here.
-        var registration = audience.onGone(() -> remove(subscription.place, audience));
+        var registration = audience.onClosed(() -> remove(subscription.place, audience));
         Cancellation.Registration unneeded;
         lock.lock();
         try {
@@ -240,7 +240,7 @@ public final class ResourceSubscriptions {
     public boolean updated(Predicate<SessionKey> whose, Notification notification) {
         var uri = notification.text(MessageField.URI).orElse("");
         var audiences = audiences(whose, uri);
-        audiences.forEach(audience -> audience.tell(notification));
+        audiences.forEach(audience -> audience.send(notification));
         return !audiences.isEmpty();
     }
 

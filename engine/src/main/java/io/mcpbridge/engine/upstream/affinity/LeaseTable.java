@@ -159,7 +159,7 @@ final class LeaseTable {
         }
         session.ifPresent(ClientAffinity.Session::ownerChanged);
         if (client.announcesDeparture()) {
-            client.caller().audience().onGone(() -> left(key, client.name()));
+            client.caller().audience().onClosed(() -> left(key, client.name()));
         }
     }
 
