@@ -1,4 +1,4 @@
-/** Warm processes for sandboxed handlers of served tools. */
+/** A pool of warm processes that run sandboxed handlers of served tools. */
 module io.mcpbridge.workers {
     requires io.mcpbridge.sandbox;
     requires transitive io.mcpbridge.server;

@@ -7,7 +7,7 @@ package io.mcpbridge.workers;
  * @param busy workers that run a call, or end after their last one
  * @param starting workers that start
  * @param waiting calls that wait for a worker
- * @param lastError why the last start failed; empty if it did not
+ * @param lastError the error of the last start; empty if it succeeded
  */
 public record PoolState(int idle, int busy, int starting, int waiting, String lastError) {
 

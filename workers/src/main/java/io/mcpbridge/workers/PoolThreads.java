@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The threads of a pool: a timer, and threads that wait for workers to start, to answer and to end. */
+/** The threads of a pool: a timer, and threads that block on the start, the responses and the end of workers. */
 final class PoolThreads implements AutoCloseable {
     private static final long GRACE_MILLIS = 3_000;
 
@@ -23,16 +23,16 @@ final class PoolThreads implements AutoCloseable {
         timer.setRemoveOnCancelPolicy(true);
     }
 
-    /** Runs a task that may wait; does nothing once closed. */
+    /** Runs a task that may block; does nothing after {@link #close}. */
     void run(Runnable task) {
         try {
             tasks.execute(task);
         } catch (RejectedExecutionException closed) {
-            // Closing kills all workers, so there is nothing left to do.
+            // Closing kills all workers, so the task has nothing left to do.
         }
     }
 
-    /** Runs a task that does not wait, after a while; does nothing once closed. */
+    /** Runs a non-blocking task after a delay; does nothing after {@link #close}. */
     Future<?> later(Duration span, Runnable action) {
         try {
             return timer.schedule(action, span.toNanos(), TimeUnit.NANOSECONDS);
@@ -41,7 +41,7 @@ final class PoolThreads implements AutoCloseable {
         }
     }
 
-    /** Runs a task that does not wait, repeatedly. */
+    /** Runs a non-blocking task periodically. */
     void every(Duration span, Runnable action) {
         var unused = timer.scheduleWithFixedDelay(action, span.toNanos(), span.toNanos(), TimeUnit.NANOSECONDS);
     }

@@ -3,10 +3,10 @@ package io.mcpbridge.workers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool that runs in a process of its own. Its class has a constructor without arguments.
+ * A tool that runs in a worker process. Its class has a constructor without arguments.
  *
- * <p>Each worker makes one instance for the first call and keeps it, so its state is gone with the worker; no two
- * threads run it at once. What it prints goes to the worker's standard error, and standard input is empty.
+ * <p>Each worker makes one instance at the first call and keeps it, so its state ends with the worker; no two threads
+ * run it at once. Its output goes to the worker's standard error, and its standard input is empty.
  */
 @FunctionalInterface
 public interface SandboxedTool {

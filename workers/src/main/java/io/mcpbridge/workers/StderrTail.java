@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Reads a worker's standard error, however much comes, and keeps the end of it for error messages.
+ * Reads the standard error of a worker completely and keeps its end for error messages.
  *
- * <p>Only what the present call wrote is shown: earlier calls may have been those of another client. Any thread may
- * ask.
+ * <p>It shows only the output of the current call, since earlier calls may belong to another client. Any thread may use
+ * it.
  */
 final class StderrTail {
     private static final int CHUNK = 8 << 10;
@@ -32,15 +32,15 @@ final class StderrTail {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The last bytes that were read, each as one character, so that none is cut or changed. */
+    /** The last bytes that were read, each as one character, so that no byte is lost or changed. */
     @GuardedBy("lock")
     private String tail = "";
 
-    /** What the worker writes before the output of the present call; empty once it was read. */
+    /** The marker before the output of the current call; empty after it was read. */
     @GuardedBy("lock")
     private String marker = "";
 
-    /** Creates a tail that does not show {@code secrets}. */
+    /** Creates a tail that hides {@code secrets}. */
     StderrTail(InputStream stderr, Collection<String> secrets) {
         this.stderr = stderr;
         this.secrets = secrets.stream()
@@ -48,7 +48,7 @@ final class StderrTail {
                 .toList();
     }
 
-    /** Reads to the end; a thread runs it. */
+    /** Reads to the end of the stream; blocks its thread. */
     void read() {
         var chunk = new byte[CHUNK];
         try (stderr) {
@@ -56,7 +56,7 @@ final class StderrTail {
                 keep(new String(chunk, 0, read, ISO_8859_1));
             }
         } catch (IOException closed) {
-            // The worker has ended, which its exit reports.
+            // The worker has ended; its exit code reports that.
         } finally {
             ended.countDown();
         }
@@ -77,7 +77,7 @@ final class StderrTail {
         }
     }
 
-    /** Shows from now on only what comes behind the marker of this call, which the worker is about to write. */
+    /** Shows from now on only the output after the marker of this call, which the worker is about to write. */
     void beginCall(long id) {
         lock.lock();
         try {
@@ -87,7 +87,7 @@ final class StderrTail {
         }
     }
 
-    /** Returns the last lines as one line; waits a moment for the end of the stream. */
+    /** Returns the last lines as one line; waits briefly for the end of the stream. */
     String text() {
         try {
             var unused = ended.await(GRACE_MILLIS, TimeUnit.MILLISECONDS);

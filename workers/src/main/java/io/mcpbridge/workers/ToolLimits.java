@@ -3,17 +3,17 @@ package io.mcpbridge.workers;
 import java.time.Duration;
 
 /**
- * What a call of a sandboxed tool may take.
+ * The limits of a call of a sandboxed tool.
  *
- * @param maxMemoryMb of its whole worker, in MiB: heap, classes, code, buffers and what the virtual machine itself
- *     needs; at least 96
- * @param maxExecution from when a worker has the call; after it the pool kills the worker
+ * @param maxMemoryMb the memory of its whole worker, in MiB: heap, classes, code, buffers and the virtual machine
+ *     itself; at least 96
+ * @param maxExecution the time from the start of the call in a worker, after which the pool kills the worker
  */
 public record ToolLimits(int maxMemoryMb, Duration maxExecution) {
     /** 256 MiB and 30 seconds. */
     public static final ToolLimits DEFAULTS = new ToolLimits(256, Duration.ofSeconds(30));
 
-    /** Less leaves hardly any heap. */
+    /** The least memory that leaves a usable heap. */
     private static final int LEAST_MEMORY_MB = 96;
 
     /** Checks both limits. */

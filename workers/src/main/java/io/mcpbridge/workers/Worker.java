@@ -21,17 +21,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker process, as the pool sees it. It runs one call at a time, whose caller waits for the response; any thread
- * may kill it, which wakes the caller.
+ * The pool's side of one worker process. It runs one call at a time, and the caller blocks for the response. Any thread
+ * may kill the worker, which wakes the caller.
  *
- * <p>Pipes are written and read on a thread of the pool: a process that a tool has left behind can hold them open when
- * the worker is gone, and that thread cannot be woken.
+ * <p>A thread of the pool writes and reads the pipes: a process that a tool has left behind can hold them open after
+ * the end of the worker, and a blocked read cannot be interrupted.
  */
 final class Worker {
-    /** How long a process that has closed its output may take until its exit code is known. */
+    /** The time to wait for the exit code of a process that has closed its output. */
     private static final Duration EXIT_GRACE = Duration.ofSeconds(1);
 
-    /** How long a response may take that was on its way when the worker was killed. */
+    /** The time to wait for a response that was already under way when the worker was killed. */
     private static final Duration RESPONSE_GRACE = Duration.ofMillis(200);
 
     private static final int EXIT_OUT_OF_MEMORY = 3;
@@ -61,14 +61,14 @@ final class Worker {
     void awaitStart() throws LostException, InterruptedException {
         var started = exchange(() -> WorkerResponse.read(child.stdout(), 0));
         if (started.status() != Status.STARTED) {
-            throw new LostException(disturbed("a response to no request"));
+            throw new LostException(malformedOutput("a response to no request"));
         }
     }
 
     /**
      * Runs a call and waits for its response.
      *
-     * @throws LostException if none comes; the worker is of no use then, and may still run
+     * @throws LostException if there is no valid response; the worker is then unusable, and may still run
      */
     WorkerResponse run(WorkerRequest request) throws LostException, InterruptedException {
         calls.incrementAndGet();
@@ -77,7 +77,7 @@ final class Worker {
             var line = request.toLine();
             var response = exchange(() -> respond(line, request.maxResultBytes()));
             if (response.status() == Status.STARTED || response.id() != request.id()) {
-                throw new LostException(disturbed("a response to no request"));
+                throw new LostException(malformedOutput("a response to no request"));
             }
             return response;
         } finally {
@@ -86,7 +86,7 @@ final class Worker {
     }
 
     private Optional<WorkerResponse> respond(byte[] request, int maxResultBytes) throws IOException {
-        // Bytes that arrived already do not answer a request that was not sent yet.
+        // Bytes that arrived before the request was sent cannot be its response.
         if (child.stdout().available() > 0) {
             throw new MalformedMessageException("something between two calls");
         }
@@ -95,13 +95,13 @@ final class Worker {
         return WorkerResponse.read(child.stdout(), maxResultBytes);
     }
 
-    /** Waits until the pipes have brought a response, or the worker is killed. */
+    /** Waits until the response has arrived, or the worker is killed. */
     private WorkerResponse exchange(Callable<Optional<WorkerResponse>> exchange)
             throws LostException, InterruptedException {
         var response = new CompletableFuture<Optional<WorkerResponse>>();
         pending = response;
         if (isKilled) {
-            throw new LostException(howItEnded());
+            throw new LostException(endMessage());
         }
         threads.run(() -> complete(response, exchange));
         try {
@@ -111,11 +111,11 @@ final class Worker {
             }
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof MalformedMessageException malformed) {
-                throw new LostException(disturbed(String.valueOf(malformed.getMessage())));
+                throw new LostException(malformedOutput(String.valueOf(malformed.getMessage())));
             }
-            // A broken pipe means the same as the end of the output.
+            // A broken pipe means the same as the end of the output: the worker has ended.
         }
-        throw new LostException(howItEnded());
+        throw new LostException(endMessage());
     }
 
     private static void complete(
@@ -123,13 +123,16 @@ final class Worker {
         try {
             response.complete(exchange.call());
         } catch (Throwable failed) {
-            // The outermost frame of an exchange: the caller waits, whatever goes wrong.
+            // The outermost frame of an exchange: every failure has to wake the caller.
             response.completeExceptionally(failed);
         }
     }
 
-    /** A virtual machine that breaks down writes to standard output too, so its exit code says more. */
-    private String disturbed(String found) throws InterruptedException {
+    /**
+     * The message for malformed output. A crashing virtual machine writes to standard output too, so its exit code says
+     * more.
+     */
+    private String malformedOutput(String found) throws InterruptedException {
         var code = exitCode();
         var what = code.isPresent()
                 ? exitMessage(code.getAsInt())
@@ -137,7 +140,7 @@ final class Worker {
         return "%s; on standard output there was %s".formatted(what, found);
     }
 
-    private String howItEnded() throws InterruptedException {
+    private String endMessage() throws InterruptedException {
         var code = exitCode();
         var words = code.isPresent()
                 ? exitMessage(code.getAsInt())
@@ -164,7 +167,7 @@ final class Worker {
         return "the worker ended with exit code %d%s".formatted(code, meaning);
     }
 
-    /** Kills it and all that it started; waits until they are gone. */
+    /** Kills the worker and all processes that it started; waits until they have ended. */
     void kill() {
         isKilled = true;
         child.end(Duration.ZERO);
@@ -172,26 +175,26 @@ final class Worker {
         abandonPending();
     }
 
-    /** The pipes end with the process, unless another process holds them. */
+    /** Abandons a pending response. The pipes end with the process, unless another process holds them open. */
     private void abandonPending() {
         var last = pending;
         try {
             last.get(RESPONSE_GRACE.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException none) {
-            // Then it will not come.
+            // The response will not come any more.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
         last.complete(Optional.empty());
     }
 
-    /** Ends it between two calls: it exits by itself when its input ends. */
+    /** Ends the worker between two calls: it exits by itself when its input ends. */
     void end() {
         child.end(EXIT_GRACE);
         mark.ifPresent(WorkerMark::killAll);
     }
 
-    /** Takes it for one call. */
+    /** Leases the worker for one call. */
     Lease lease() {
         return new Lease();
     }
@@ -218,8 +221,8 @@ final class Worker {
     }
 
     /**
-     * The worker for one call. It kills the worker for the first reason that occurs, and never after the call has ended. Any
-     * thread may use it.
+     * The use of the worker for one call. It kills the worker for the first reason that occurs, and never after the end
+     * of the call. Any thread may use it.
      */
     final class Lease {
         private final AtomicReference<@Nullable Object> outcome = new AtomicReference<>();
@@ -235,30 +238,30 @@ final class Worker {
             return Worker.this;
         }
 
-        /** Kills the worker, unless the call has ended. Does not wait. */
+        /** Kills the worker, unless the call has ended. Does not block. */
         void terminate(Reason reason) {
             if (outcome.compareAndSet(null, reason)) {
                 threads.run(Worker.this::kill);
             }
         }
 
-        /** Kills the worker after a while, unless the returned task is cancelled. */
+        /** Kills the worker after a delay, unless the returned task is cancelled. */
         Future<?> terminateAfter(Duration time) {
             return threads.later(time, () -> terminate(Reason.TIMED_OUT));
         }
 
-        /** Records that the call has ended by itself; false if its worker is killed already. */
+        /** Records that the call has ended by itself; false if its worker was killed before. */
         boolean complete() {
             return outcome.compareAndSet(null, this);
         }
 
-        /** Why the worker is killed, if it is. */
+        /** The reason for which the worker was killed; empty if it was not. */
         Optional<Reason> reason() {
             return outcome.get() instanceof Reason reason ? Optional.of(reason) : Optional.empty();
         }
     }
 
-    /** A worker ended in the middle of a call, or cannot be used any more; the message says why. */
+    /** Thrown if a worker ended during a call or is unusable; the message has the cause. */
     static final class LostException extends Exception {
         private static final long serialVersionUID = 1L;
 

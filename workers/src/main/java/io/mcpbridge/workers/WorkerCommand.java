@@ -23,11 +23,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
-/** The command that starts a worker: a Java virtual machine with its class path and its limits. */
+/** Builds the command that starts a worker: a Java virtual machine with a class path and limits. */
 final class WorkerCommand {
     /**
-     * For a quick start rather than a high speed later. Only messages go to standard output, where the virtual machine
-     * would write its warnings.
+     * Options for a quick start rather than high peak speed. Warnings of the virtual machine go to standard error,
+     * since standard output has the messages.
      */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC",
@@ -42,10 +42,10 @@ final class WorkerCommand {
             "-Dfile.encoding=UTF-8",
             "-Djava.awt.headless=true");
 
-    /** A name, since this process need not load the class. */
+    /** A name, so that this process does not load the class. */
     private static final String MAIN = "io.mcpbridge.workers.internal.child.WorkerMain";
 
-    /** One class of each artifact that a worker needs. */
+    /** One class of each artifact that a worker needs on its class path. */
     private static final List<String> NEEDED_CLASSES = List.of(
             WorkerCommand.class.getName(),
             ToolHandler.class.getName(),
@@ -75,7 +75,7 @@ final class WorkerCommand {
         return launcher.level(command());
     }
 
-    /** The command of another worker, with a mark of its own. */
+    /** The command of one more worker, with a new mark. */
     LaunchCommand command() {
         var command = options.confinement().of(command(List.of()));
         var level = launcher.level(command);
@@ -92,7 +92,7 @@ final class WorkerCommand {
         return command.within(limits);
     }
 
-    /** A virtual machine has to read itself and its classes, whatever else is hidden. */
+    /** The paths that a worker may read: those of the settings, its virtual machine and its classes. */
     private List<Path> readable(List<Path> configured) {
         var all = new LinkedHashSet<>(configured);
         all.add(javaHome());
@@ -128,10 +128,10 @@ final class WorkerCommand {
     /**
      * Divides the memory of a worker among the parts of a Java virtual machine that have a limit of their own.
      *
-     * <p>The first 32 MiB are what the virtual machine needs before it runs anything: stacks of its fifteen threads,
-     * its own code and tables (measured: 25 MiB). Of sixteen parts of the rest the heap has 10; classes 3, at most 256
-     * MiB, since few programs have more; compiled code 1, at least 4 MiB, without which nothing starts, and at most 48,
-     * the default of the first compiler; direct buffers 1. The last part is left to what has no limit, such as more
+     * <p>The first 32 MiB are for the virtual machine itself: the stacks of its fifteen threads, its own code and
+     * tables (measured: 25 MiB). The heap gets 10/16 of the rest. Classes get 3/16, at most 256 MiB, since few programs
+     * need more. Compiled code gets 1/16, at least 4 MiB, the minimum for a start, and at most 48, the default of the
+     * first compiler. Direct buffers get 1/16. The last 1/16 is for memory without a limit of its own, such as further
      * threads.
      */
     static List<String> memoryOptions(int maxMemoryMb) {
@@ -145,7 +145,7 @@ final class WorkerCommand {
                 "-XX:+ExitOnOutOfMemoryError");
     }
 
-    /** The places that this program runs from. A worker always runs on the class path. */
+    /** The class path and module path of this process. A worker always runs on the class path. */
     private static List<Path> ownClassPath() {
         return Stream.concat(
                         places("java.class.path"), places("jdk.module.path").flatMap(WorkerCommand::jars))
@@ -160,7 +160,7 @@ final class WorkerCommand {
                 .map(Path::of);
     }
 
-    /** The jars of a folder on the module path; the place itself if it is a jar or a folder of classes. */
+    /** The jars of a folder on the module path; the path itself if it is a jar or a folder of classes. */
     private static Stream<Path> jars(Path place) {
         var jars = place.toFile().listFiles((folder, name) -> name.endsWith(".jar"));
         return jars == null || jars.length == 0

@@ -6,7 +6,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import java.time.Duration;
 
-/** The errors of calls that no worker has completed. */
+/** Makes the exceptions of calls that no worker has completed. */
 final class WorkerErrors {
 
     private WorkerErrors() {}

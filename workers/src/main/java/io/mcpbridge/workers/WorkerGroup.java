@@ -25,10 +25,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The workers with one memory limit, and the calls that wait for one of them.
+ * The workers of a pool that have the same memory limit, and the calls that wait for one of them.
  *
- * <p>Waiting calls get workers in the order in which they came; of the idle workers the one that was used last is
- * taken. Workers start, end and are killed on the pool's threads, without the lock. Any thread may use it.
+ * <p>Waiting calls get workers in the order of their arrival; the most recently used idle worker is taken first. The
+ * pool's threads start, end and kill workers without the lock. Any thread may use a group.
  */
 final class WorkerGroup {
     private static final long MIB = 1 << 20;
@@ -47,7 +47,7 @@ final class WorkerGroup {
     @GuardedBy("lock")
     private final Deque<Worker> idle = new ArrayDeque<>();
 
-    /** The workers that run a call, or end after their last one; they use capacity until they are gone. */
+    /** The workers that run a call, or end after their last one; they use capacity until they have ended. */
     @GuardedBy("lock")
     private final Set<Lease> busy = new HashSet<>();
 
@@ -63,7 +63,7 @@ final class WorkerGroup {
     @GuardedBy("lock")
     private boolean isClosed;
 
-    /** @param launch starts a worker; may wait */
+    /** @param launch starts a worker; may block */
     WorkerGroup(WorkerOptions options, WorkerCommand command, PoolThreads threads, Callable<Worker> launch) {
         this.options = options;
         this.threads = threads;
@@ -73,9 +73,9 @@ final class WorkerGroup {
     }
 
     /**
-     * Waits for a worker. The caller {@linkplain #release releases} it, or reports it {@linkplain #lost lost}.
+     * Waits for a worker. The caller must {@linkplain #release release} it, or report it {@linkplain #lost lost}.
      *
-     * @throws BridgeException if no worker comes
+     * @throws BridgeException if no worker becomes available
      */
     Lease acquire() throws InterruptedException {
         var waiter = enqueue();
@@ -119,7 +119,7 @@ final class WorkerGroup {
         if (isWithoutWorkers() && backoff.remaining().toNanos() > 0) {
             throw WorkerErrors.cannotStart(backoff.reason);
         }
-        // A call that gets an idle worker, or one that may still start, does not wait for other calls.
+        // A call for which a worker is idle, starting or allowed to start does not count as waiting.
         if (waiters.size() - (options.most() - busy.size()) >= options.maxWaiting()) {
             throw WorkerErrors.queueFull(options.most(), options.maxWaiting());
         }
@@ -130,7 +130,7 @@ final class WorkerGroup {
         return idle.isEmpty() && busy.isEmpty() && starting == 0;
     }
 
-    /** Returns false if the waiter has got its worker, or its rejection. */
+    /** Removes a waiter; false if it already has its worker or its rejection. */
     private boolean leaveQueue(CompletableFuture<Lease> waiter) {
         lock.lock();
         try {
@@ -167,7 +167,7 @@ final class WorkerGroup {
         waiters.clear();
     }
 
-    /** Starts the workers that are missing, unless a start was delayed. */
+    /** Starts the missing workers, unless the back-off delays the next start. */
     @GuardedBy("lock")
     private void startMissing() {
         var capacity = options.most() - idle.size() - busy.size() - starting;
@@ -176,7 +176,7 @@ final class WorkerGroup {
         if (isClosed || missing <= 0 || backoff.remaining().toNanos() > 0) {
             return;
         }
-        // While starts fail, one at a time shows whether they still do.
+        // While starts fail, try one at a time.
         var count = backoff.reason.isEmpty() ? missing : Math.min(missing, 1 - starting);
         for (int i = 0; i < count; i++) {
             if (!beginStart()) {
@@ -185,7 +185,7 @@ final class WorkerGroup {
         }
     }
 
-    /** A lack of threads is a start that failed, not a failure of the call that needs a worker. */
+    /** Starts a worker on a pool thread. A lack of threads counts as a failed start and does not fail the call. */
     @GuardedBy("lock")
     private boolean beginStart() {
         try {
@@ -198,20 +198,20 @@ final class WorkerGroup {
         }
     }
 
-    /** A start has failed, or was of no use; the next one follows after the back-off. */
+    /** Handles a failed or useless start: the next one follows after the back-off. */
     @GuardedBy("lock")
     private void delayStarts(String why) {
         backoff.onFailure(why);
         var unused = threads.later(backoff.remaining(), this::evict);
     }
 
-    /** On a thread of the pool. */
+    /** Starts a worker; runs on a thread of the pool. */
     private void start() {
         Worker worker;
         try {
             worker = launch.call();
         } catch (Throwable failed) {
-            // The outermost frame of a start: the waiters learn of every failure.
+            // The outermost frame of a start: every failure has to reach the waiters.
             onStartFailed(String.valueOf(failed.getMessage()));
             return;
         }
@@ -221,7 +221,7 @@ final class WorkerGroup {
         worker.onExit(() -> threads.run(() -> onExit(worker)));
     }
 
-    /** Returns false if the group is closed and so has no use for the worker. */
+    /** Adds a started worker; false if the group is closed. */
     private boolean onStarted(Worker worker) {
         lock.lock();
         try {
@@ -255,7 +255,7 @@ final class WorkerGroup {
         }
     }
 
-    /** A process has ended; if it ran a call, its caller reports it lost. */
+    /** Removes a worker whose process has ended; if it ran a call, its caller reports it lost. */
     private void onExit(Worker worker) {
         lock.lock();
         try {
@@ -274,7 +274,7 @@ final class WorkerGroup {
         release(lease, !isWornOut(lease.worker(), response));
     }
 
-    /** A worker in which a call left something running might disturb the next call. */
+    /** Whether to replace a worker: it is at a limit of its use, or leftovers of a call might disturb the next one. */
     private boolean isWornOut(Worker worker, WorkerResponse response) {
         return worker.calls() >= options.maxCalls()
                 || isTooOld(worker)
@@ -321,7 +321,7 @@ final class WorkerGroup {
         }
     }
 
-    /** Ends idle workers that are too old, or that were not needed for a while, and starts those that are missing. */
+    /** Ends idle workers that are too old or were not needed recently, and starts missing ones. */
     void evict() {
         evicted().forEach(this::end);
     }
@@ -347,7 +347,7 @@ final class WorkerGroup {
         }
     }
 
-    /** Kills all workers, and rejects the calls that wait; does not wait for the end. */
+    /** Kills all workers and rejects the waiting calls; does not wait for the end of the workers. */
     void close() {
         List<Worker> unused;
         List<Lease> leases;
@@ -379,7 +379,7 @@ final class WorkerGroup {
         }
     }
 
-    /** The growing pauses between starts that fail. Guarded by the lock of the group. */
+    /** The increasing delays between failed starts. Guarded by the lock of the group. */
     private static final class StartBackoff {
         private static final JitteredBackoff PAUSE =
                 new JitteredBackoff(Duration.ofMillis(200), Duration.ofSeconds(30));
@@ -387,7 +387,7 @@ final class WorkerGroup {
         private int failures;
         private long until;
 
-        /** Why the last start failed; empty if it did not. */
+        /** The error of the last start; empty if it succeeded. */
         private String reason = "";
 
         private void onFailure(String why) {
@@ -402,7 +402,7 @@ final class WorkerGroup {
             reason = "";
         }
 
-        /** The time until the next start; zero or less if that may be now. */
+        /** The time until the next start; zero or less if a start is allowed now. */
         private Duration remaining() {
             return failures == 0 ? Duration.ZERO : Duration.ofNanos(until - System.nanoTime());
         }

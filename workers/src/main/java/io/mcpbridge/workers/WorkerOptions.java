@@ -7,24 +7,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How many workers a pool has, how long it uses them, and what they run with. {@link #builder()} makes them.
+ * The options of a {@link WorkerPool}: number, life span, limits and command of its workers. {@link #builder()} makes
+ * them.
  *
  * <p>The numbers of workers and of waiting calls count per memory limit: tools with another {@code maxMemoryMb} have
  * workers of their own.
  *
- * @param warm how many workers wait for calls
- * @param most how many workers there are at most
- * @param limits what a call may take if its tool has no limits of its own
- * @param maxCalls after so many calls another worker takes the place of a worker
- * @param maxAge after such a time another worker takes the place of a worker
- * @param maxResidentMb how much memory a worker may hold between calls, in MiB; 0 for no limit but that of the worker
- * @param maxResultBytes how large a result may be, as JSON text
- * @param maxWaiting how many calls may wait for a worker
- * @param maxWait how long a call waits for a worker
- * @param classPath where workers find the classes of tools; empty for the class path of this process
+ * @param warm the number of idle workers that the pool keeps ready
+ * @param most the maximum number of workers
+ * @param limits the limits of a call if its tool has no limits of its own
+ * @param maxCalls the number of calls after which a worker is replaced
+ * @param maxAge the age at which a worker is replaced
+ * @param maxResidentMb the memory that a worker may hold between calls, in MiB; 0 for no limit but that of the worker
+ * @param maxResultBytes the maximum size of a result as JSON text
+ * @param maxWaiting the maximum number of calls that wait for a worker
+ * @param maxWait the maximum time that a call waits for a worker
+ * @param classPath the class path of workers with the classes of tools; empty for the class path of this process
  * @param jvmOptions further options of the workers' virtual machine; they follow ours and so override them
  * @param variables environment variables of the workers, beside the few that every child gets
- * @param confinement how workers are held: the level that is required, and limits beside that of memory
+ * @param confinement the sandbox of workers: its required level, and limits other than memory
  */
 public record WorkerOptions(
         int warm,
@@ -104,81 +105,82 @@ public record WorkerOptions(
 
         Builder() {}
 
-        /** How many workers wait for calls; 1 by default, 0 to start each when it is needed. */
+        /** Sets the number of idle workers that the pool keeps ready; 1 by default, 0 to start each on demand. */
         public Builder warm(int workers) {
             warm = workers;
             return this;
         }
 
-        /** How many workers there are at most; by default one for each processor, and at least two. */
+        /** Sets the maximum number of workers; by default one for each processor, and at least two. */
         public Builder most(int workers) {
             most = workers;
             return this;
         }
 
-        /** Limits of a call whose tool has none of its own. */
+        /** Sets the limits of a call whose tool has none of its own. */
         public Builder limits(ToolLimits newLimits) {
             limits = newLimits;
             return this;
         }
 
-        /** How many calls a worker runs; 1,000 by default, 1 for a fresh worker per call. */
+        /** Sets the number of calls of one worker; 1,000 by default, 1 for a fresh worker per call. */
         public Builder maxCalls(int calls) {
             maxCalls = calls;
             return this;
         }
 
-        /** For how long a worker is used; an hour by default. */
+        /** Sets the age at which a worker is replaced; an hour by default. */
         public Builder maxAge(Duration age) {
             maxAge = age;
             return this;
         }
 
-        /** How much memory a worker may hold between calls, in MiB; by default as much as it may take at all. */
+        /** Sets the memory that a worker may hold between calls, in MiB; by default up to its memory limit. */
         public Builder maxResidentMb(int mebibytes) {
             maxResidentMb = mebibytes;
             return this;
         }
 
-        /** How large a result may be; 4 MiB by default. */
+        /** Sets the maximum size of a result in bytes; 4 MiB by default. */
         public Builder maxResultBytes(int bytes) {
             maxResultBytes = bytes;
             return this;
         }
 
-        /** How many calls may wait for a worker; 64 by default. */
+        /** Sets the maximum number of calls that wait for a worker; 64 by default. */
         public Builder maxWaiting(int calls) {
             maxWaiting = calls;
             return this;
         }
 
-        /** For how long a call waits for a worker; 10 seconds by default. */
+        /** Sets the maximum time that a call waits for a worker; 10 seconds by default. */
         public Builder maxWait(Duration span) {
             maxWait = span;
             return this;
         }
 
-        /** Where workers find the classes of tools; by default the class path of this process. */
+        /** Sets the class path of workers; by default the class path of this process. */
         public Builder classPath(List<Path> places) {
             classPath = places;
             return this;
         }
 
-        /** Further options of the workers' virtual machine. */
+        /** Sets further options of the workers' virtual machine. */
         public Builder jvmOptions(List<String> options) {
             jvmOptions = options;
             return this;
         }
 
-        /** Environment variables of the workers, beside the few that every child gets. */
+        /** Sets environment variables of the workers, beside the few that every child gets. */
         public Builder variables(Map<String, String> newVariables) {
             variables = newVariables;
             return this;
         }
 
         /**
-         * How workers are held: the level that is required, and limits beside that of memory; by default the highest level of
-         * this machine that takes nothing from them. A limit of CPU time is refused: a worker runs many calls.
+         * Sets the sandbox of workers: its required level, and limits other than memory. By default it is the highest
+         * level of this machine that removes no access. A limit of CPU time is rejected, since a worker runs many
+         * calls.
          */
         public Builder confinement(SandboxSettings newConfinement) {
             confinement = newConfinement;
@@ -186,9 +188,9 @@ public record WorkerOptions(
         }
 
         /**
-         * Makes the options.
+         * Builds the options.
          *
-         * @throws IllegalArgumentException if a number, a span or a limit is out of its range; the message names it
+         * @throws IllegalArgumentException if a number, a time span or a limit is out of range; the message names it
          */
         public WorkerOptions build() {
             return new WorkerOptions(

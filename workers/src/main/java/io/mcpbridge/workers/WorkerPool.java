@@ -29,24 +29,24 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs served tools in processes of their own, which are started before a call comes.
+ * Runs served tools in worker processes that are started before calls arrive.
  *
- * <p>A program that serves tools opens a pool for as long as it serves; any thread may use it. Each worker is a Java
- * virtual machine and runs one call at a time. A call that takes too long, takes too much memory, or ends its process,
- * ends its worker and nothing else. When a call has ended, nothing of it runs any more; below L2, an orphan process
- * that a tool has started with an environment of its own can escape.
+ * <p>A program that serves tools keeps a pool open while it serves; any thread may use it. Each worker is a Java
+ * virtual machine and runs one call at a time. A call that exceeds its time or memory, or ends its process, ends its
+ * worker and affects no other call. When a call has ended, none of its threads or processes run any more. Below L2 one
+ * exception exists: an orphan process that a tool has started with an environment of its own can escape.
  */
 public final class WorkerPool implements AutoCloseable {
     private static final Duration EVICT_EVERY = Duration.ofSeconds(1);
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
-    /** After so many calls the next one is as fast as those after it. */
+    /** The number of warm-up calls after which further ones hardly get faster. */
     private static final int WARM_UP_CALLS = 50;
 
     private static final int WARM_UP_BYTES = 1024;
 
-    /** A name, since this process need not load the class. */
+    /** A name, so that this process does not load the class. */
     private static final String WARM_UP_TOOL = "io.mcpbridge.workers.internal.child.WorkerMain$WarmUpTool";
 
     private final WorkerOptions options;
@@ -68,13 +68,13 @@ public final class WorkerPool implements AutoCloseable {
         threads.every(EVICT_EVERY, () -> groups.values().forEach(WorkerGroup::evict));
     }
 
-    /** Opens a pool without workers, which start with the first tool, at the highest sandbox level of this machine. */
+    /** Opens a pool at the highest sandbox level of this machine. Its workers start with the first handler. */
     public static WorkerPool open(WorkerOptions options) {
         var launcher = new SandboxLauncherProvider().open(Settings.of(Map.of()), new PlainProcessLauncher());
         return new WorkerPool(options, launcher, true);
     }
 
-    /** Opens a pool whose workers the environment's launcher starts. */
+    /** Opens a pool that starts its workers with the launcher of the environment. */
     public static WorkerPool open(WorkerOptions options, Environment environment) {
         return new WorkerPool(options, environment.launcher(), false);
     }
@@ -102,7 +102,7 @@ public final class WorkerPool implements AutoCloseable {
         return new PooledTool(tool.getName(), limits, group);
     }
 
-    /** Where the tool is registered, rather than in its first call. */
+    /** Checks the class when the tool is registered, rather than at its first call. */
     private static void requireInstantiable(Class<? extends SandboxedTool> tool) {
         if (tool.isHidden()) {
             throw unusable(tool, "it has no name that another process could find, as lambdas have none; write a class");
@@ -129,7 +129,7 @@ public final class WorkerPool implements AutoCloseable {
     /**
      * Starts a worker and waits until it is warm.
      *
-     * @throws LostException if it ends instead, or takes too long
+     * @throws LostException if it ends, or does not respond in time
      */
     private Worker start(LaunchCommand command) throws LostException, InterruptedException {
         var child = launcher.launch(command);
@@ -156,7 +156,7 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
-    /** From L2 on the system ends all descendants with the worker. */
+    /** The mark of a worker; empty from L2 on, where the system ends all descendants with the worker. */
     private Optional<WorkerMark> mark(LaunchCommand command, ChildProcess child) {
         return child.level().covers(SandboxLevel.L2)
                 ? Optional.empty()
@@ -170,12 +170,12 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
-    /** Counts the workers and the calls that wait. */
+    /** The current numbers of workers and of waiting calls. */
     public PoolState state() {
         return groups.values().stream().map(WorkerGroup::state).reduce(new PoolState(0, 0, 0, 0, ""), PoolState::plus);
     }
 
-    /** Ends all workers and the calls in them. A second call does nothing. */
+    /** Ends all workers and their calls. A second call does nothing. */
     @Override
     public void close() {
         if (!isClosed.compareAndSet(false, true)) {
@@ -189,7 +189,7 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
-    /** Runs the calls of one tool in workers. Any thread may use it; each waits for its call. */
+    /** Runs the calls of one tool in workers. Any thread may use it; each blocks for its call. */
     private final class PooledTool implements ToolHandler {
         private final String className;
         private final ToolLimits limits;
@@ -219,7 +219,7 @@ public final class WorkerPool implements AutoCloseable {
             }
         }
 
-        /** Before it takes a worker. */
+        /** Checks the arguments before the call takes a worker. */
         private static void requireSendable(ToolCall call) {
             try {
                 WorkerRequest.requireSendable(call.arguments());
@@ -243,7 +243,7 @@ public final class WorkerPool implements AutoCloseable {
             return one.compareTo(other) <= 0 ? one : other;
         }
 
-        /** Runs the call, then gives the worker back or drops it. */
+        /** Runs the call, then releases or drops the worker. */
         private WorkerResponse run(WorkerRequest request, Lease lease) throws Exception {
             @Nullable WorkerResponse response = null;
             try {
@@ -257,7 +257,7 @@ public final class WorkerPool implements AutoCloseable {
                 throw failure(request.tool(), lease, String.valueOf(lost.getMessage()));
             } finally {
                 if (response == null || lease.reason().isPresent()) {
-                    // A call has not ended before everything that it started has.
+                    // A call ends only after all processes that it started have ended.
                     lease.worker().kill();
                     workers.lost(lease);
                 } else {
@@ -286,7 +286,7 @@ public final class WorkerPool implements AutoCloseable {
             };
         }
 
-        /** A tool threw something in its worker; the message is that of what it threw. */
+        /** Thrown if a tool threw an exception in its worker; has the message of that exception. */
         private static final class ToolFailedException extends Exception {
             private static final long serialVersionUID = 1L;
 

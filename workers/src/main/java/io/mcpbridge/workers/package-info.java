@@ -3,8 +3,8 @@
  *
  * <p>Start at {@link io.mcpbridge.workers.WorkerPool}: it makes a handler of a {@link
  * io.mcpbridge.workers.SandboxedTool} that a server registers like any other. A call runs in a worker, within limits of
- * memory and time, and cannot harm other calls or this process. {@code WorkerGroup} holds the state of the pool, {@code
- * Worker} is one process.
+ * memory and time, and cannot harm other calls or this process. {@code WorkerGroup} has the state of workers with one
+ * memory limit; {@code Worker} is one process.
  *
  * <p>Uses {@code serve}, {@code spi}, {@code tool} and {@code process} of the core, and the JDK.
  */

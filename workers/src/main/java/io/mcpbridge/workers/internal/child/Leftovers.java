@@ -17,20 +17,22 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds what a call left behind in this worker, so that another worker takes its place: threads, changed standard
- * streams, and processes, with parents or without.
+ * Finds the threads, changed standard streams and processes, orphans included, that a call left behind in this worker.
+ * Such a worker is replaced.
  *
- * <p>A worker in a process namespace of its own sees only its own processes. Elsewhere they are recognized by the mark
- * of the worker.
+ * <p>A worker in its own process namespace sees only its own processes. Other workers recognize their processes by the
+ * mark of the worker.
  */
 final class Leftovers {
-    /** The JDK starts such a thread beside each process, and looking for threads costs little. */
+    /** The name of the thread that the JDK starts beside each process; a cheap sign that processes were started. */
     private static final String REAPER_THREAD = "process reaper";
 
-    /** After so many scans, a process without variables is known to have none, or has begun its program. */
+    /** The most scans; by then a process without variables is known to have none, or has begun its program. */
     private static final int MAX_SCANS = EmptyEnvironments.SCANS_NEEDED + 2;
 
-    /** One scan is not enough: it may miss a process that begins a program meanwhile. */
+    /**
+     * The number of scans in a row that must find no process: one may miss a process that is just beginning a program.
+     */
     private static final int EMPTY_SCANS = 3;
 
     private static final int USUAL_THREADS = 32;
@@ -43,22 +45,25 @@ final class Leftovers {
         this.scan = scan;
     }
 
-    /** For a worker that sees processes of others. */
+    /** Makes the finder of a worker that sees processes of others; its mark comes from the environment. */
     static Leftovers amongOthers() {
         return amongOthers(WorkerMark.of(System.getenv(), new EmptyEnvironments()));
     }
 
-    /** For a worker that sees processes of others, with a mark that this process need not have. */
+    /** Makes the finder of a worker that sees processes of others, with another mark. */
     static Leftovers amongOthers(Optional<WorkerMark> mark) {
         return new Leftovers(() -> markedProcesses(mark));
     }
 
-    /** For a worker that sees no processes but its own. */
+    /** Makes the finder of a worker that sees only its own processes. */
     static Leftovers alone() {
         return new Leftovers(() -> new Scan(otherProcesses(), true));
     }
 
-    /** Says what is left beside the calling thread, a thread of {@code group}; empty if nothing is. */
+    /**
+     * Describes the leftovers in words, except for the calling thread, which is in {@code group}; empty if there are
+     * none.
+     */
     String describe(ThreadGroup group) {
         for (var each : threads(group)) {
             if (each != Thread.currentThread()) {
@@ -79,13 +84,16 @@ final class Leftovers {
         return Arrays.asList(System.in, System.out, System.err);
     }
 
-    /** A tool that closes one of these files ends the connection to the pool. */
+    /**
+     * Whether the descriptors of the standard streams are open; a tool that closes one ends the connection to the pool.
+     */
     private static boolean areFilesOpen() {
         return FileDescriptor.in.valid() && FileDescriptor.out.valid() && FileDescriptor.err.valid();
     }
 
     /**
-     * Counts processes without waiting. Counts one if repeated scans cannot judge a process. Cheap where no process was started lately.
+     * Counts processes without blocking. Counts one if repeated scans cannot classify a process. Cheap if no process
+     * was started recently.
      */
     int countProcesses() {
         if (!hasStartedProcesses()) {
@@ -105,7 +113,7 @@ final class Leftovers {
         return 1;
     }
 
-    /** Kills the processes that are left. */
+    /** Kills the processes that a call left behind. */
     void endProcesses() {
         ProcessSweep.killAll(scan);
     }
@@ -126,7 +134,7 @@ final class Leftovers {
         return new Scan(found, marked.isComplete());
     }
 
-    /** All but this process and those that guard it. */
+    /** All processes except this one and its ancestors. */
     private static Collection<ProcessHandle> otherProcesses() {
         var others = ProcessHandle.allProcesses().collect(Collectors.toCollection(ArrayList::new));
         Stream.iterate(

@@ -30,19 +30,19 @@ public final class WorkerMain {
     private WorkerMain() {}
 
     /**
-     * Runs the worker until the pool closes its input or is gone.
+     * Runs the worker until the pool closes its input or ends.
      *
      * @param arguments {@link WorkerMark#ALONE_ARGUMENT} or nothing
      */
     public static void main(String[] arguments) throws IOException {
-        // Not a bare file stream, which asks for the length of a pipe before it reads from it.
+        // Buffered, since a plain file stream queries the length of a pipe before it reads.
         var in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
         var out = new FileOutputStream(FileDescriptor.out);
         var err = new FileOutputStream(FileDescriptor.err);
-        // What tools print goes to standard error, and they find nothing to read.
+        // The output of tools goes to standard error, and their standard input is empty.
         System.setOut(System.err);
         System.setIn(InputStream.nullInputStream());
-        // After that, since it knows the streams of now.
+        // Created after that, since it compares the streams with the current ones.
         var leftovers =
                 List.of(arguments).contains(WorkerMark.ALONE_ARGUMENT) ? Leftovers.alone() : Leftovers.amongOthers();
         var calls = new CallThread(out, err, leftovers);
@@ -54,8 +54,8 @@ public final class WorkerMain {
     }
 
     /**
-     * Returns when the input has ended. It is read while a tool runs, too: its end means that the pool is gone, and
-     * nothing of a call may outlive the pool.
+     * Reads requests until the input ends, also while a tool runs: the end means that the pool has ended, and no call
+     * may outlive the pool.
      */
     static void readRequests(InputStream in, CallThread calls) {
         try {
@@ -63,11 +63,14 @@ public final class WorkerMain {
                 calls.add(request.get());
             }
         } catch (IOException broken) {
-            // A pool that cannot be understood is as good as gone.
+            // A pool that sends malformed requests counts as ended.
         }
     }
 
-    /** Returns its arguments. A new worker runs it a few times, so that its classes are loaded before the first real call. */
+    /**
+     * Returns its arguments. A new worker runs it a few times, so that its classes are loaded before the first real
+     * call.
+     */
     public static final class WarmUpTool implements SandboxedTool {
 
         @Override
@@ -79,13 +82,16 @@ public final class WorkerMain {
     /**
      * Runs the calls of a worker one after the other and writes their responses.
      *
-     * <p>Its thread is in a group of its own, so that threads that a tool leaves behind are found there.
+     * <p>Its thread is in a thread group of its own, so that threads of a tool are found there.
      */
     static final class CallThread {
         private static final int MAX_MESSAGE = 4_000;
         private static final Path MEMORY_USE = Path.of("/proc/self/statm");
 
-        /** Java cannot ask for the size; where pages are larger, a worker seems smaller than it is. */
+        /**
+         * The assumed page size in bytes, since Java cannot query it; with larger pages, a worker seems smaller than it
+         * is.
+         */
         private static final long PAGE = 4096;
 
         private static final int OUT_OF_MEMORY = 3;
@@ -112,7 +118,7 @@ public final class WorkerMain {
             write(WorkerResponse.STARTED.toLine(0));
         }
 
-        /** Queues a call behind those before it. */
+        /** Queues a call. */
         void add(WorkerRequest request) {
             requests.add(request);
         }
@@ -123,7 +129,7 @@ public final class WorkerMain {
                     write(respond(requests.take()));
                 }
             } catch (IOException | InterruptedException broken) {
-                // The pool waits for a response that cannot be written; the end of the process reports the failure.
+                // The response cannot be written and the pool waits for it; the end of the process reports the failure.
                 end("cannot answer: " + broken, BROKEN);
             }
         }
@@ -140,12 +146,12 @@ public final class WorkerMain {
                         tool(request.className()).run(new RunningCall(request, System.nanoTime())));
                 return line(Status.DONE, request, value);
             } catch (OutOfMemoryError full) {
-                // As the virtual machine does it: libraries count some memory themselves, such as that of direct
-                // buffers.
+                // Ends the process as the virtual machine does by itself, except if a library throws this error, such
+                // as for direct buffers.
                 end("Terminating due to " + full, OUT_OF_MEMORY);
                 throw full;
             } catch (Throwable failed) {
-                // The outermost frame of a tool: whatever it throws is its result.
+                // The outermost frame of a tool: every exception is its result.
                 return line(Status.FAILED, request, message(failed));
             }
         }
@@ -154,7 +160,7 @@ public final class WorkerMain {
             try {
                 err.write(WorkerRequest.stderrMarker(id));
             } catch (IOException closed) {
-                // A tool has closed the stream; then nothing is said there any more.
+                // A tool has closed the stream, so the marker is omitted.
             }
         }
 
@@ -182,13 +188,13 @@ public final class WorkerMain {
         }
 
         private byte[] line(Status status, WorkerRequest request, @Nullable Object value) {
-            // A tool may have left the flag of its thread set.
+            // A tool may have left the interrupt flag set.
             var unused = Thread.interrupted();
             return new WorkerResponse(status, request.id(), residentBytes(), leftovers.describe(group), value)
                     .toLine(request.maxResultBytes());
         }
 
-        /** How much memory this process takes, as Linux reports it; 0 on other systems. */
+        /** The resident memory of this process in bytes as reported by Linux; 0 on other systems. */
         private static long residentBytes() {
             try {
                 return Long.parseLong(Files.readString(MEMORY_USE, StandardCharsets.US_ASCII)
@@ -210,13 +216,13 @@ public final class WorkerMain {
             try (var err = new FileOutputStream(FileDescriptor.err)) {
                 err.write((word + "\n").getBytes(StandardCharsets.UTF_8));
             } catch (IOException closed) {
-                // Then the exit code has to do.
+                // The exit code alone reports the end.
             } finally {
                 Runtime.getRuntime().halt(code);
             }
         }
 
-        /** A call as its tool sees it. */
+        /** The call that a tool receives. */
         private record RunningCall(WorkerRequest request, long begunAt) implements SandboxedCall {
 
             @Override

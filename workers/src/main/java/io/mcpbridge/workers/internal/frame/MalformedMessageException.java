@@ -3,12 +3,12 @@ package io.mcpbridge.workers.internal.frame;
 import java.io.IOException;
 
 /**
- * The other side sent something that is not a message; the stream cannot be used any more. Never quotes what was sent.
+ * Thrown if the peer sent bytes that are not a message; the stream is unusable afterwards. Never quotes those bytes.
  */
 public final class MalformedMessageException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** Describes what was found instead of a message. */
+    /** @param found the description of the bytes in place of a message */
     public MalformedMessageException(String found) {
         super(found);
     }

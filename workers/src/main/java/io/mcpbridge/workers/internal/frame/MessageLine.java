@@ -13,19 +13,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message as it was read: a line with a JSON object. Each side sends the next message only after it has the answer.
+ * A received message: one line with a JSON object. Each side sends its next message only after the response.
  *
- * @param members what the object holds
+ * @param members the members of the object
  */
 record MessageLine(Map<String, @Nullable Object> members) {
     private static final int FIRST_BYTES = 8 << 10;
 
     /**
-     * Waits for the next message.
+     * Reads the next message; blocks until it has arrived.
      *
-     * @param maxBytes the longest line that is accepted, with its end
+     * @param maxBytes the longest accepted line, including its line end
      * @return empty if the stream ends before a message begins
-     * @throws MalformedMessageException if something else arrives, or anything follows the line
+     * @throws MalformedMessageException if other bytes arrive, or bytes follow the line
      */
     static Optional<MessageLine> read(InputStream in, int maxBytes) throws IOException {
         var line = new byte[Math.min(FIRST_BYTES, maxBytes)];
@@ -89,7 +89,7 @@ record MessageLine(Map<String, @Nullable Object> members) {
         if (value instanceof Long number) {
             return number;
         }
-        // The JSON reader gives no long of 19 digits.
+        // The JSON reader returns no long of 19 digits.
         if (value instanceof BigDecimal number
                 && number.scale() == 0
                 && number.unscaledValue().bitLength() < Long.SIZE) {

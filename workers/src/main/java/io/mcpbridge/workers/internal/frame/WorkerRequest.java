@@ -9,14 +9,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that a worker is to run.
+ * The request of a pool to run one call in a worker.
  *
- * @param id a random number that the response repeats, so that what a tool prints by itself is not taken for one
+ * @param id a random number that the response repeats, so that no output of a tool is taken for a response
  * @param className the class of the tool
  * @param tool the tool's name
- * @param correlationId follows the call through logs and audit
- * @param remainingNanos how much time the call has
- * @param maxResultBytes how large the result may be, as JSON text
+ * @param correlationId the id of the call in logs and audit records
+ * @param remainingNanos the remaining time of the call in nanoseconds
+ * @param maxResultBytes the maximum size of the result as JSON text
  * @param arguments plain values
  */
 public record WorkerRequest(
@@ -27,13 +27,13 @@ public record WorkerRequest(
         long remainingNanos,
         int maxResultBytes,
         Map<String, @Nullable Object> arguments) {
-    /** The largest arguments, beyond what clients may send; counted before characters are escaped. */
+    /** The largest arguments in bytes before escaping, more than clients may send. */
     private static final int MAX_ARGUMENT_BYTES = 64 << 20;
 
     private static final int MAX_LINE_BYTES = 8 * MAX_ARGUMENT_BYTES;
 
     /**
-     * Checks that arguments can be sent, before a worker is taken for them.
+     * Checks that arguments can be sent, before the call takes a worker.
      *
      * @throws IllegalArgumentException if they cannot
      */
@@ -58,10 +58,10 @@ public record WorkerRequest(
     }
 
     /**
-     * Waits for the next request.
+     * Reads the next request; blocks until it has arrived.
      *
      * @return empty if the stream has ended
-     * @throws MalformedMessageException if something else arrives
+     * @throws MalformedMessageException if other bytes arrive
      */
     public static Optional<WorkerRequest> read(InputStream in) throws IOException {
         var read = MessageLine.read(in, MAX_LINE_BYTES);
@@ -84,8 +84,8 @@ public record WorkerRequest(
     }
 
     /**
-     * What a worker writes to its standard error when a call begins, so that the host separates its output from that of
-     * earlier calls. The first byte does not occur in the marker again.
+     * The marker that a worker writes to its standard error when a call begins, so that the pool separates its output
+     * from that of earlier calls. The first byte occurs only once in the marker.
      */
     public static byte[] stderrMarker(long id) {
         return "\0[call %016x]\n".formatted(id).getBytes(US_ASCII);

@@ -7,12 +7,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker says when it has started, and when a call has ended.
+ * The message of a worker after its start and after each call.
  *
  * @param status how the call ended
  * @param id the id of the request
- * @param residentBytes how much memory the worker takes; 0 where that is not known
- * @param leftBehind what the call left running in the worker, in words; empty if nothing
+ * @param residentBytes the resident memory of the worker in bytes; 0 if unknown
+ * @param leftBehind the description of threads and processes that the call left behind; empty if there are none
  * @param value the result, or the message of the failure
  */
 public record WorkerResponse(
@@ -24,10 +24,10 @@ public record WorkerResponse(
     /** The first message of a worker. */
     public static final WorkerResponse STARTED = new WorkerResponse(Status.STARTED, 0, 0, "", null);
 
-    /** The largest message of a failure, each of its characters escaped. */
+    /** The largest message of a failure in bytes, with every character escaped. */
     private static final int MAX_FAILURE_BYTES = 32 << 10;
 
-    /** Bytes of a line beside its value. */
+    /** The most bytes of a line without its value. */
     private static final int MAX_HEAD_BYTES = 4 << 10;
 
     private static final int MAX_LEFT_BEHIND = 500;
@@ -38,15 +38,15 @@ public record WorkerResponse(
         STARTED,
         /** The tool has a result. */
         DONE,
-        /** The tool threw something. */
+        /** The tool threw an exception. */
         FAILED,
-        /** The result of the tool is larger than it may be. */
+        /** The result of the tool exceeds its limit. */
         TOO_LARGE
     }
 
     /**
-     * Formats the response as a line. Where the value takes more than {@code maxResultBytes}, the response says {@link
-     * Status#TOO_LARGE} instead.
+     * Formats the response as a line. If the value exceeds {@code maxResultBytes}, the status is {@link
+     * Status#TOO_LARGE}.
      *
      * @throws IllegalArgumentException if the value is not plain
      */
@@ -62,11 +62,11 @@ public record WorkerResponse(
     }
 
     /**
-     * Waits for the next response.
+     * Reads the next response; blocks until it has arrived.
      *
-     * @param maxResultBytes how large a result may be
+     * @param maxResultBytes the maximum size of a result
      * @return empty if the stream has ended
-     * @throws MalformedMessageException if something else arrives
+     * @throws MalformedMessageException if other bytes arrive
      */
     public static Optional<WorkerResponse> read(InputStream in, int maxResultBytes) throws IOException {
         var maxValueBytes = Math.max(maxResultBytes, MAX_FAILURE_BYTES);
@@ -77,7 +77,7 @@ public record WorkerResponse(
     private static WorkerResponse of(MessageLine message, int maxValueBytes) throws MalformedMessageException {
         var value = message.members().get("value");
         try {
-            // A tool may have written this line.
+            // A tool may have written this line itself.
             WorkerValueWriter.require(value, maxValueBytes);
             return new WorkerResponse(
                     Status.valueOf(message.text("status")),

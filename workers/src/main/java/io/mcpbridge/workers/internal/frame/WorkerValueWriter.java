@@ -10,26 +10,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks and writes the values that cross between a pool and a worker: maps, lists, strings, numbers, booleans and
+ * Validates and writes the values in messages between a pool and a worker: maps, lists, strings, numbers, booleans and
  * nulls.
  *
- * <p>Numbers keep their exact value. A value is measured before it is written, so that one that is far too large takes
- * no memory for its text; and after it was read, since a tool may have written it.
+ * <p>Numbers keep their exact value. A value is measured before it is written, so that a far too large one needs no
+ * memory for its text, and after it was read, since a tool may have written it.
  */
 final class WorkerValueWriter {
-    /** Deeper than any sensible value, far from the end of a stack. */
+    /** The deepest nesting; more than sensible values have, and safe for the stack. */
     private static final int MAX_DEPTH = 256;
 
     /**
-     * Digits of a number, those of its exponent included. The JSON reader takes no longer ones; a short number with a large
-     * exponent can mean a billion digits.
+     * The most digits of a number, including those that its exponent stands for: a short number with a large exponent
+     * can have a billion digits. The JSON reader has the same limit.
      */
     private static final int MAX_DIGITS = 1_000;
 
-    /** Looked at first: counting the decimal digits of many bits takes long itself. */
+    /** The most bits of a number. They are checked first, since counting the decimal digits of many bits takes long. */
     private static final int MAX_BITS = MAX_DIGITS * 10 / 3;
 
-    /** The longest string and the longest name that the JSON reader takes. */
+    /** The longest string and the longest name that the JSON reader accepts. */
     private static final int MAX_STRING = 20_000_000;
 
     private static final int MAX_NAME = 50_000;
@@ -41,7 +41,7 @@ final class WorkerValueWriter {
         this.maxBytes = maxBytes;
     }
 
-    /** A value takes more bytes than it may. */
+    /** Thrown if a value exceeds its maximum size. */
     static final class TooLargeException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -51,10 +51,11 @@ final class WorkerValueWriter {
     }
 
     /**
-     * Checks a value without writing it.
+     * Validates a value without writing it.
      *
-     * @throws IllegalArgumentException if it holds another type, is nested too deep, or has a number of too many digits
-     * @throws TooLargeException if its JSON text takes more than {@code maxBytes}, as far as is known without writing it
+     * @throws IllegalArgumentException if it contains another type, is nested too deeply, or has a number of too many
+     *     digits
+     * @throws TooLargeException if its JSON text exceeds {@code maxBytes}, estimated without writing it
      */
     static void require(@Nullable Object value, int maxBytes) {
         new WorkerValueWriter(maxBytes).visit(value, 0);
@@ -64,9 +65,9 @@ final class WorkerValueWriter {
      * Writes a line with one JSON object.
      *
      * @param head the members before the value
-     * @param name of the value
-     * @throws IllegalArgumentException if the value is refused by {@link #require}
-     * @throws TooLargeException if the value takes more than {@code maxBytes}
+     * @param name the key of the value
+     * @throws IllegalArgumentException if {@link #require} rejects the value
+     * @throws TooLargeException if the value exceeds {@code maxBytes}
      */
     static byte[] line(Map<String, ?> head, String name, @Nullable Object value, int maxBytes) {
         require(value, maxBytes);

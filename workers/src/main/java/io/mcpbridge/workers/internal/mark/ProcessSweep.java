@@ -4,13 +4,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
-/**
- * Kills processes that can start others, or hide for a moment, while they are looked for. For threads that may wait.
- */
+/** Kills processes that may start others or be invisible for a moment during the search. For threads that may block. */
 public final class ProcessSweep {
     private static final int MAX_SCANS = 30;
 
-    /** One scan is not enough: it may miss a process that starts, or begins a program, meanwhile. */
+    /** The number of scans in a row that must find no process: one may miss a process that is just starting. */
     private static final int EMPTY_SCANS = 3;
 
     private static final long PAUSE_MILLIS = 3;
@@ -20,7 +18,7 @@ public final class ProcessSweep {
     /**
      * The processes that were found in one pass over all processes.
      *
-     * @param isComplete false where a process could not be judged
+     * @param isComplete false if a process could not be classified
      */
     public record Scan(Collection<ProcessHandle> found, boolean isComplete) {
         public Scan {
@@ -33,8 +31,8 @@ public final class ProcessSweep {
     }
 
     /**
-     * Kills what {@code scan} finds, repeatedly, until three scans in a row find nothing, or after thirty scans. An
-     * interrupt does not stop it; the flag is set again.
+     * Repeatedly kills the processes that {@code scan} finds, until three scans in a row find none, or after thirty
+     * scans. An interrupt does not stop it; the flag is set again.
      */
     public static void killAll(Supplier<Scan> scan) {
         var isInterrupted = false;
@@ -53,7 +51,7 @@ public final class ProcessSweep {
         }
     }
 
-    /** Returns whether the thread was interrupted. */
+    /** Pauses between scans; returns whether the thread was interrupted. */
     private static boolean pause() {
         try {
             Thread.sleep(PAUSE_MILLIS);

@@ -15,12 +15,11 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An environment variable that a worker and its descendants have, whatever their parents are by now, unless they were
- * started with an environment of their own. Processes are found in {@code /proc}; on other systems none are. Any thread
- * may use it.
+ * An environment variable that identifies a worker and its descendants, orphans included, unless they were started with
+ * an environment of their own. It finds processes in {@code /proc}, and none on other systems. Any thread may use it.
  */
 public final class WorkerMark {
-    /** The argument of a worker that sees no processes but its own, and so needs no mark. */
+    /** The argument of a worker that sees only its own processes and so needs no mark. */
     public static final String ALONE_ARGUMENT = "--alone";
 
     /** The name of the variable. */
@@ -51,14 +50,14 @@ public final class WorkerMark {
         return Optional.ofNullable(variables.get(VARIABLE)).map(value -> new WorkerMark(value, empty));
     }
 
-    /** Kills the processes that have the mark; those that are left after the last scan stay. */
+    /** Kills the processes that have the mark; processes that remain after the last scan survive. */
     public void killAll() {
         ProcessSweep.killAll(this::scan);
     }
 
     /**
-     * Finds the processes that have the mark, except this one. The scan is incomplete if a process shows no variables
-     * and is not known to have none.
+     * Finds the processes that have the mark, except for this one. The scan is incomplete if a process shows no
+     * variables and is not known to have none.
      */
     public Scan scan() {
         var found = new ArrayList<ProcessHandle>();
@@ -70,12 +69,15 @@ public final class WorkerMark {
                 }
             }
         } catch (IOException | DirectoryIteratorException unreadable) {
-            // What was found so far is better than nothing.
+            // Return the processes that were found so far.
         }
         return new Scan(found, areKnown(withoutVariables));
     }
 
-    /** The handle is taken before the decisive look, so that it cannot mean a later process with the same number. */
+    /**
+     * Checks one process. The handle is taken before the check, so that it cannot belong to a later process with the
+     * same id.
+     */
     private Mark add(Path folder, List<ProcessHandle> found) {
         var pid = pid(folder);
         var first = pid == OURSELVES ? Mark.NO : look(folder);
@@ -102,7 +104,7 @@ public final class WorkerMark {
         }
     }
 
-    /** A kernel thread has none, nor has a zombie. */
+    /** Whether a process has memory; a kernel thread and a zombie have none. */
     private static boolean hasMemory(Path folder) throws IOException {
         return !Files.readString(folder.resolve("statm")).startsWith("0 ");
     }
@@ -117,7 +119,7 @@ public final class WorkerMark {
         return known == folders.size();
     }
 
-    /** A process that is about to begin a program has none yet. */
+    /** Whether a process has arguments; one that is about to begin a program has none yet. */
     private static boolean hasArguments(Path folder) {
         try {
             return !Files.readString(folder.resolve("cmdline"), StandardCharsets.ISO_8859_1)
@@ -131,7 +133,7 @@ public final class WorkerMark {
         return Long.parseLong(String.valueOf(folder.getFileName()));
     }
 
-    /** The result of one look at a process. */
+    /** The result of checking one process. */
     private enum Mark {
         YES,
         /** The process is about to begin a program, or was started without variables. */
@@ -140,24 +142,27 @@ public final class WorkerMark {
     }
 
     /**
-     * Remembers processes that were started without any environment variables and so never show one.
+     * Remembers processes that were started without environment variables.
      *
-     * <p>A process that is about to begin a program shows no variables either, but only for a moment, and no arguments. So a
-     * process is known to have none after many scans in a row. A process is identified by its number and its start. Shared by all
-     * marks of a pool, so that such a process delays only the first scan. Any thread may use it.
+     * <p>A process that is about to begin a program shows no variables either, but only for a moment, and no arguments.
+     * So a process is known to have none after many scans in a row. A process is identified by its id and its start
+     * time. Shared by all marks of a pool, so that such a process delays only the first scan. Any thread may use it.
      */
     public static final class EmptyEnvironments {
-        /** After so many scans in a row a process is known. */
+        /** The number of scans in a row after which a process is known to have no variables. */
         public static final int SCANS_NEEDED = 10;
 
         private final Map<ProcessHandle, Integer> scans = new ConcurrentHashMap<>();
 
-        /** Notes a scan in which a process showed arguments and no variables; returns whether it is known by now. */
+        /**
+         * Records a scan in which a process showed arguments and no variables; returns whether it is known to have
+         * none.
+         */
         boolean isKnown(ProcessHandle process) {
             return scans.merge(process, 1, (before, one) -> Math.min(before + one, SCANS_NEEDED)) == SCANS_NEEDED;
         }
 
-        /** Forgets the processes that were not seen in the last scan. */
+        /** Removes the processes that were not seen in the last scan. */
         void retain(Collection<ProcessHandle> seen) {
             scans.keySet().retainAll(seen);
         }
