@@ -16,8 +16,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that servers of every transport have; the other keys of the section belong to the transport. Immutable,
- * except for {@link #settings()}, which the transport's provider reads.
+ * The settings that servers of every transport have, such as {@code probe-timeout}, the time-out of the discovery. The
+ * other keys of the section belong to the transport. Immutable, except for {@link #settings()}, which
+ * the transport's provider reads.
  */
 public final class ServerSettings {
 

@@ -32,8 +32,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agrees with a server on era and version over a new connection, by what is configured, known or found out. Used once;
- * nothing here waits.
+ * Agrees with a server on era and version over a new connection: from the configuration, from an earlier connection, or
+ * by a discovery, whose time-out is the setting {@code probe-timeout}. Used once; no method blocks.
  *
  * <p>A known era holds until the server contradicts it: a legacy server that rejects {@code initialize} gets {@code
  * server/discover}, and a modern one that rejects {@code server/discover} gets a handshake.
@@ -110,7 +110,10 @@ public final class ProtocolNegotiation {
         discover(ProtocolVersion.LATEST, discoveryDeadline(), false);
     }
 
-    /** The configured time-out, but at most half of what is left, where the handshake may have to follow on the same stream. */
+    /**
+     * The configured time-out, but at most half of what is left, where the handshake may have to follow on the same
+     * stream.
+     */
     private Deadline discoveryDeadline() {
         if (!connection.sharesStream() || !mayBeLegacy()) {
             return deadline;
