@@ -222,7 +222,7 @@ final class TrailScan {
     private void cutRest(Segment segment) throws IOException {
         var rest = Files.size(segment.file()) - lastEnd;
         if (rest > 0 && head.sequence() >= covered.sequence()) {
-            copyAside(segment.file(), lastEnd);
+            copyToTornFile(segment.file(), lastEnd);
             findings.put("torn-bytes", Long.toString(rest));
             if (!belongsTo(segment)) {
                 Files.delete(segment.file());
@@ -231,7 +231,7 @@ final class TrailScan {
     }
 
     /** Copies the end of a segment to {@code <segment>.torn}, for inspection by an operator. */
-    private void copyAside(Path file, long begin) throws IOException {
+    private void copyToTornFile(Path file, long begin) throws IOException {
         try (var from = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
                 var to = new AppendedFile(disk.open(SegmentWriter.tornName(file)), 0)) {
             var piece = ByteBuffer.allocate(PIECE_BYTES);

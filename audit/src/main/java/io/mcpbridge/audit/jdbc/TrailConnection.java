@@ -133,7 +133,7 @@ final class TrailConnection implements AutoCloseable {
         var counts = insert.executeBatch();
         var refused = new ArrayList<TrailRow>();
         for (int i = 0; i < counts.length; i++) {
-            if (counts[i] != 1 && !isThere(rows.get(i))) {
+            if (counts[i] != 1 && !exists(rows.get(i))) {
                 refused.add(rows.get(i));
             }
         }
@@ -141,7 +141,7 @@ final class TrailConnection implements AutoCloseable {
     }
 
     /** Whether the table has the row, from this attempt or from a commit whose response was lost. */
-    private boolean isThere(TrailRow row) throws SQLException {
+    private boolean exists(TrailRow row) throws SQLException {
         var head = row.line().head();
         return queryInTransaction(table.hash(), rows -> isNext(head, rows), settings.trail(), head.sequence());
     }

@@ -204,7 +204,7 @@ public final class AuditVerifier {
         if (segment.first() != head.sequence() + 1) {
             throw outOfPlace(segment, 0, segment.first(), "the segment begins with record " + segment.first());
         }
-        var oddFile = segment.oddFile();
+        var oddFile = segment.irregularFileFault();
         if (oddFile.isPresent()) {
             throw new FaultFoundException(Kind.CHANGED, segment.name(), 0, segment.first(), oddFile.get());
         }

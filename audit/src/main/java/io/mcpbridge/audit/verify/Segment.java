@@ -43,7 +43,7 @@ public record Segment(Path file, long first) {
     }
 
     /** The fault of a file that is not a regular file; a missing file is no fault, since retention removes files. */
-    Optional<String> oddFile() {
+    Optional<String> irregularFileFault() {
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS) || Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();
         }
