@@ -31,7 +31,7 @@ final class DaemonAudit implements AutoCloseable {
     private final AuditSinkChoice choice;
     private final AuditSink sink;
     private final SinkGuard guard;
-    private final DenialRecorder denials;
+    private final DenialRecorder denialRecorder;
     private final ExecutorService threads = threads();
     private final Optional<AuditStage> stage;
 
@@ -40,12 +40,12 @@ final class DaemonAudit implements AutoCloseable {
         this.choice = choice;
         this.sink = sink;
         this.guard = new SinkGuard(sink, environment.logger(), environment.timekeeper());
-        this.denials = new DenialRecorder(guard::denied, named);
+        this.denialRecorder = new DenialRecorder(guard::denied, named);
         var threads = new BatchingExecutor(this.threads, SIZE, environment.timekeeper());
         this.stage = isOff()
                 ? Optional.empty()
-                : Optional.of(
-                        new AuditStage(choice.mode(), new AuditStage.Records(guard, denials), environment, threads));
+                : Optional.of(new AuditStage(
+                        choice.mode(), new AuditStage.Records(guard, denialRecorder), environment, threads));
     }
 
     /**
@@ -97,7 +97,7 @@ final class DaemonAudit implements AutoCloseable {
     /** Records a call that was rejected before it reached the audit stage. */
     void denied(Call call, Failure why) {
         if (!isOff()) {
-            denials.denied(call, why);
+            denialRecorder.denied(call, why);
         }
     }
 

@@ -113,14 +113,14 @@ final class ServerTable {
             fresh.forEach(ConfiguredServer::close);
             throw ConfigurationException.ofAll(problems);
         }
-        var gone = before.stream().filter(server -> !now.contains(server)).toList();
+        var removed = before.stream().filter(server -> !now.contains(server)).toList();
         servers.useNames(configuration.bridge().names());
         var stayed = now.stream().filter(before::contains).toList();
         var isRenamed = names != configuration.bridge().names();
-        var isChanged = exchange(now, configuration) || !fresh.isEmpty() || !gone.isEmpty();
-        draining.addAll(gone);
+        var isChanged = exchange(now, configuration) || !fresh.isEmpty() || !removed.isEmpty();
+        draining.addAll(removed);
         var deadline = Deadline.after(configuration.bridge().drainTimeout(), environment.timekeeper());
-        gone.forEach(server -> drain(server, deadline));
+        removed.forEach(server -> drain(server, deadline));
         if (isRenamed) {
             // With other names, other tools may break the name rule.
             routes(stayed).forEach(route -> route.tools().reload());
@@ -150,7 +150,7 @@ final class ServerTable {
             environment.workers().execute(() -> {
                 server.close();
                 draining.remove(server);
-                forget(server);
+                clearLists(server);
             });
         });
     }
@@ -241,9 +241,9 @@ final class ServerTable {
     }
 
     /** Removes the stored lists of a removed server, unless a server of the same name exists. */
-    private void forget(ConfiguredServer gone) {
-        if (current.stream().noneMatch(server -> server.name().equals(gone.name()))) {
-            gone.route().ifPresent(route -> route.lists().clear());
+    private void clearLists(ConfiguredServer removed) {
+        if (current.stream().noneMatch(server -> server.name().equals(removed.name()))) {
+            removed.route().ifPresent(route -> route.lists().clear());
         }
     }
 }
