@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code mcp-bridge audit}: what the audit trail shows, and whether it is whole. */
+/** {@code mcp-bridge audit}: shows and verifies the audit trail. */
 @Command(
         name = "audit",
         mixinStandardHelpOptions = true,

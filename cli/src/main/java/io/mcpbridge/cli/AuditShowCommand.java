@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code mcp-bridge audit show}: all calls, or everything of one. */
+/** {@code mcp-bridge audit show}: shows all calls, or all records of one call. */
 @Command(
         name = "show",
         mixinStandardHelpOptions = true,

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code mcp-bridge audit tail}: the last calls, and those that come. */
+/** {@code mcp-bridge audit tail}: shows the last calls, and new ones as they are recorded. */
 @Command(
         name = "tail",
         mixinStandardHelpOptions = true,

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code mcp-bridge audit verify}: whether a trail is as it was written. */
+/** {@code mcp-bridge audit verify}: verifies that a trail was not changed. */
 @Command(
         name = "verify",
         mixinStandardHelpOptions = true,
@@ -75,8 +75,8 @@ final class AuditVerifyCommand implements Callable<Integer> {
         var keys = key == null
                 ? VerificationMaterial.Keys.beside(settings.publicKey())
                 : VerificationMaterial.Keys.in(key);
-        var proof = new VerificationMaterial(keys, checkpoints == null ? KeptCopy.NONE : KeptCopy.in(checkpoints));
-        var verdict = TrailVerdict.of(settings.path(), proof, range());
+        var material = new VerificationMaterial(keys, checkpoints == null ? KeptCopy.NONE : KeptCopy.in(checkpoints));
+        var verdict = TrailVerdict.of(settings.path(), material, range());
         if (isRaw) {
             output.line(verdict.json());
         } else {
@@ -94,7 +94,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
         return new AuditVerifier.Range(from, to);
     }
 
-    /** Only our own word is painted, since the others may hold markup. */
+    /** Colours only our own word, since the other text may contain markup. */
     private static String conclusion(TrailVerdict verdict) {
         return Output.painted(verdict.holds() ? "@|green ok|@" : "@|red FAILED|@") + " " + verdict.conclusion();
     }

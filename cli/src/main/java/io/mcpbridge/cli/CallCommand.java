@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code mcp-bridge call}: one call of one tool. */
+/** {@code mcp-bridge call}: calls a tool once. */
 @Command(
         name = "call",
         mixinStandardHelpOptions = true,

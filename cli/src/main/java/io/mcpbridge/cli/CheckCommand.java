@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge check}: checks the complete configuration as the daemon would, and prints what it found. */
+/** {@code mcp-bridge check}: checks the complete configuration as the daemon would, and prints the result. */
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
@@ -111,20 +111,23 @@ final class CheckCommand implements Callable<Integer> {
      * Formats the command of a child process as a line that a shell would split into the same words, without its
      * secrets.
      *
-     * <p>Hidden are the secrets that the configuration knows and values after a telling name, such as {@code token=} or {@code
-     * Authorization:}.
+     * <p>It hides the secrets of the configuration and values after the name of a secret, such as {@code token=} or
+     * {@code Authorization:}.
      */
     static final class CommandText {
         private static final String HIDDEN = "***";
 
-        /** A shorter secret may be a part of any word, so it is hidden only where it is a whole word. */
+        /**
+         * The shortest secret that is hidden within a word. A shorter one may occur in any word, so it is hidden only
+         * as a whole word.
+         */
         private static final int SHORTEST_INSIDE_WORDS = 6;
 
         private static final Pattern NAMED_VALUE = Pattern.compile(
                 "(?i)((?:token|secret|passw(?:or)?d|passphrase|api[-_]?key|credential|cookie|authorization)[\"']?\\s*+[:=]\\s*+[\"']?"
                         + "(?:(?:bearer|basic)\\s++)?|bearer\\s++)[^\\s\"';&|]+");
 
-        /** Characters that mean nothing to a shell; the stars are ours. */
+        /** A word without special characters of a shell; stars come from hidden secrets. */
         private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_@%+=:,./*-]+");
 
         private final List<Pattern> secrets;
@@ -134,7 +137,7 @@ final class CheckCommand implements Callable<Integer> {
                     .map(Secret::reveal)
                     .filter(secret -> !secret.isBlank())
                     .distinct()
-                    // A secret may be the beginning of a longer one, whose rest would stay visible.
+                    // The longest first: a secret may be the beginning of a longer one, whose rest would stay visible.
                     .sorted(Comparator.comparingInt(String::length).reversed())
                     .map(CommandText::pattern)
                     .toList();

@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge clients}: the clients of the daemon. */
+/** {@code mcp-bridge clients}: lists the clients of the daemon. */
 @Command(name = "clients", mixinStandardHelpOptions = true, description = "Lists the clients of the daemon.")
 final class ClientsCommand implements Callable<Integer> {
 

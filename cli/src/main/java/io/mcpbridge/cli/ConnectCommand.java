@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge connect}: a stdio server for desktop clients that relays to the running daemon. */
+/** {@code mcp-bridge connect}: relays a desktop client on standard input and output to the running daemon. */
 @Command(
         name = "connect",
         mixinStandardHelpOptions = true,

@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 
-/** {@code mcp-bridge demo-server}: a demo server over standard input and output. */
+/** {@code mcp-bridge demo-server}: serves the demo tools over standard input and output. */
 @Command(name = "demo-server", hidden = true, description = "Serves the demo tools over standard input and output.")
 final class DemoServerCommand implements Callable<Integer> {
 

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge health}: the health of the daemon and its servers. */
+/** {@code mcp-bridge health}: shows the health of the daemon and its servers. */
 @Command(
         name = "health",
         mixinStandardHelpOptions = true,

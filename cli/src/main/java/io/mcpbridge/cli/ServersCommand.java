@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge servers}: the servers behind the daemon. */
+/** {@code mcp-bridge servers}: lists the servers behind the daemon. */
 @Command(name = "servers", mixinStandardHelpOptions = true, description = "Lists the servers behind the daemon.")
 final class ServersCommand implements Callable<Integer> {
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which audit trail a subcommand reads. */
+/** The options that select the audit trail of a subcommand. */
 final class TrailOptions {
     private static final String SINK = "file";
 
@@ -28,10 +28,10 @@ final class TrailOptions {
     }
 
     /**
-     * The trail in the folder that is named, else that of the configuration, else the default one.
+     * The trail in the named folder, else the trail of the configuration, else the default one.
      *
-     * @param argument another way to name the folder
-     * @throws ConfigurationException if it is named in both ways
+     * @param argument the folder, if it is given as an argument instead of the option
+     * @throws ConfigurationException if both argument and option name a folder
      */
     FileAuditSettings settings(@Nullable Path argument) {
         if (argument != null && folder != null) {

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 
-/** {@code mcp-bridge version}. */
+/** {@code mcp-bridge version}: prints the version. */
 @Command(name = "version", mixinStandardHelpOptions = true, description = "Prints the version.")
 final class VersionCommand implements Callable<Integer>, IVersionProvider {
 
@@ -21,7 +21,7 @@ final class VersionCommand implements Callable<Integer>, IVersionProvider {
         return ExitCode.OK;
     }
 
-    /** The output of {@code --version} too. */
+    /** The version lines, also for {@code --version}. */
     @Override
     public String[] getVersion() {
         return new String[] {

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Which calls of which audit trail are shown, and how: the options of all subcommands that show one. In each pattern,
- * {@code *} matches anything.
+ * The options of all subcommands that show an audit trail: the trail, filters and the output format. In each pattern,
+ * {@code *} matches any text.
  */
 final class ViewOptions {
     private static final Map<String, String> COLOURS = Map.of(
@@ -103,7 +103,7 @@ final class ViewOptions {
         return TrailViewer.at(folder(), isRaw ? TrailForm.records() : lines(), output);
     }
 
-    /** Programs get records, each by itself, and no enter tells whether its exit comes. */
+    /** Rejects {@code --outcome open} with {@code --json}: single records do not show whether a call is open. */
     private void requirePairs() {
         if (isRaw && outcomes.contains(TrailEntry.OPEN)) {
             throw ConfigurationException.of(
@@ -116,7 +116,7 @@ final class ViewOptions {
         return trail.folder();
     }
 
-    /** Whether only what happened until a certain moment is wanted. */
+    /** Whether {@code --until} ends the selection. */
     boolean hasEnd() {
         return !until.equals(Instant.MAX);
     }
@@ -133,7 +133,7 @@ final class ViewOptions {
         return CallLines.fitting(usage.width(), ViewOptions::painted);
     }
 
-    /** Only words that are ours are painted, since the others may hold markup. */
+    /** Colours only words of the bridge, since other text may contain markup. */
     private static String painted(String outcome) {
         var colour = COLOURS.get(outcome);
         return colour == null ? outcome : Output.painted("@|%s %s|@".formatted(colour, outcome));
@@ -143,7 +143,7 @@ final class ViewOptions {
         return new TrailFilter(since, until, wanted());
     }
 
-    /** A note has neither server nor outcome: a filter on one of those selects calls. */
+    /** The filters of all options. A note has neither server nor outcome, so a filter on one of them excludes notes. */
     private Predicate<TrailEntry> wanted() {
         return ofTypes()
                 .and(of(server, entry -> entry.begun().server()))
@@ -171,7 +171,7 @@ final class ViewOptions {
         return entry -> names.matches(name.apply(entry));
     }
 
-    /** Reads a moment as people write it: {@code 2026-01-31T08:00:00Z}, or how long ago it was, such as {@code 10m}. */
+    /** Parses a time, such as {@code 2026-01-31T08:00:00Z}, or a time span before now, such as {@code 10m}. */
     static final class MomentConverter implements ITypeConverter<Instant> {
         private static final Pattern AGO = Pattern.compile("([0-9]{1,9})(s|m|h|d)");
         private static final Map<String, Duration> UNITS = Map.of(
@@ -201,7 +201,7 @@ final class ViewOptions {
         }
     }
 
-    /** Lets only words pass that are an outcome. */
+    /** Rejects words that are not an outcome. */
     static final class OutcomeConverter implements ITypeConverter<String> {
 
         @Override

@@ -235,7 +235,7 @@ public final class Demo {
         }
     }
 
-    /** Shows the audit trail that the daemon left, and checks that it is whole. */
+    /** Shows and verifies the audit trail of the daemon. */
     private void trail(Path folder) throws IOException {
         report.heading("The audit trail");
         var lines = CallLines.fitting(TRAIL_WIDTH, UnaryOperator.identity());

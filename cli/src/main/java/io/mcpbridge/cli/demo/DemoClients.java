@@ -35,7 +35,7 @@ final class DemoClients implements AutoCloseable {
         }
     }
 
-    /** What a user would fill in. */
+    /** The answer to an elicitation, in place of a user. */
     private ElicitResult answer(ElicitRequest request) {
         if (request.message().contains(DemoHandler.QUESTION)) {
             questions.incrementAndGet();

@@ -22,8 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a demo server offers: the tools {@code echo}, {@code count} with progress, {@code ask} with an elicitation in
- * the way of the client's era, and {@code fail}; the resource {@code note} and the prompt {@code greet}.
+ * Handles the requests of a demo server: the tools {@code echo}, {@code count} with progress, {@code ask} with an
+ * elicitation in the form of the client's era, and {@code fail}; the resource {@code note} and the prompt {@code
+ * greet}.
  */
 final class DemoHandler implements Handler {
     /** The question of the tool {@code ask}. */

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** One line for each call, denial and note, for people. Words of others are escaped. Immutable. */
+/** Formats each call, denial and note as one line for people. Text of peers is escaped. Immutable. */
 public final class CallLines implements TrailForm {
     private final Layout layout;
     private final UnaryOperator<String> paint;
@@ -32,8 +32,8 @@ public final class CallLines implements TrailForm {
     /**
      * Lines for a terminal.
      *
-     * @param width of the terminal in characters
-     * @param paint gives an outcome its colour
+     * @param width the width of the terminal in characters
+     * @param paint adds the colour to an outcome
      */
     public static CallLines fitting(int width, UnaryOperator<String> paint) {
         return new CallLines(Layout.fitting(width), paint);
@@ -82,14 +82,17 @@ public final class CallLines implements TrailForm {
         return line.substring(0, begin.length()) + paint.apply(line.substring(begin.length(), to)) + line.substring(to);
     }
 
-    /** The beginning of an id, which is enough to search for it. */
+    /** The beginning of an id, which suffices to search for it. */
     private String id(String call) {
         var plain = VisibleText.of(call);
         var width = layout.columns().get(1);
         return plain.length() > width ? plain.substring(0, width) : plain;
     }
 
-    /** Duration and attempts of an exit; a start that ends a call after a crash does not know them. */
+    /**
+     * The duration or attempts of an exit; {@code -} if a start ended the call after a crash, since they are unknown
+     * then.
+     */
     private static String measured(TrailEntry entry, String text) {
         if (entry.type() != RecordType.EXIT) {
             return "";
@@ -105,9 +108,9 @@ public final class CallLines implements TrailForm {
     /**
      * The widths of the columns of calls.
      *
-     * @param time how a moment is written
-     * @param width of a whole line, zero where nothing is cut
-     * @param columns the width of each cell but the last, negative where it is aligned to the right
+     * @param time the pattern of times
+     * @param width the width of a whole line; zero if nothing is cut
+     * @param columns the width of each cell except for the last; negative if it is aligned to the right
      */
     private record Layout(String time, int width, List<Integer> columns) {
         private static final String SHORT_TIME = "MM-dd HH:mm:ss'Z'";
@@ -119,18 +122,18 @@ public final class CallLines implements TrailForm {
         private static final int ATTEMPTS = 3;
         private static final int SANDBOX = 3;
 
-        /** A terminal of this width shows whole ids, and words at the end. */
+        /** The least width of a terminal that shows complete ids, and error texts at the end. */
         private static final int WIDE = 130;
 
         private static final int NARROWEST = 80;
         private static final int NAME = "CLIENT".length();
 
-        /** For files and pipes: nothing is cut. */
+        /** The layout for files and pipes, where nothing is cut. */
         static Layout unbounded() {
             return new Layout(LONG_TIME, 0, List.of(24, LONG_CALL, 12, 12, 32, OUTCOME, -DURATION, -ATTEMPTS, SANDBOX));
         }
 
-        /** For a terminal so many characters wide. */
+        /** The layout for a terminal of this width in characters. */
         static Layout fitting(int width) {
             return width < WIDE ? narrow(Math.max(width, NARROWEST)) : wide(width);
         }
@@ -163,7 +166,7 @@ public final class CallLines implements TrailForm {
                     .format(moment);
         }
 
-        /** Cells from a column on, each as wide as its column; of what is too long, the beginning. */
+        /** Formats cells from a column on, padded or cut to the width of their column. */
         String cells(int first, String... texts) {
             return IntStream.range(0, texts.length)
                     .mapToObj(i -> cell(columns.get(first + i), VisibleText.of(texts[i])))
@@ -177,7 +180,7 @@ public final class CallLines implements TrailForm {
             return aligned < 0 ? blanks + shown : shown + blanks;
         }
 
-        /** A whole line, cut where it must fit. */
+        /** A whole line, cut to the width of the terminal. */
         String line(String text) {
             var stripped = text.stripTrailing();
             return width > 0 ? cut(stripped, width) : stripped;

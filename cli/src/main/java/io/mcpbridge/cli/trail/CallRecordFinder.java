@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the records of one call, and those of the legs before and after it where the call asked its client and
- * continued with the answer.
+ * Finds the records of one call. If the call asked its client and continued with the answer, it also finds the records
+ * of the calls before and after it.
  *
- * <p>A leg names only the one before, so the trail is read again as long as that finds another one.
+ * <p>A continued call names only the call before, so the trail is read again until no further call is found.
  */
 public final class CallRecordFinder {
     private static final int MOST_LEGS = 100;
@@ -34,10 +34,10 @@ public final class CallRecordFinder {
     }
 
     /**
-     * The records in the order of the trail; empty where there are none.
+     * The records in the order of the trail; empty if there are none.
      *
      * @param id the correlation id, or its beginning
-     * @throws ConfigurationException if there is no trail that can be read, or too many calls whose ids begin so
+     * @throws ConfigurationException if there is no readable trail, or the beginning matches too many calls
      */
     public static List<AuditLine> in(Path trail, String id) {
         var folder = TrailFolder.withRecords(trail);
@@ -77,7 +77,7 @@ public final class CallRecordFinder {
                 records.add(record);
             }
         } catch (ProtocolException noRecord) {
-            // It is no record of this call; a reader of the whole trail reports it.
+            // Not a record of this call; a reader of the whole trail reports it.
         }
     }
 

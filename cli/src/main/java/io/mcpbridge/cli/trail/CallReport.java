@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Everything that the trail says of one call, leg by leg, for people. Words of others are escaped. */
+/** Formats all records of one call and of its continuations for people. Text of peers is escaped. */
 public final class CallReport {
     private static final String INDENT = "  ";
 
     private CallReport() {}
 
-    /** The lines of the page. */
+    /** The lines of the report. */
     public static List<String> of(List<AuditLine> records) {
         var calls = new LinkedHashMap<String, List<AuditLine>>();
         for (var record : records) {

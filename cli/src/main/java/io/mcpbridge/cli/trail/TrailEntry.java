@@ -8,35 +8,34 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * An entry of one line: a call as far as it is known, a denial, or a note.
+ * A call, a denial or a note of a trail, shown on one line.
  *
- * @param type {@code ENTER} for a call that is not over
- * @param begun who called what; of an exit whose enter was not seen, what the exit says of that
- * @param isBeginningSeen whether it was seen, or there is none
- * @param ending how it ended
+ * @param type {@code ENTER} for a call that has not ended
+ * @param begun the start of the call; from the exit if its enter was not read
+ * @param isBeginningSeen whether the enter was read, or the entry has none
+ * @param ending the end of the call
  */
 public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, Ending ending) {
-    /** The outcome of a call that is not over. */
+    /** The outcome of a call that has not ended. */
     public static final String OPEN = "open";
 
     /** The outcome of a call that was denied. */
     public static final String DENIED = "denied";
 
-    /** The outcome of a call that may have run or not. */
+    /** The outcome of a call of which it is unknown whether it ran. */
     public static final String IN_DOUBT = "in-doubt";
 
-    /** The clock may be set a little while a call runs. */
+    /** Tolerance for a clock that is adjusted while a call runs. */
     private static final Duration CLOCK_SLACK = Duration.ofSeconds(5);
 
     /**
      * The end of a call.
      *
-     * @param outcome one word, such as {@code ok}, {@code tool-error}, or one of the constants; the empty string for a
-     *     note
-     * @param isMeasured whether duration and attempts are known; they are not known of a call that a crash ended
-     * @param duration of the call
-     * @param attempts how often the server was asked
-     * @param words what else is to be said: an error or its reason, the reason of a denial, a note
+     * @param outcome one word, such as {@code ok} or {@code tool-error}, or one of the constants; empty for a note
+     * @param isMeasured whether duration and attempts are known; false for a call that a crash ended
+     * @param duration the duration of the call
+     * @param attempts the number of attempts at the server
+     * @param words further text: an error or its reason, the reason of a denial, or a note
      */
     public record Ending(String outcome, boolean isMeasured, Duration duration, long attempts, String words) {
 
@@ -65,8 +64,8 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
         return new TrailEntry(RecordType.EXIT, begun, true, Ending.of(exit));
     }
 
-    /** An exit whose enter was not seen. */
-    static TrailEntry endedAlone(AuditLine exit) {
+    /** The entry of an exit whose enter was not read. */
+    static TrailEntry endedWithoutEnter(AuditLine exit) {
         return new TrailEntry(RecordType.EXIT, Start.of(exit), false, Ending.of(exit));
     }
 
@@ -85,15 +84,15 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
     }
 
     /**
-     * Whether no record of it can be before the first record that was read.
+     * Whether no record of this entry can precede the first record that was read.
      *
-     * @param first when that was written
+     * @param first the time of the first record that was read
      */
     boolean isWholeSince(Instant first) {
         if (isBeginningSeen) {
             return true;
         }
-        // A start that ends a call after a crash does not know how long it took.
+        // The duration of a call is unknown if a start ended it after a crash.
         var isSpanKnown = !ending.outcome().equals(IN_DOUBT);
         return isSpanKnown
                 && first.isBefore(begun.time().minus(ending.duration()).minus(CLOCK_SLACK));
@@ -102,12 +101,12 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
     /**
      * The start of a call, each text cut to a bounded length, since it stays in memory until the call ends.
      *
-     * @param time when it began
+     * @param time the start time
      * @param call the correlation id
-     * @param principal who called
+     * @param principal the name of the caller
      * @param client the id that the client gave itself, or the empty string
-     * @param server where it went
-     * @param tool the tool there, the URI of a resource, or the name of a prompt
+     * @param server the name of the server
+     * @param tool the name of the tool or prompt, or the URI of the resource
      * @param sandbox the sandbox level of the server, or the empty string
      */
     public record Start(
@@ -125,7 +124,7 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
                     text(record, "sandbox"));
         }
 
-        /** The tool with the name of its server before it, if that is known. */
+        /** The name of the tool with that of its server, if known, as a prefix. */
         public String qualifiedTool() {
             return server.isEmpty() ? tool : server + "." + tool;
         }

@@ -6,20 +6,20 @@ import java.time.Instant;
 import java.util.function.Predicate;
 
 /**
- * The entries of a trail that a user wants to see.
+ * Selects the entries of a trail by time and by a predicate.
  *
- * @param since what ended before is not
- * @param until what began after it is not
- * @param wanted says the rest
+ * @param since excludes entries that ended before
+ * @param until excludes entries that began after
+ * @param wanted accepts entries by all other criteria
  */
 public record TrailFilter(Instant since, Instant until, Predicate<TrailEntry> wanted) {
-    /** Everything. */
+    /** Accepts all entries. */
     public static final TrailFilter ALL = new TrailFilter(Instant.MIN, Instant.MAX, entry -> true);
 
-    /** The longest call whose beginning is looked for. */
+    /** The longest call whose enter is searched for before {@link #since}. */
     private static final Duration LONGEST_CALL = Duration.ofMinutes(10);
 
-    /** So much may the clock have been set back, and records still be found. */
+    /** Tolerance for a clock that was set back. */
     private static final Duration CLOCK_SLACK = Duration.ofMinutes(1);
 
     boolean matches(AuditLine record, TrailEntry entry) {
@@ -30,14 +30,12 @@ public record TrailFilter(Instant since, Instant until, Predicate<TrailEntry> wa
         return !entry.begun().time().isAfter(until);
     }
 
-    /**
-     * The time from which the trail is read, so that calls that were under way at {@code since} are seen as a whole.
-     */
+    /** The time from which the trail is read, early enough to find the enters of calls in flight at {@code since}. */
     Instant earliest() {
         return since.equals(Instant.MIN) ? since : since.minus(LONGEST_CALL);
     }
 
-    /** Whether only ends can come from this record on. */
+    /** Whether only exits of accepted calls can follow after this record. */
     boolean isPast(AuditLine record) {
         return !until.equals(Instant.MAX) && record.time().isAfter(until.plus(CLOCK_SLACK));
     }

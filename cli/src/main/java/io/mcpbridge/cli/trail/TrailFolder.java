@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The folder of a trail with its segments, each named for the first record in it. */
+/** The folder of a trail with its segments, each named after its first record. */
 final class TrailFolder {
     private final Path path;
 
@@ -40,7 +40,7 @@ final class TrailFolder {
     }
 
     /**
-     * The folder at {@code path}, which has to hold a trail.
+     * The folder at {@code path}, which must contain a trail.
      *
      * @throws ConfigurationException if nothing was recorded there, or it cannot be read
      */
@@ -51,7 +51,7 @@ final class TrailFolder {
     }
 
     /**
-     * The folder at {@code path}, which has to hold a trail or what is left of one.
+     * The folder at {@code path}, which must contain a trail or the checkpoints of one.
      *
      * @throws ConfigurationException if nothing was recorded there, or it cannot be read
      */
@@ -65,11 +65,11 @@ final class TrailFolder {
 
     void requireRecords() {
         if (isEmpty()) {
-            throw ConfigurationException.of(whyEmpty().formatted(path));
+            throw ConfigurationException.of(emptyMessage().formatted(path));
         }
     }
 
-    private String whyEmpty() {
+    private String emptyMessage() {
         if (hadRecords()) {
             return "the segments of the audit trail in '%s' are missing, its checkpoints are there: see 'mcp-bridge"
                     + " audit verify'";
@@ -110,7 +110,7 @@ final class TrailFolder {
         T read() throws IOException;
     }
 
-    /** Notices when a segment begins or grows; null where the system has no more watches. */
+    /** Watches for new and growing segments; null if the system has no more watches. */
     @Nullable
     WatchService watch() {
         try {
@@ -132,7 +132,10 @@ final class TrailFolder {
         return AuditReader.from(path, position);
     }
 
-    /** The beginning of the last segment whose first record is older than {@code moment}; else that of the trail. */
+    /**
+     * The beginning of the last segment whose first record is older than {@code moment}; if there is none, the
+     * beginning of the trail.
+     */
     Position placeBefore(Instant moment) throws IOException {
         var segments = segments();
         for (int i = segments.size() - 1; i > 0; i--) {
@@ -144,7 +147,9 @@ final class TrailFolder {
         return beginning();
     }
 
-    /** The position with so many bytes after it, or the beginning of a trail that has less; it may be within a line. */
+    /**
+     * The position with {@code bytes} bytes after it, which may be within a line, or the beginning of a shorter trail.
+     */
     Position placeFromEnd(long bytes) throws IOException {
         var segments = segments();
         var left = bytes;
@@ -171,7 +176,7 @@ final class TrailFolder {
         }
     }
 
-    /** Says why a trail cannot be read, and what would help. */
+    /** The exception for an unreadable trail, with the cause and the next step. */
     ConfigurationException unreadable(IOException why) {
         if (why instanceof NoSuchFileException) {
             return ConfigurationException.of(

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** The output format of a trail. */
 public interface TrailForm {
 
-    /** The text above the others. */
+    /** The header line. */
     default Optional<String> header() {
         return Optional.empty();
     }
@@ -15,14 +15,14 @@ public interface TrailForm {
      * The text for a record.
      *
      * @param entry the call of the record, with its enter
-     * @return empty where this format shows nothing, such as for the enter of a call
+     * @return empty if this format omits the record, such as the enter of a call
      */
     Optional<String> text(AuditLine record, TrailEntry entry);
 
-    /** The text for a call that has not ended where the trail ends. */
+    /** The text for a call that has not ended at the end of the trail. */
     Optional<String> open(TrailEntry entry);
 
-    /** The records as they are in the trail, one line each, for programs. */
+    /** The exact records of the trail, one per line, for programs. */
     static TrailForm records() {
         return new TrailForm() {
             @Override

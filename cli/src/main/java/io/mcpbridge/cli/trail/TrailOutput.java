@@ -1,11 +1,11 @@
 package io.mcpbridge.cli.trail;
 
-/** Shows the text of a trail. */
+/** Receives the lines and remarks that a command shows about a trail. */
 public interface TrailOutput {
 
     void line(String text);
 
-    /** Shows something unusual about the trail. */
+    /** Shows a remark about an irregularity of the trail. */
     void remark(String text);
 
     /** Whether the user has ended the display. */

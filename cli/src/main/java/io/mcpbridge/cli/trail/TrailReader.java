@@ -31,7 +31,7 @@ final class TrailReader implements AutoCloseable {
         this.filter = filter;
     }
 
-    /** Begins at {@code place}, or with the first line after it where it is within a line. */
+    /** Begins at {@code place}; if that is within a line, at the next line. */
     static TrailReader from(TrailFolder folder, Position place, TrailFilter filter) throws IOException {
         if (place.offset() == 0) {
             return new TrailReader(folder.linesFrom(place), filter);
@@ -41,10 +41,10 @@ final class TrailReader implements AutoCloseable {
         return new TrailReader(lines, filter);
     }
 
-    /** The next record that the filter accepts; empty where there is none yet, or can be none. */
+    /** The next record that the filter accepts; empty if there is none yet, or no more can follow. */
     Optional<Found> next() throws IOException {
         for (var line = lines.nextLine(); line.isPresent(); line = lines.nextLine()) {
-            // A record that a later segment replaces could not be made durable and does not count.
+            // A record that a later segment replaces was never durable, so it is skipped.
             var record = record(line.get()).filter(each -> each.sequence() < lines.end());
             var found = record.flatMap(this::found);
             if (found.isPresent()) {
@@ -86,7 +86,7 @@ final class TrailReader implements AutoCloseable {
         return first.orElse(Instant.MAX);
     }
 
-    /** The lines that are no records and were not reported yet. */
+    /** The messages about invalid lines that were not reported yet. */
     List<String> unreported() {
         return invalidLines.unreported();
     }
@@ -96,7 +96,7 @@ final class TrailReader implements AutoCloseable {
         lines.close();
     }
 
-    /** Lines that are no records: reports the first few one by one, of the others each 1,000th. */
+    /** Collects messages about lines that are not records: about the first five, then about every 1,000th. */
     private static final class InvalidLines {
         private static final int FEW = 5;
         private static final int MANY = 1_000;
@@ -104,7 +104,7 @@ final class TrailReader implements AutoCloseable {
         private final List<String> unreported = new ArrayList<>();
         private long count;
 
-        /** Notes a line that ends before {@code end}. */
+        /** Adds a line that ends before {@code end}. */
         void note(Position end, String why) {
             count++;
             if (count <= FEW || count % MANY == 0) {
@@ -121,8 +121,8 @@ final class TrailReader implements AutoCloseable {
     }
 
     /**
-     * Joins the enter and the exit of each call. Forgets the oldest calls where very many are open at once: their exits
-     * are shown without their enters.
+     * Joins the enter and the exit of each call. With very many open calls it evicts the oldest ones, whose exits are
+     * then shown without their enters.
      */
     private static final class OpenCalls {
         private static final int MOST = 16_384;
@@ -136,7 +136,7 @@ final class TrailReader implements AutoCloseable {
             }
         };
 
-        /** The entry of the record and of its enter, if that came before. */
+        /** The entry of the record, joined with its enter if that was read. */
         TrailEntry take(AuditLine record) {
             return switch (record.type()) {
                 case ENTER -> {
@@ -146,7 +146,7 @@ final class TrailReader implements AutoCloseable {
                 }
                 case EXIT -> {
                     var begun = beginnings.remove(id(record));
-                    yield begun == null ? TrailEntry.endedAlone(record) : TrailEntry.ended(record, begun);
+                    yield begun == null ? TrailEntry.endedWithoutEnter(record) : TrailEntry.ended(record, begun);
                 }
                 case DENIED -> TrailEntry.denied(record);
                 case NOTE -> TrailEntry.note(record);

@@ -16,25 +16,25 @@ import java.util.stream.Collectors;
 /**
  * The result of a verification, in words.
  *
- * @param folder of the trail
- * @param proof what it was verified with
- * @param range of the records that were asked for
- * @param report what the verifier found
+ * @param folder the folder of the trail
+ * @param material the keys and checkpoints of the verification
+ * @param range the requested records
+ * @param report the result of the verifier
  */
-public record TrailVerdict(Path folder, VerificationMaterial proof, AuditVerifier.Range range, AuditReport report) {
+public record TrailVerdict(Path folder, VerificationMaterial material, AuditVerifier.Range range, AuditReport report) {
     /**
-     * Verifies some records of a trail, or all.
+     * Verifies a range of records of a trail.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if there is none that can be read
+     * @throws io.mcpbridge.failure.ConfigurationException if there is no readable trail
      */
-    public static TrailVerdict of(Path folder, VerificationMaterial proof, AuditVerifier.Range range) {
-        var keys = proof.keys().keys();
-        var kept = proof.kept().checkpoints();
+    public static TrailVerdict of(Path folder, VerificationMaterial material, AuditVerifier.Range range) {
+        var keys = material.keys().keys();
+        var kept = material.kept().checkpoints();
         var report = TrailFolder.withTrail(folder).read(() -> AuditVerifier.verify(folder, keys, range, kept));
-        return new TrailVerdict(folder, proof, range, report);
+        return new TrailVerdict(folder, material, range, report);
     }
 
-    /** Whether a signature shows that what was asked for is as it was written. */
+    /** Whether a signature proves that the requested records were not changed. */
     public boolean holds() {
         return report.holds() && isCovered();
     }
@@ -47,14 +47,14 @@ public record TrailVerdict(Path folder, VerificationMaterial proof, AuditVerifie
         lines.add("checked     %d records%s in %d segments, %d checkpoints"
                 .formatted(report.records(), sequences(), report.segments(), report.checkpoints()));
         lines.add("covered     " + coverage());
-        if (proof.kept().isThere()) {
+        if (material.kept().isThere()) {
             lines.add("kept        " + VisibleText.of(kept()));
         }
         report.remarks().forEach(remark -> lines.add("note        " + VisibleText.of(remark)));
         return lines;
     }
 
-    /** The conclusion from it, in one sentence. */
+    /** The conclusion in one sentence. */
     public String conclusion() {
         if (report.fault().isPresent()) {
             return VisibleText.of(sentence(report.fault().get()));
@@ -85,7 +85,7 @@ public record TrailVerdict(Path folder, VerificationMaterial proof, AuditVerifie
                 + " be written, or the daemon was killed at that moment and signs when it starts again";
     }
 
-    /** All of it as one JSON object. */
+    /** The whole result as one JSON object. */
     public String json() {
         var members = new LinkedHashMap<String, Object>();
         members.put("trail", folder.toString());
@@ -98,8 +98,8 @@ public record TrailVerdict(Path folder, VerificationMaterial proof, AuditVerifie
         members.put("checkpoints", (long) report.checkpoints());
         members.put("covered", report.covered());
         members.put("uncovered", report.uncovered());
-        if (proof.kept().isThere()) {
-            members.put("kept", proof.kept().checkpoints().last());
+        if (material.kept().isThere()) {
+            members.put("kept", material.kept().checkpoints().last());
         }
         report.fault().ifPresent(fault -> members.put("fault", members(fault)));
         members.put("remarks", report.remarks());
@@ -107,12 +107,12 @@ public record TrailVerdict(Path folder, VerificationMaterial proof, AuditVerifie
     }
 
     private String kept() {
-        var checkpoints = proof.kept().checkpoints();
+        var checkpoints = material.kept().checkpoints();
         return "%d checkpoints up to record %d, from '%s'%s%s"
                 .formatted(
                         checkpoints.size(),
                         checkpoints.last(),
-                        proof.kept().file(),
+                        material.kept().file(),
                         checkpoints.skipped() == 0
                                 ? ""
                                 : ", and %d lines that are of none".formatted(checkpoints.skipped()),
@@ -120,7 +120,7 @@ public record TrailVerdict(Path folder, VerificationMaterial proof, AuditVerifie
     }
 
     private VerificationMaterial.Keys keys() {
-        return proof.keys();
+        return material.keys();
     }
 
     private String key() {

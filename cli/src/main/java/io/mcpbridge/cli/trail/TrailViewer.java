@@ -11,31 +11,34 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** An audit trail, read as a stream. */
+/** Shows the entries of an audit trail, which it reads as a stream. */
 public final class TrailViewer {
-    /** The bytes at the end of a trail that are searched first for its last calls; each further search has more. */
+    /**
+     * The number of bytes at the end of a trail that are searched first for its last calls; each further search reads
+     * more.
+     */
     private static final long FIRST_LOOK = 1 << 18;
 
     private static final int FURTHER = 4;
-    private static final Duration SCREEN_CHECK = Duration.ofMillis(100);
+    private static final Duration OUTPUT_CHECK_INTERVAL = Duration.ofMillis(100);
 
     private final TrailFolder folder;
     private final TrailForm form;
-    private final TrailOutput screen;
+    private final TrailOutput output;
 
-    private TrailViewer(TrailFolder folder, TrailForm form, TrailOutput screen) {
+    private TrailViewer(TrailFolder folder, TrailForm form, TrailOutput output) {
         this.folder = folder;
         this.form = form;
-        this.screen = screen;
+        this.output = output;
     }
 
     /**
-     * The trail in a folder.
+     * Makes a viewer of the trail in a folder.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if the folder cannot be read
      */
-    public static TrailViewer at(Path folder, TrailForm form, TrailOutput screen) {
-        return new TrailViewer(TrailFolder.at(folder), form, screen);
+    public static TrailViewer at(Path folder, TrailForm form, TrailOutput output) {
+        return new TrailViewer(TrailFolder.at(folder), form, output);
     }
 
     /**
@@ -45,10 +48,10 @@ public final class TrailViewer {
      */
     public void showAll(TrailFilter filter) {
         folder.requireRecords();
-        form.header().ifPresent(screen::line);
-        try (var reading = TrailReader.from(folder, folder.placeBefore(filter.earliest()), filter)) {
-            showRest(reading);
-            reading.open().forEach(entry -> form.open(entry).ifPresent(screen::line));
+        form.header().ifPresent(output::line);
+        try (var reader = TrailReader.from(folder, folder.placeBefore(filter.earliest()), filter)) {
+            showRest(reader);
+            reader.open().forEach(entry -> form.open(entry).ifPresent(output::line));
         } catch (IOException unreadable) {
             throw folder.unreadable(unreadable);
         }
@@ -61,30 +64,30 @@ public final class TrailViewer {
      */
     public void showLast(int count, TrailFilter filter) {
         folder.requireRecords();
-        form.header().ifPresent(screen::line);
-        try (var reading = readToLast(count, filter, Until.OPEN_CALLS)) {
-            reading.unreported().forEach(screen::remark);
+        form.header().ifPresent(output::line);
+        try (var reader = readToLast(count, filter, Until.OPEN_CALLS)) {
+            reader.unreported().forEach(output::remark);
         } catch (IOException unreadable) {
             throw folder.unreadable(unreadable);
         }
     }
 
     /**
-     * Shows the last entries that the filter accepts, then new ones, until the screen closes or this thread is
+     * Shows the last entries that the filter accepts, then new ones, until the output closes or this thread is
      * interrupted.
      */
     public void follow(int count, TrailFilter filter) throws InterruptedException {
-        form.header().ifPresent(screen::line);
+        form.header().ifPresent(output::line);
         try (var changes = folder.watch()) {
             while (folder.isEmpty()) {
-                if (screen.isClosed()) {
+                if (output.isClosed()) {
                     return;
                 }
                 awaitChange(changes);
             }
-            try (var reading = readToLast(count, filter, Until.LAST_RECORD)) {
-                while (!screen.isClosed()) {
-                    showRest(reading);
+            try (var reader = readToLast(count, filter, Until.LAST_RECORD)) {
+                while (!output.isClosed()) {
+                    showRest(reader);
                     awaitChange(changes);
                 }
             }
@@ -93,63 +96,66 @@ public final class TrailViewer {
         }
     }
 
-    /** Waits until the trail grows, or until it is time to see whether the screen is closed. */
+    /** Waits until the trail grows, or until the next check whether the output is closed. */
     private static void awaitChange(@Nullable WatchService changes) throws InterruptedException {
         if (changes == null) {
-            TimeUnit.MILLISECONDS.sleep(SCREEN_CHECK.toMillis());
+            TimeUnit.MILLISECONDS.sleep(OUTPUT_CHECK_INTERVAL.toMillis());
             return;
         }
-        var change = changes.poll(SCREEN_CHECK.toMillis(), TimeUnit.MILLISECONDS);
+        var change = changes.poll(OUTPUT_CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         if (change != null) {
             var unusedEvents = change.pollEvents();
             var unused = change.reset();
         }
     }
 
-    private void showRest(TrailReader reading) throws IOException {
-        for (var found = reading.next(); found.isPresent() && !screen.isClosed(); found = reading.next()) {
-            text(found.get()).ifPresent(screen::line);
+    private void showRest(TrailReader reader) throws IOException {
+        for (var found = reader.next(); found.isPresent() && !output.isClosed(); found = reader.next()) {
+            text(found.get()).ifPresent(output::line);
         }
-        reading.unreported().forEach(screen::remark);
+        reader.unreported().forEach(output::remark);
     }
 
     private Optional<String> text(Found found) {
         return form.text(found.record(), found.entry());
     }
 
-    /** Reads more and more of the end until it has enough entries, and shows them. The reader can continue from there. */
+    /**
+     * Reads increasing parts of the end until it has enough entries, and shows them. The returned reader continues
+     * after them.
+     */
     private TrailReader readToLast(int count, TrailFilter filter, Until until) throws IOException {
         for (long bytes = FIRST_LOOK; ; bytes *= FURTHER) {
             var place = folder.placeFromEnd(bytes);
             var last = new LastTexts(count);
-            var reading = TrailReader.from(folder, place, filter);
-            read(reading, last);
+            var reader = TrailReader.from(folder, place, filter);
+            read(reader, last);
             if (until == Until.OPEN_CALLS) {
-                reading.open().forEach(entry -> form.open(entry).ifPresent(text -> last.add(text, true)));
+                reader.open().forEach(entry -> form.open(entry).ifPresent(text -> last.add(text, true)));
             }
-            if (last.isEnough() || reading.first().isBefore(filter.earliest()) || place.equals(folder.beginning())) {
-                last.showAt(screen);
-                return reading;
+            if (last.isEnough() || reader.first().isBefore(filter.earliest()) || place.equals(folder.beginning())) {
+                last.showAt(output);
+                return reader;
             }
-            reading.close();
+            reader.close();
         }
     }
 
-    private void read(TrailReader reading, LastTexts last) throws IOException {
-        for (var found = reading.next(); found.isPresent(); found = reading.next()) {
+    private void read(TrailReader reader, LastTexts last) throws IOException {
+        for (var found = reader.next(); found.isPresent(); found = reader.next()) {
             var entry = found.get().entry();
-            text(found.get()).ifPresent(text -> last.add(text, entry.isWholeSince(reading.first())));
+            text(found.get()).ifPresent(text -> last.add(text, entry.isWholeSince(reader.first())));
         }
     }
 
     /** The entries that are shown last. */
     private enum Until {
         LAST_RECORD,
-        /** After the last record come the calls that have not ended. */
+        /** The calls that have not ended, after the last record. */
         OPEN_CALLS
     }
 
-    /** The last of many texts. */
+    /** Keeps the last texts, up to a number. */
     private static final class LastTexts {
         private final int most;
         private final Deque<Last> kept = new ArrayDeque<>();
@@ -160,7 +166,7 @@ public final class TrailViewer {
             this.most = most;
         }
 
-        /** Keeps a text, and forgets the oldest where there are too many. */
+        /** Adds a text, and removes the oldest beyond the limit. */
         void add(String text, boolean isWhole) {
             kept.add(new Last(text, isWhole));
             if (kept.size() > most) {
@@ -168,13 +174,13 @@ public final class TrailViewer {
             }
         }
 
-        /** Whether there are enough, and all of them are whole. */
+        /** Whether there are enough texts, all of complete entries. */
         boolean isEnough() {
             return kept.size() == most && kept.stream().allMatch(Last::isWhole);
         }
 
-        void showAt(TrailOutput screen) {
-            kept.forEach(last -> screen.line(last.text()));
+        void showAt(TrailOutput output) {
+            kept.forEach(last -> output.line(last.text()));
         }
     }
 }

@@ -11,16 +11,16 @@ import java.util.List;
 /**
  * The keys and the kept checkpoints with which a trail is verified.
  *
- * @param keys that its checkpoints may be signed with
+ * @param keys the accepted signing keys of the checkpoints
  * @param kept the checkpoints that were kept elsewhere
  */
 public record VerificationMaterial(Keys keys, KeptCopy kept) {
 
     /**
-     * The public keys that a trail's checkpoints may be signed with.
+     * The public keys that are accepted as signers of the checkpoints.
      *
-     * @param file that has them
-     * @param keys empty where there is no such file
+     * @param file the file of the keys
+     * @param keys the keys; empty if there is no such file
      */
     public record Keys(Path file, List<VerificationKey> keys) {
 
@@ -46,7 +46,7 @@ public record VerificationMaterial(Keys keys, KeptCopy kept) {
             }
         }
 
-        /** The same, where the file need not be there. */
+        /** Like {@link #in}, but the file may be missing. */
         public static Keys beside(Path file) {
             return Files.exists(file) ? in(file) : new Keys(file, List.of());
         }
@@ -55,8 +55,8 @@ public record VerificationMaterial(Keys keys, KeptCopy kept) {
     /**
      * A copy of a trail's checkpoints that was kept elsewhere.
      *
-     * @param file of the copy
-     * @param checkpoints in the copy
+     * @param file the file of the copy
+     * @param checkpoints the checkpoints in the copy
      */
     public record KeptCopy(Path file, KeptCheckpoints checkpoints) {
         /** No copy. */

@@ -1,8 +1,8 @@
 /**
- * Reads the audit trail that the sink {@code file} keeps, for people and for programs.
+ * Shows and verifies the audit trail of the sink {@code file}, for people and for programs.
  *
- * <p>Start at {@link io.mcpbridge.cli.trail.TrailViewer}. Records come as a stream, from the segment where they may
- * begin; what is kept in memory is bounded however large the trail is. The daemon may write to it meanwhile.
+ * <p>Start at {@link io.mcpbridge.cli.trail.TrailViewer}. It reads records as a stream, from the first segment that may
+ * contain them, with bounded memory. The daemon may write to the trail meanwhile.
  *
  * <p>May use {@code core} and {@code audit}. Nothing here prints. Its classes are for one thread.
  */
