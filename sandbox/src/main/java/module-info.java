@@ -1,4 +1,4 @@
-/** Starts child processes with limits; they cannot outlive their parent. */
+/** Sandboxes child processes: they cannot outlive their parent, and may have limits. */
 module io.mcpbridge.sandbox {
     requires transitive io.mcpbridge.core;
     requires io.mcpbridge.support;

@@ -1,4 +1,4 @@
-/** Help for authors of plug-ins: line framing, private files and child processes. */
+/** Support for authors of plug-ins: line framing, private files and child processes. */
 module io.mcpbridge.support {
     requires transitive io.mcpbridge.core;
     requires static com.google.errorprone.annotations;

@@ -6,7 +6,10 @@ import io.mcpbridge.spi.ProcessLauncherProvider;
 import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.spi.Settings;
 
-/** Provides {@code sandbox}: children that cannot outlive us, and that have limits if they are configured. */
+/**
+ * Provides {@code sandbox}: a launcher whose children cannot outlive the bridge, and have limits if these are
+ * configured.
+ */
 public final class SandboxLauncherProvider implements ProcessLauncherProvider {
 
     @Override

@@ -1,10 +1,10 @@
 /**
- * Sandboxes child processes: they cannot outlive us, and have limits if they are configured.
+ * Sandboxes child processes: they cannot outlive the bridge, and have limits if these are configured.
  *
- * <p>The daemon finds {@link io.mcpbridge.sandbox.SandboxLauncherProvider}; start reading at {@link
- * io.mcpbridge.sandbox.launch.SandboxLauncher}. {@code worker} runs served tools in processes of their own.
+ * <p>The daemon loads {@link io.mcpbridge.sandbox.SandboxLauncherProvider}; start reading at
+ * {@link io.mcpbridge.sandbox.launch.SandboxLauncher}.
  *
- * <p>May use {@code core} and the JDK.
+ * <p>May use {@code core}, {@code support} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.sandbox;

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where the daemon's socket is: for the daemon, which makes it, and for clients, which look for it.
+ * Finds the path of the daemon's socket: for the daemon, which creates it, and for clients, which look for it.
  *
- * <p>A client asks, in this order, its argument, the variable {@code MCP_BRIDGE_SOCKET}, its configuration file
- * and the well-known places. Immutable.
+ * <p>A client uses the first of these: its argument, the variable {@code MCP_BRIDGE_SOCKET}, its configuration file,
+ * the well-known paths. Immutable.
  */
 public final class DaemonSocketLocation {
 
-    /** The well-known place that all users share; trusted only after a look at who listens there. */
+    /** The well-known path that all users share; trusted only after a check of the listening process's user. */
     public static final Path SHARED = Path.of("/tmp/mcp-bridge.sock");
 
     /** The variable that names the socket. */
@@ -31,14 +31,14 @@ public final class DaemonSocketLocation {
         this.shared = shared;
     }
 
-    /** Looks with these environment variables. */
+    /** Uses these environment variables. */
     public static DaemonSocketLocation in(Map<String, String> variables) {
         return new DaemonSocketLocation(variables, SHARED);
     }
 
     /**
-     * Where a daemon listens by default: in the user's runtime folder, or below the user's home
-     * where there is none.
+     * Returns the path where a daemon listens by default: in the user's runtime folder, or below the user's home if
+     * there is none.
      *
      * @throws ConfigurationException if neither {@code XDG_RUNTIME_DIR} nor a home is set
      */
@@ -49,10 +49,10 @@ public final class DaemonSocketLocation {
     }
 
     /**
-     * Where a client finds the daemon.
+     * Returns the path where a client finds the daemon.
      *
-     * @param argument the value of {@code --mcp-bridge-socket}, where it was given
-     * @param configured the {@code socketPath} of its configuration file, where it has one
+     * @param argument the value of {@code --mcp-bridge-socket}, if given
+     * @param configured the {@code socketPath} of its configuration file, if set
      */
     public Path ofClient(Optional<String> argument, Optional<Path> configured) {
         return argument.map(Path::of)
@@ -61,14 +61,14 @@ public final class DaemonSocketLocation {
                 .orElseGet(this::wellKnown);
     }
 
-    /** The first well-known place where something is, or the first of all where nothing is. */
+    /** The first well-known path that exists, or the first of all if none does. */
     private Path wellKnown() {
         var places = List.of(ofDaemon(), shared);
         return places.stream().filter(Files::exists).findFirst().orElse(places.get(0));
     }
 
     private Optional<Path> runtime() {
-        // The standard says that a relative path there is to be ignored.
+        // The standard requires that a relative path in the variable is ignored.
         return variable("XDG_RUNTIME_DIR").map(Path::of).filter(Path::isAbsolute);
     }
 

@@ -5,13 +5,13 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Paths that may begin with {@code ~/} for the home folder, as in a shell. */
+/** Resolves paths that may begin with {@code ~/} for the home folder, as in a shell. */
 public final class HomePath {
 
     private HomePath() {}
 
     /**
-     * Reads a path.
+     * Resolves a path.
      *
      * @param variables the environment, for the home folder
      * @throws ConfigurationException if the text is not a path, or begins with the home folder of another user
@@ -32,7 +32,7 @@ public final class HomePath {
         }
     }
 
-    /** The home folder of our user. */
+    /** The home folder of the bridge's user. */
     public static Path home(Map<String, String> variables) {
         return Path.of(variables.getOrDefault("HOME", System.getProperty("user.home", ".")));
     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 
 /**
- * The user that this process is for the file system; root counts beside it, since root may do everything.
+ * The file-system user of this process. Root is trusted as well, since root may do everything.
  *
  * <p>Users are compared as the system identifies them, not by name, so a user without a name needs no special case.
  * Immutable.
@@ -25,7 +25,9 @@ public final class OwnUser {
         this.root = root;
     }
 
-    /** Finds our user: by the owner of a temporary file, or by {@code /proc} where no file can be created. */
+    /**
+     * Finds the user of this process: by the owner of a temporary file, or by {@code /proc} if no file can be created.
+     */
     public static OwnUser ofThisProcess() throws IOException {
         var users = FileSystems.getDefault().getUserPrincipalLookupService();
         return new OwnUser(find(), users.lookupPrincipalByName(ROOT));
@@ -58,7 +60,7 @@ public final class OwnUser {
         return other.equals(root);
     }
 
-    /** Whether our user owns the file; a symbolic link is not followed. */
+    /** Whether the user of this process owns the file; a symbolic link is not followed. */
     public boolean owns(Path file) throws IOException {
         return is(Files.getOwner(file, LinkOption.NOFOLLOW_LINKS));
     }

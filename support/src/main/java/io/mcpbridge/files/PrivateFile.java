@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
 
-/** A regular file that our user owns and no other user may write to. For one thread at a time. */
+/** A regular file that the bridge's user owns and no other user may write to. Used by one thread at a time. */
 public final class PrivateFile {
     private static final Set<PosixFilePermission> OURS_ALONE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OF_OTHERS = PosixFilePermissions.fromString("---rwxrwx");
@@ -51,7 +51,7 @@ public final class PrivateFile {
         return attributes.isDirectory() ? "a folder" : "no plain file, but a pipe, a socket or a device";
     }
 
-    /** Why other users could write to a file or a folder, as a clause; empty if they cannot. */
+    /** Why other users could write to a file or folder, as a clause; empty if they cannot. */
     static Optional<String> violation(PosixFileAttributes attributes, OwnUser own) {
         if (!own.is(attributes.owner())) {
             return Optional.of("it belongs to '%s', not to '%s'"

@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder that only our user may write to and that no other user can replace: root or our user owns its parent
- * folders, and only their owner may write to them, apart from sticky folders and a group that is the owner's own. For
- * one thread at a time.
+ * A folder that only the bridge's user may write to and that no other user can replace. Root or the bridge's user owns
+ * its parent folders, and only their owner may write to them, except for sticky folders and a group that is the owner's
+ * own. Used by one thread at a time.
  */
 public final class PrivateFolder {
     private static final Set<PosixFilePermission> OURS_ALONE = PosixFilePermissions.fromString("rwx------");
@@ -39,7 +39,7 @@ public final class PrivateFolder {
     }
 
     /**
-     * The folder at {@code path}; nothing is done to it yet.
+     * Returns the folder at {@code path}, without accessing it.
      *
      * @param what a name for error messages, such as {@code the folder of the socket}
      */
@@ -47,7 +47,7 @@ public final class PrivateFolder {
         return new PrivateFolder(path, what, own, false);
     }
 
-    /** The same, but it may also be a sticky folder of root that every user may write to, such as {@code /tmp}. */
+    /** Like {@link #of}, but also allows a sticky folder of root that every user may write to, such as {@code /tmp}. */
     public static PrivateFolder orShared(Path path, String what, OwnUser own) {
         return new PrivateFolder(path, what, own, true);
     }
@@ -157,13 +157,13 @@ public final class PrivateFolder {
     }
 
     /**
-     * Whether another user could replace a folder below this one: its owner, a group that may write to it, or everyone, unless
-     * it is sticky.
+     * Checks whether another user could replace a folder below this one: its owner, a group that may write to it, or
+     * everyone, unless it is sticky.
      *
-     * <p>A group with the name of the owner passes: systems that create such groups let them write to everything that the owner
-     * creates. Every other group fails, also where root owns the folder, since its members are not known. Inside a user
-     * namespace a folder may belong to a user that is not mapped; it counts as root's, who is that user most of the time and
-     * whom no process inside can become. Immutable.
+     * <p>A group with the name of the owner is accepted: systems that create such groups let them write to all files of
+     * the owner. Every other group is rejected, even if root owns the folder, since its members are not known. Inside a
+     * user namespace a folder may belong to a user that is not mapped. It counts as root's: that user usually is root,
+     * and no process inside the namespace can become that user. Immutable.
      */
     private record ParentDirectoryCheck(OwnUser own) {
         private static final int STICKY = 01000;
@@ -218,7 +218,7 @@ public final class PrivateFolder {
         }
 
         private static String text(Path file, String otherwise) {
-            // In one read: the kernel returns the rest of such a file only to the first read.
+            // Read in one call: the kernel returns the rest of such a file only to the first read.
             try (var in = Files.newInputStream(file)) {
                 return new String(in.readNBytes(MAX_BYTES), StandardCharsets.US_ASCII);
             } catch (IOException notLinux) {

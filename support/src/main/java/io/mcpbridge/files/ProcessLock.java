@@ -21,10 +21,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exclusive claim of this process: a locked file that holds its process id. The system releases the lock when the
+ * An exclusive lock of this process: a locked file that contains the process id. The system releases the lock when the
  * process ends.
  *
- * <p>The file is never deleted; otherwise two processes could hold locks on two files of one name.
+ * <p>The file is never deleted; otherwise two processes could lock two files with the same name.
  */
 public final class ProcessLock implements AutoCloseable {
 
@@ -77,7 +77,7 @@ public final class ProcessLock implements AutoCloseable {
         }
     }
 
-    /** One path for each file, independent of how its folder was named. */
+    /** Returns one path for each file, however its folder was named. */
     private static Path real(Path path) throws IOException {
         var absolute = path.toAbsolutePath();
         var folder = Objects.requireNonNull(absolute.getParent(), "a file has a parent folder");

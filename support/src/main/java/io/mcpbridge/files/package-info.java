@@ -1,8 +1,8 @@
 /**
- * Private folders and files: created for our user alone, checked for safety, and claimed by one process.
+ * Private folders and files: created for the bridge's user only, checked for safety, and locked by one process.
  *
- * <p>Start with {@link io.mcpbridge.files.PrivateFolder}. Everything here waits for the file system: use it at start
- * and stop, not on the path of a call. It needs a POSIX file system.
+ * <p>Start with {@link io.mcpbridge.files.PrivateFolder}. All methods wait for the file system: use them at start and
+ * stop, not in the call path. They need a POSIX file system.
  *
  * <p>Uses {@code failure} and the JDK.
  */

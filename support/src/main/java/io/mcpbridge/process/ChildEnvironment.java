@@ -5,10 +5,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The environment of a child: a few of our own variables, and what its configuration says.
+ * Selects the environment variables of a child: a few of the bridge's own, and all that its configuration sets.
  *
- * <p>Our own may hold secrets, so only those pass that programs usually need. Configured variables win. A child without a
- * locale gets one of UTF-8, the encoding of the protocol.
+ * <p>The bridge's variables may contain secrets, so a child gets only those that programs usually need. Configured
+ * variables take precedence. A child without a locale gets a UTF-8 one, since the protocol is UTF-8.
  */
 public final class ChildEnvironment {
     private static final Set<String> ALLOWED =
@@ -21,8 +21,8 @@ public final class ChildEnvironment {
     /**
      * Returns the whole environment of a child.
      *
-     * @param own our variables, of which only those on the list pass
-     * @param configured what the child's configuration says; all of it passes
+     * @param own the bridge's variables; only those on the list are passed on
+     * @param configured the variables that the child's configuration sets; all are passed on
      */
     public static Map<String, String> of(Map<String, String> own, Map<String, String> configured) {
         var variables = new TreeMap<String, String>();
@@ -38,12 +38,12 @@ public final class ChildEnvironment {
         return Map.copyOf(variables);
     }
 
-    /** Whether our own variable of this name passes to a child. */
+    /** Whether the bridge passes its own variable with this name to a child. */
     public static boolean isAllowed(String name) {
         return ALLOWED.contains(name) || name.startsWith(ALLOWED_PREFIX);
     }
 
-    /** A shell would run the text. */
+    /** A shell would execute the value. */
     private static boolean isShellFunction(String value) {
         return value.startsWith("()");
     }

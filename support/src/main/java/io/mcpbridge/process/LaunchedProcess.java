@@ -21,7 +21,7 @@ final class LaunchedProcess implements ChildProcess {
     private final CompletionStage<Integer> exit;
     private volatile @Nullable Long hungUpAt;
 
-    /** @param isGuard whether the process only guards the child and must not be asked to end before it */
+    /** @param isGuard whether the process only guards the child; it must not get TERM before the child */
     LaunchedProcess(Process process, boolean isGuard, PipeHolders pipeHolders) {
         this.process = process;
         this.tree = new ProcessTree(process.toHandle(), isGuard);
@@ -30,7 +30,10 @@ final class LaunchedProcess implements ChildProcess {
         this.exit = exit(process, tree);
     }
 
-    /** From then on another process may get its number, even within one tick of the clock that distinguishes processes. */
+    /**
+     * Forgets the root when it has exited: from then on another process may get its id, even within one tick of the
+     * clock that distinguishes processes.
+     */
     private static CompletionStage<Integer> exit(Process process, ProcessTree tree) {
         return process.onExit().thenApply(ended -> {
             tree.forgetRoot();
@@ -78,12 +81,12 @@ final class LaunchedProcess implements ChildProcess {
         TreeTermination.end(List.of(this), pipeHolders, patience);
     }
 
-    /** Whether it and its descendants have received TERM. */
+    /** Whether the child and its descendants have received TERM. */
     boolean isHungUp() {
         return hungUpAt != null;
     }
 
-    /** How much of this patience is left since it was hung up; all of it if it was not. */
+    /** How much of this time is left since the hang-up; all of it without a hang-up. */
     Duration remaining(Duration patience) {
         var since = hungUpAt;
         if (since == null) {
@@ -98,8 +101,8 @@ final class LaunchedProcess implements ChildProcess {
     }
 
     /**
-     * Whether processes may exist that are no longer descendants. Behind a guard the kernel ends them all, though not at
-     * once if the guard was killed.
+     * Whether orphans of the child may remain. If a guard ends, the kernel kills them all, but not at once if the guard
+     * was killed.
      */
     boolean mayLeaveOrphans() {
         return !tree.isGuarded() || (!process.isAlive() && process.exitValue() == EXIT_KILLED);
@@ -115,10 +118,10 @@ final class LaunchedProcess implements ChildProcess {
     }
 
     /**
-     * A child's standard input, which can be closed while a write is stuck.
+     * A child's standard input, which can be closed while a write blocks.
      *
-     * <p>The JDK's stream would make {@code close} wait behind the write, and a child that does not read blocks that for
-     * ever. Here {@code close} never waits: the write under way closes the stream when it ends. Nothing is buffered.
+     * <p>In the JDK's stream {@code close} waits for the write, which blocks for ever if the child does not read. This
+     * {@code close} never waits: the write in progress closes the stream when it ends. Nothing is buffered.
      */
     private static final class Stdin extends OutputStream {
         private final OutputStream pipe;
@@ -142,7 +145,7 @@ final class LaunchedProcess implements ChildProcess {
                     throw new IOException("the child's standard input is closed");
                 }
                 pipe.write(bytes, from, length);
-                // At once, so that closing has nothing left to write.
+                // Flushed at once, so that closing has nothing left to write.
                 pipe.flush();
             } finally {
                 writing.unlock();
@@ -165,7 +168,7 @@ final class LaunchedProcess implements ChildProcess {
             try {
                 pipe.close();
             } catch (IOException gone) {
-                // The child has gone before its input was flushed; that is no failure of closing.
+                // The child ended before its input was flushed; closing has not failed.
             } finally {
                 writing.unlock();
             }

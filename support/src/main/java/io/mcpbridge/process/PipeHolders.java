@@ -15,17 +15,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds processes that hold the standard streams of a child, and so descend from it.
+ * Finds processes that hold the standard streams of a child, and therefore descend from it.
  *
- * <p>Orphans of a child are no longer its descendants, but they still hold the pipes that they inherited. A search looks at
- * all processes of the system, so callers that arrive during one share the next one. A launcher creates one; any thread may
- * use it. On systems without {@code /proc} nothing is found.
+ * <p>Orphans of a child are no longer its descendants, but still hold the inherited pipes. A search reads all processes
+ * of the system, so callers that arrive during a search share the next one. A launcher creates one; any thread may use
+ * it. On systems without {@code /proc} it finds nothing.
  */
 final class PipeHolders {
     private static final Path PROCESSES = Path.of("/proc");
     private static final long OURSELVES = ProcessHandle.current().pid();
 
-    /** Held during a search, which reads what the system has in memory; those who share the next one wait for it. */
+    /** Held during a search, which does not block on I/O; the callers of the next search wait for it. */
     private final ReentrantLock searching = new ReentrantLock();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -60,7 +60,7 @@ final class PipeHolders {
                 } catch (AccessDeniedException foreign) {
                     break;
                 } catch (IOException | UnsupportedOperationException closed) {
-                    // A process need not have all three.
+                    // A process may have closed a standard stream.
                 }
             }
             return new Pipes(names);
@@ -127,12 +127,12 @@ final class PipeHolders {
                 holder(pid, wanted).ifPresent(found::add);
             }
         } catch (IOException | DirectoryIteratorException unreadable) {
-            // What was found so far is better than nothing.
+            // Returns the processes found so far.
         }
         return found;
     }
 
-    /** The handle is taken before the decisive look, so that it cannot mean a later process with the same number. */
+    /** Creates the handle before the final check, so that it cannot refer to a later process with the same id. */
     private static Optional<Holder> holder(long pid, Set<String> wanted) {
         if (pid == OURSELVES || !Pipes.of(pid).overlap(wanted)) {
             return Optional.empty();

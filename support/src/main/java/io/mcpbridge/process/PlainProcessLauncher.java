@@ -21,14 +21,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Starts children as plain processes of our own user.
+ * Starts children as plain processes of the bridge's user.
  *
- * <p>One platform thread starts them all and lives until {@link #close}: Linux sends a child its parent-death
- * signal when the <em>thread</em> that started it ends. The front door or the daemon opens and closes it; any thread
- * may use it.
+ * <p>One platform thread starts all children and lives until {@link #close}: Linux sends a child its parent-death
+ * signal when the <em>thread</em> that started it ends. The front door or the daemon opens and closes the launcher; any
+ * thread may use it.
  */
 public final class PlainProcessLauncher implements ProcessLauncher {
-    /** Short: desktop clients kill us two seconds after they asked us to end. */
+    /** Short, since desktop clients kill the bridge two seconds after they asked it to end. */
     private static final Duration CLOSE_PATIENCE = Duration.ofMillis(500);
 
     private final ExecutorService spawner = Executors.newSingleThreadExecutor(PlainProcessLauncher::thread);
@@ -38,7 +38,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     private volatile boolean isUsed;
     private volatile boolean isClosed;
 
-    /** A launcher whose thread does not keep the JVM alive. */
+    /** Creates a launcher whose thread does not keep the JVM alive. */
     public PlainProcessLauncher() {
         this(false);
     }
@@ -48,9 +48,9 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     }
 
     /**
-     * A launcher whose children have sessions of their own where {@code setsid} is installed: the interrupt key of our
-     * terminal does not reach them, so that they end in good order with us. For programs that close their launcher when
-     * they are interrupted.
+     * Creates a launcher whose children have sessions of their own, if {@code setsid} is installed. The interrupt key
+     * of the terminal then does not reach them, and closing the launcher ends them in order. For programs that close
+     * their launcher when they are interrupted.
      */
     public static PlainProcessLauncher apart() {
         return new PlainProcessLauncher(true);
@@ -79,8 +79,8 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     }
 
     /**
-     * Ends every child and everything that the children started, all at once, then the spawning thread: children that end
-     * with that thread would be gone before we have seen what they started.
+     * Ends all children and their descendants together, and then the spawning thread. The order matters: children that
+     * end with the thread would be gone before the launcher has found their descendants.
      */
     @Override
     public void close() {
@@ -93,15 +93,15 @@ public final class PlainProcessLauncher implements ProcessLauncher {
         spawner.shutdown();
     }
 
-    /** Waits for a child that is being started right now, so that it is among those that are ended. */
+    /** Waits for a start in progress, so that its child is ended too. */
     private void awaitStarts() {
         try {
             spawner.submit(() -> {}).get(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
-            // The children that are known are ended all the same.
+            // The known children are ended all the same.
             Thread.currentThread().interrupt();
         } catch (TimeoutException | ExecutionException | RejectedExecutionException stuck) {
-            // It is ended as soon as it has started, or another thread has closed the launcher.
+            // The child is ended as soon as it has started, or another thread has closed the launcher.
         }
     }
 
@@ -140,7 +140,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
         try {
             started.join().end(Duration.ZERO);
         } catch (CompletionException neverStarted) {
-            // Then there is no child to end, and the caller gets the interrupt.
+            // There is no child to end, and the caller gets the interrupt.
         }
     }
 

@@ -15,26 +15,26 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Turns one command into a process. Its error messages name the program, never arguments or variables.
+ * Starts the process of one command. Its error messages name the program, never arguments or variables.
  *
- * @param hasOwnSession whether the child gets a session of its own, where {@code setsid} is installed
+ * @param hasOwnSession whether the child gets a session of its own, if {@code setsid} is installed
  */
 record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
-    /** As JDK 17 words it, {@code error=2, No such file}, and JDK 25, {@code error: 2 (No such file)}. */
+    /** The error text of JDK 17, {@code error=2, No such file}, and of JDK 25, {@code error: 2 (No such file)}. */
     private static final Pattern ERRNO = Pattern.compile("error(?:=\\d+, |: \\d+ \\()(.+?)\\)?\\s*$");
 
     private static final List<Path> SETSID = List.of(Path.of("/usr/bin/setsid"), Path.of("/bin/setsid"));
 
     private static final Charset SYSTEM_ENCODING = systemEncoding();
 
-    /** The locale C has the letters of ASCII only, and the JDK would replace each other one by a question mark. */
+    /** The locale C has ASCII letters only; the JDK would replace every other letter by a question mark. */
     private static final String UNENCODABLE =
             " holds characters that do not pass to a program in %s, the encoding of our locale; start under one of UTF-8, such as LC_ALL=C.UTF-8, or remove them"
                     .formatted(SYSTEM_ENCODING.name());
 
     private static final String INSTALL = "; install the program or correct 'command'";
 
-    /** Since JDK 18 the default encoding is UTF-8 everywhere, and that of the system has a property of its own. */
+    /** Since JDK 18 the default encoding is always UTF-8, and a property names the system's encoding. */
     private static Charset systemEncoding() {
         var usual = Charset.defaultCharset();
         return Runtime.version().feature() < 18
@@ -42,7 +42,7 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
                 : Charset.forName(System.getProperty("sun.jnu.encoding", usual.name()));
     }
 
-    /** Refuses what no process can be started with, before the JDK reports it with the value in its message. */
+    /** Rejects invalid commands before the JDK does, whose message would contain the value. */
     void requireValid() {
         var words = command.words();
         for (int i = 0; i < words.size(); i++) {
@@ -61,7 +61,7 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
         }
     }
 
-    /** A missing program is refused now: the message of its wrapper would look like one of the child. */
+    /** Rejects a missing program before the start: the wrapper's error message would look like one of the child. */
     private void requireStartable() {
         var reason = file().map(ProgramFile::refusal).orElse(Optional.of("No such file or directory"));
         reason.ifPresent(words -> {
@@ -69,7 +69,7 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
         });
     }
 
-    /** Refuses limits and levels, which only a sandbox can enforce. */
+    /** Rejects limits and levels, which only a sandbox can enforce. */
     void requirePlain() {
         var level = command.level().orElse(SandboxLevel.L0);
         var needed = command.limits().needs();
@@ -123,9 +123,9 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
     }
 
     /**
-     * The words that start a program in a session of its own, so that the keys of our terminal do not reach it; {@code
-     * setsid} becomes the program, so process id and parent stay the same. None for a program that would not start, whose
-     * error the JDK reports better.
+     * Returns the words that start a program in a session of its own, so that the keys of the terminal do not reach it.
+     * {@code setsid} executes the program, so process id and parent stay the same. Empty for a program that would not
+     * start, since the JDK reports its error better.
      */
     private static List<String> setsid(Path program) {
         return SETSID.stream()
@@ -136,7 +136,7 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
                 .orElse(List.of());
     }
 
-    /** Why it did not start, in one sentence. */
+    /** Returns why the process did not start, in one sentence. */
     String refusal(Throwable cause) {
         var words = String.valueOf(cause.getMessage());
         var errno = ERRNO.matcher(words);
@@ -149,8 +149,8 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
     }
 
     /**
-     * Where the child's own search path has the program. The JDK would search ours, which is another one
-     * where the configuration sets {@code PATH}.
+     * Finds the program on the child's own search path. The JDK would use the bridge's path, which differs if the
+     * configuration sets {@code PATH}.
      */
     private Optional<String> program() {
         var searchPath = command.variables().getOrDefault("PATH", usualPath());
@@ -164,7 +164,10 @@ record ProcessStart(LaunchCommand command, boolean hasOwnSession) {
                 .findFirst();
     }
 
-    /** Without a search path a wrapper searches where the system does, the JDK searches ours. */
+    /**
+     * The path that is searched if the child has none: a wrapper uses the system's default, the JDK the bridge's own
+     * path.
+     */
     private String usualPath() {
         return command.wrapper().isNone() ? "" : "/usr/local/bin:/usr/bin:/bin";
     }

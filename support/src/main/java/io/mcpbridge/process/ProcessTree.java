@@ -14,11 +14,11 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 
 /**
- * A child and every process that is known to descend from it.
+ * A child process and its known descendants.
  *
- * <p>A process whose parent ends gets another parent and is no descendant any more, so those that were seen once are
- * remembered. A {@link ProcessHandle} knows when its process began and does not touch a later one with the same number.
- * Any thread may use it.
+ * <p>A process whose parent ends gets another parent and is no longer a descendant, so a process that was found once is
+ * remembered. A {@link ProcessHandle} includes the start time of its process and does not affect a later process with
+ * the same id. Any thread may use it.
  */
 final class ProcessTree {
     private static final Path PROCESSES = Path.of("/proc");
@@ -27,13 +27,13 @@ final class ProcessTree {
     private final Pipes pipes;
     private final boolean isGuarded;
 
-    /** In the order in which they were found, the root first. */
+    /** In the order of discovery, the root first. */
     private final Set<ProcessHandle> known = new CopyOnWriteArraySet<>();
 
     /**
-     * Creates the tree of a child that was started right now.
+     * Creates the tree of a child that has just started.
      *
-     * @param isGuarded whether the root kills all of the tree when it ends itself, and ends when the child below it does
+     * @param isGuarded whether the root kills the whole tree when it ends, and ends when the child below it does
      */
     ProcessTree(ProcessHandle root, boolean isGuarded) {
         this.root = root;
@@ -55,7 +55,7 @@ final class ProcessTree {
     void update() {
         var found = new LinkedHashSet<ProcessHandle>();
         for (var each : members()) {
-            // Each look is a pass over all processes of the system, so those that were just found get none.
+            // Each lookup scans all processes of the system, so the newly found ones are not looked up.
             if (!found.contains(each) && mayHaveChildren(each)) {
                 each.descendants().forEach(found::add);
             }
@@ -64,8 +64,8 @@ final class ProcessTree {
     }
 
     /**
-     * False if a process has no children or has ended; true if that is not known. Quick where Linux lists children by their
-     * parent.
+     * False if a process has no children or has ended; true if that is unknown. Fast on Linux kernels that list the
+     * children of each process.
      */
     static boolean mayHaveChildren(ProcessHandle process) {
         if (!process.isAlive()) {
@@ -90,17 +90,17 @@ final class ProcessTree {
         }
     }
 
-    /** Adds those of the holders that have pipes of this tree. */
+    /** Adds the holders of pipes of this tree. */
     void addHolders(List<Holder> holders) {
         known.addAll(holders.stream()
                 .filter(holder -> holder.pipes().overlap(pipes.names()))
                 .map(Holder::process)
-                // The root is known from the start, and must not come back once it was reaped.
+                // The root is known from the start, and must not be added again after it was reaped.
                 .filter(holder -> !holder.equals(root))
                 .toList());
     }
 
-    /** Forgets the child itself: it was reaped, and its number must not be signalled any more. */
+    /** Forgets the root, which was reaped: its id must not be signalled any more. */
     void forgetRoot() {
         known.remove(root);
     }

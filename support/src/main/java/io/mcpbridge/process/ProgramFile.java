@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
-/** The file that a command starts, and why the system would refuse it. */
+/** Finds the file that a command starts, and detects why the system would refuse it. */
 public final class ProgramFile {
     private static final int LONGEST_INTERPRETER = 256;
 
@@ -23,7 +23,7 @@ public final class ProgramFile {
         return new ProcessStart(command, false).file();
     }
 
-    /** Why the system would not start a file, in its own words; empty if it would, as far as can be known. */
+    /** Why the system would not start a file, in the system's words; empty if it would, or if that is unknown. */
     static Optional<String> refusal(Path file) {
         if (!Files.exists(file)) {
             return Optional.of("No such file or directory");
@@ -48,14 +48,14 @@ public final class ProgramFile {
             var words = head.substring(2).strip().split("\\s", 2);
             return Optional.of(Path.of(words[0]));
         } catch (IOException | InvalidPathException unreadable) {
-            // A program may be executable and not readable, or name an interpreter that is no path.
+            // A program may be executable but not readable, or name an interpreter that is not a path.
             return Optional.empty();
         }
     }
 
     /**
-     * Why a file cannot run on this kind of machine; empty if it can, or if that is not known. The system would refuse such a
-     * file, but the JDK then passes it to a shell, which would run its bytes as a script.
+     * Why a file cannot run on this machine architecture; empty if it can, or if that is unknown. The system would
+     * refuse such a file, but the JDK then passes it to a shell, which would run its bytes as a script.
      */
     static Optional<String> wrongMachine(Path file) {
         return ElfMachine.mismatch(file);
@@ -66,7 +66,7 @@ public final class ProgramFile {
         private static final Path OURSELVES = Path.of("/proc/self/exe");
         private static final Path INTERPRETERS = Path.of("/proc/sys/fs/binfmt_misc");
 
-        /** The files there that are not interpreters themselves. */
+        /** The files in this folder that are not interpreters. */
         private static final Set<String> NO_INTERPRETER = Set.of("register", "status");
 
         private static final int HEADER = 20;

@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The launcher that the section {@code sandbox} of a bridge asks for: that of the module {@code sandbox} if it is present.
- * For the daemon, for commands that start servers themselves, and for programs whose configuration has the section.
+ * Selects the launcher for the section {@code sandbox} of a bridge: that of the module {@code sandbox}, if it is
+ * present. Used by the daemon, by commands that start servers themselves, and by programs whose configuration has the
+ * section.
  */
 public final class SandboxChoice {
     private static final String NAME = "sandbox";
@@ -26,9 +27,9 @@ public final class SandboxChoice {
     }
 
     /**
-     * Reads the whole section, without probing the machine. Without the module children are plain processes.
+     * Reads the whole section, without probing the machine. Without the module, children are plain processes.
      *
-     * @throws ConfigurationException with every mistake in it, or if it requires a level that needs the module
+     * @throws ConfigurationException with all mistakes in the section, or if it requires a level that needs the module
      */
     public static SandboxChoice of(Settings section) {
         var level = SandboxSettings.from(section).level();
@@ -46,9 +47,9 @@ public final class SandboxChoice {
     }
 
     /**
-     * Opens the launcher, which probes what this machine can do; the caller closes it.
+     * Opens the launcher, which probes the machine; the caller closes it.
      *
-     * @param plain starts the processes; closed with the launcher, and where this fails
+     * @param plain starts the processes; closed with the launcher, and if this method fails
      * @throws ConfigurationException if the required level is not available
      */
     public ProcessLauncher open(ProcessLauncher plain) {
@@ -60,8 +61,8 @@ public final class SandboxChoice {
      *
      * @throws ConfigurationException if it cannot provide the required level
      */
-    public void require(ProcessLauncher handedIn) {
-        level.flatMap(handedIn::missing).ifPresent(why -> {
+    public void require(ProcessLauncher launcher) {
+        level.flatMap(launcher::missing).ifPresent(why -> {
             throw ConfigurationException.of(
                     "'level' of 'sandbox' requires more than the launcher of the program provides: %s".formatted(why));
         });

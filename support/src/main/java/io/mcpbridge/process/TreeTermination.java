@@ -12,11 +12,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Ends children and their descendants together: end of input, TERM, KILL, with a pause after each, or fewer pauses for
- * children that were hung up before.
+ * Ends children and their descendants together: closes their input, then sends TERM, then KILL, with a pause after each
+ * step. Children that were hung up before have fewer pauses.
  *
- * <p>An interrupt shortens the pauses to nothing and is kept for the caller. What a child leaves behind that exits at the end
- * of its input gets TERM at once.
+ * <p>An interrupt skips the pauses before KILL and is kept for the caller. If a child exits at the end of its input,
+ * its remaining descendants get TERM at once.
  */
 final class TreeTermination {
     private static final Duration AFTER_KILL = Duration.ofSeconds(2);
@@ -31,7 +31,7 @@ final class TreeTermination {
         this.pipeHolders = pipeHolders;
     }
 
-    /** Waits until they are gone, at most twice the patience and two seconds. */
+    /** Ends the children and waits until they have ended: at most twice the patience plus two seconds. */
     static void end(Collection<LaunchedProcess> children, PipeHolders pipeHolders, Duration patience) {
         new TreeTermination(children, pipeHolders).end(patience);
     }
@@ -55,7 +55,7 @@ final class TreeTermination {
         }
     }
 
-    /** Returns how long they may take; those that received TERM before do not receive it twice. */
+    /** Sends TERM, unless all received it before; returns how long they may take to end. */
     private Duration terminate(Duration patience) {
         if (children.stream().allMatch(LaunchedProcess::isHungUp)) {
             return remaining(patience);
@@ -64,7 +64,7 @@ final class TreeTermination {
         return patience;
     }
 
-    /** Children that were hung up before have used a part of it. */
+    /** Returns the longest remaining time; children that were hung up before have used a part of it. */
     private Duration remaining(Duration patience) {
         return children.stream()
                 .map(child -> child.remaining(patience))
@@ -102,7 +102,7 @@ final class TreeTermination {
         } catch (InterruptedException interrupted) {
             isInterrupted = true;
         } catch (TimeoutException | ExecutionException running) {
-            // Then the next step is less polite.
+            // The next step follows.
         }
     }
 

@@ -91,7 +91,7 @@ public final class ClientLineConnection {
     }
 
     /**
-     * Asks the acceptor to accept the client, and delivers the exchange that stays open as long as the connection.
+     * Passes the client to the acceptor, and delivers the exchange that stays open as long as the connection.
      *
      * @return false if the acceptor rejected the client; the wire is closed then
      */
@@ -110,7 +110,7 @@ public final class ClientLineConnection {
         return true;
     }
 
-    /** Reads all of these bytes, which the client sent. */
+    /** Processes bytes that the client sent. */
     public void received(ByteBuffer bytes) {
         if (ignoresInput) {
             bytes.position(bytes.limit());
@@ -124,7 +124,7 @@ public final class ClientLineConnection {
         }
     }
 
-    /** The client sends nothing more but may still read: the connection ends after its open calls. */
+    /** Reports that the client sends nothing more. It may still read, so the connection ends after its open calls. */
     public void halfClosed() {
         lineTimeout.close();
         endOfInput();
@@ -134,13 +134,13 @@ public final class ClientLineConnection {
         finishIfIdle();
     }
 
-    /** The client is gone, or the wire is broken. */
+    /** Reports that the client has disconnected, or the wire is broken. */
     public void lost(String why) {
         endOfInput();
         end(why);
     }
 
-    /** The wire can take more. */
+    /** Reports that the wire can accept more bytes. */
     public void writable() {
         outbound.flush();
     }
@@ -360,7 +360,9 @@ public final class ClientLineConnection {
                 .log(System.Logger.Level.DEBUG, "[mcp-bridge] client {0} {1}", peer.address(), what);
     }
 
-    /** One line that the client sent, or the connection itself where it has no message. Any thread may use it. */
+    /**
+     * The exchange of one line of the client, or of the connection itself, which has no message. Any thread may use it.
+     */
     private final class LineExchange implements Exchange {
         private final @Nullable Message message;
         private final AbandonmentHooks hooks = new AbandonmentHooks();
@@ -441,7 +443,7 @@ public final class ClientLineConnection {
             }
         }
 
-        /** Bytes were read, and a line is incomplete now or not. */
+        /** Records that bytes were read, and whether a line is incomplete now. */
         void update(boolean insideFrame) {
             if (!insideFrame) {
                 frameEnded();

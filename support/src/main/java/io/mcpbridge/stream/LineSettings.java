@@ -20,8 +20,8 @@ public record LineSettings(Limits limits, Duration frameDeadline, int maxQueuedB
             new LineSettings(Limits.CLIENT, Duration.ofSeconds(30), Limits.SERVER.maxBytes() + 64 * 1024);
 
     /** The defaults, with the message and queue limits of the environment. */
-    public static LineSettings of(BridgeLimits bounds) {
-        return DEFAULTS.withLimits(bounds.fromClients()).withMaxQueuedBytes(bounds.outboundOfOne());
+    public static LineSettings of(BridgeLimits limits) {
+        return DEFAULTS.withLimits(limits.fromClients()).withMaxQueuedBytes(limits.outboundOfOne());
     }
 
     public LineSettings {

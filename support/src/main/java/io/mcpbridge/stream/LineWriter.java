@@ -44,7 +44,7 @@ final class LineWriter {
     }
 
     /**
-     * Writes what the source has; call it after each message that was added to the source, without a lock.
+     * Writes the messages of the source. Called after each message that was added to the source, without a lock.
      *
      * @return false if another thread is writing or the wire is full: then the message is written later
      */
@@ -168,8 +168,8 @@ final class LineWriter {
     interface Source {
 
         /**
-         * Removes and returns the next line, or several, without the last line end; null if none waits. What it returned
-         * before is written completely.
+         * Removes and returns the next line or lines, without the last line end; null if none waits. The lines that it
+         * returned before are completely written.
          */
         @Nullable
         ByteBuffer next();

@@ -18,11 +18,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages for one client, bounded in bytes. Any thread may use it, and none waits.
+ * The outbound messages of one client, bounded in bytes. Any thread may use it; no method waits.
  *
- * <p>A full queue replaces an older progress message of the same token and an older list_changed of the same method by the
- * newer one, and drops log messages. It never drops a response: superseded messages and log messages make room for it, and
- * if that is not enough, the connection has to end.
+ * <p>A full queue replaces an older progress message of the same token, and an older list_changed of the same method,
+ * by the newer one, and drops log messages. It never drops a response: superseded messages and log messages are evicted
+ * for it, and if that is not enough, the connection has to end.
  */
 final class OutboundQueue implements LineWriter.Source {
     private final LineWriter writer;
@@ -83,7 +83,7 @@ final class OutboundQueue implements LineWriter.Source {
         return writer.messageAdded() ? Offer.SENT : Offer.QUEUED;
     }
 
-    /** The wire can take more. */
+    /** Reports that the wire can accept more bytes. */
     void flush() {
         writer.flush();
     }

@@ -23,10 +23,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages to and from one server on a byte stream, one per line. Any thread may use it, and none waits.
+ * Sends and receives the messages of one server on a byte stream, one per line. Any thread may use it; no method waits.
  *
- * <p>Messages wait in a bounded queue until the {@link Wire} takes them. The receiver gets the end of the connection once, and
- * nothing after it: a thread that is inside the receiver when the end comes finishes that call and then reports the end itself.
+ * <p>Messages wait in a bounded queue until the {@link Wire} accepts them. The receiver gets the end of the connection
+ * once, and nothing after it. If a thread is inside the receiver when the connection ends, that thread finishes its
+ * call and then reports the end.
  */
 public final class ServerLineConnection {
 
@@ -47,7 +48,7 @@ public final class ServerLineConnection {
     @GuardedBy("lock")
     private boolean isFinished;
 
-    /** How many threads are inside the receiver. */
+    /** The number of threads that are inside the receiver. */
     @GuardedBy("lock")
     private int inside;
 
@@ -60,7 +61,7 @@ public final class ServerLineConnection {
         this.writer = new LineWriter(wire, new Queue());
     }
 
-    /** Sends a message; if it exceeds a limit of the owner, it fails. */
+    /** Sends a message; it fails if it exceeds a limit of the owner. */
     public void send(Outgoing out) {
         offer(out).ifPresent(rejection -> {
             var failure = Failure.of(ErrorCode.OVERLOADED, rejection);
@@ -68,12 +69,12 @@ public final class ServerLineConnection {
         });
     }
 
-    /** Queues the message, or returns why it must not wait. */
+    /** Queues the message, or returns why it is rejected. */
     private Optional<String> offer(Outgoing out) {
         lock.lock();
         try {
             if (isFinished) {
-                // The end of the connection, which is reported, ends all that is under way.
+                // The end of the connection is reported and fails all pending requests.
                 return Optional.empty();
             }
             // A single message may always wait.
@@ -103,7 +104,7 @@ public final class ServerLineConnection {
         }
         if (out.message() instanceof Request request && !request.method().equals(Methods.INITIALIZE)) {
             var cancellation = Notification.cancelled(request.id(), reason);
-            // If the queue is full, the server reads nothing, and so would not read this.
+            // If the queue is full, the server reads nothing, and would not read a cancellation.
             offer(Outgoing.of(cancellation, out.version(), out.deadline()));
         }
         return false;
@@ -120,7 +121,7 @@ public final class ServerLineConnection {
         }
     }
 
-    /** The wire can take more. */
+    /** Reports that the wire can accept more bytes. */
     public void writable() {
         writer.flush();
     }
@@ -130,7 +131,7 @@ public final class ServerLineConnection {
         report(() -> receiver.message(message, Optional.empty()));
     }
 
-    /** Reports a line of the server that is no message, and the id of the request that it seems to answer. */
+    /** Reports a line of the server that is not a message, and the id of the request that it seems to answer. */
     public void unreadable(ProtocolException why, Optional<MessageId> answerTo) {
         report(() -> receiver.unreadable(why, answerTo));
     }
@@ -204,7 +205,7 @@ public final class ServerLineConnection {
         return out.message().length() + 1;
     }
 
-    /** What the writer asks for. */
+    /** The queue of the writer. */
     private final class Queue implements LineWriter.Source {
 
         /** The next messages, which are reported as written: from then on their delivery is unknown. */
@@ -257,13 +258,13 @@ public final class ServerLineConnection {
         }
     }
 
-    /** The transport that the channel belongs to. */
+    /** The transport that the connection belongs to. */
     public interface Owner {
 
         /**
-         * Why one more message must not wait; empty if it may. Runs under a lock, so it only compares.
+         * Returns why one more message must not be queued; empty if it may. Called under a lock, so it only compares.
          *
-         * @param messages how many messages wait already, at least one
+         * @param messages how many messages are queued already, at least one
          * @param bytes how many bytes they have
          * @param more how many bytes the message has
          */

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The writing side of a byte stream, which never blocks: it takes as many bytes as fit. A listener or transport makes
+ * The writing side of a byte stream. It never blocks and accepts as many bytes as fit. A listener or transport creates
  * one per connection.
  */
 public interface Wire {

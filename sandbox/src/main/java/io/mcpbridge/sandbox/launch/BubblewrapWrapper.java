@@ -19,17 +19,17 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * L3 by bubblewrap, and L2 where {@code unshare} does not work: a process namespace, and if the limits say so, no network and
- * only named files.
+ * Sandbox level L3 by bubblewrap, and L2 if {@code unshare} does not work: a process namespace and, if the limits say
+ * so, no network and only named files.
  */
 record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) implements CommandWrapper {
 
-    /** For L2: the child keeps its rights. */
+    /** A wrapper for L2: the child keeps its rights. */
     static BubblewrapWrapper loose(SystemTools tools, boolean isRoot) {
         return new BubblewrapWrapper(tools, isRoot, false);
     }
 
-    /** For L3: the child has no rights beyond those of its user, and no terminal. */
+    /** A wrapper for L3: the child has only the rights of its user, and no terminal. */
     static BubblewrapWrapper firm(SystemTools tools, boolean isRoot) {
         return new BubblewrapWrapper(tools, isRoot, true);
     }
@@ -47,13 +47,13 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
     @Override
     public LaunchCommand wrap(LaunchCommand command) {
         var limits = command.limits();
-        // Not '--no-new-privs': a set-user-id bwrap needs its rights to begin with.
+        // Without '--no-new-privs': a set-user-id bwrap needs its rights at its start.
         var words = new ArrayList<>(List.of(tools.path("setpriv"), "--pdeathsig", "KILL", "--"));
         words.addAll(ParentCheck.outside(tools));
-        // As the first process itself, the shell inside has requested its signal before it looks.
+        // The shell inside is the first process, so it has requested its signal before it checks.
         words.addAll(List.of(tools.path("bwrap"), "--die-with-parent", "--unshare-pid", "--as-pid-1"));
         if (!isRoot) {
-            // A set-user-id bwrap works without, but all processes of the user would count.
+            // A set-user-id bwrap works without it, but then all processes of the user would count.
             words.add("--unshare-user");
         }
         if (isFirm) {
@@ -85,8 +85,9 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
     }
 
     /**
-     * The files of a child that sees only some: programs and libraries of the system, the paths that its limits name, its own
-     * program, its working folder, and a {@code /tmp} of its own. Neither home folders nor users, nor most of {@code /etc}.
+     * The files of a child that sees only some: programs and libraries of the system, the paths that its limits name,
+     * its own program, its working folder, and a {@code /tmp} of its own. It sees neither home folders nor users, nor
+     * most of {@code /etc}.
      */
     private static final class VisibleFiles {
         private static final List<Path> SYSTEM = paths("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32");
@@ -98,7 +99,10 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
         private static final Set<String> SETTINGS =
                 Set.of("ld.so.cache", "ld.so.conf", "alternatives", "ca-certificates", "crypto-policies", "localtime");
 
-        /** Certificates and their settings, by the paths of several systems; private keys lie beside them. */
+        /**
+         * Certificates and their settings, at the paths of several distributions. Their parent folders also contain
+         * private keys.
+         */
         private static final List<Path> CERTIFICATES = paths(
                 "/etc/ssl/certs",
                 "/etc/ssl/cert.pem",
@@ -150,13 +154,13 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
             tools.find("sh").ifPresent(this::addFile);
             program().ifPresent(this::addFile);
             named().forEach((path, option) -> add(option, path));
-            // Last, since mount points are created in it; it holds files in memory too.
+            // Last, since mount points are created in it; its files would use memory too.
             words.addAll(List.of("--remount-ro", "/"));
             return words;
         }
 
         /**
-         * A {@code /proc} of the child, through which nothing of the system can be changed. By itself {@code bwrap} lets root
+         * Mounts a {@code /proc} through which the child cannot change the system. By default {@code bwrap} lets root
          * write to {@code /proc/sys}, where capabilities do not count.
          */
         static List<String> process() {
@@ -167,7 +171,7 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
             return words;
         }
 
-        /** Shared memory and queues of its own, for a child that otherwise sees all files. */
+        /** Mounts separate shared memory and queues for a child that otherwise sees all files. */
         static List<String> ownSharedMemory(ProcessLimits limits) {
             var words = new ArrayList<String>();
             if (Files.isDirectory(Path.of(SHARED_MEMORY))) {
@@ -179,13 +183,13 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
             return words;
         }
 
-        /** Files there are memory, which no limit of a process counts. */
+        /** Mounts a folder in memory, which no limit of a process counts. */
         private static List<String> memory(String folder, ProcessLimits limits) {
             var most = limits.memoryBytes();
             return most > 0 ? List.of("--size", Long.toString(most), "--tmpfs", folder) : List.of("--tmpfs", folder);
         }
 
-        /** Parents before their content, so that a part of a readable folder can be writable. */
+        /** Ordered with parents before their content, so that a part of a readable folder can be writable. */
         private Map<Path, String> named() {
             var all = new TreeMap<Path, String>(
                     Comparator.comparing(Path::getNameCount).thenComparing(Comparator.naturalOrder()));
@@ -213,7 +217,7 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
                         "Cannot start '%s': its %s path '%s' does not exist; make it or correct '%s'"
                                 .formatted(command, key, path, key));
             }
-            // A link may lead elsewhere than it did when the limits were read.
+            // A link may have another target than when the limits were read.
             if (KernelFolders.showThrough(path)) {
                 throw TransportException.initFailed(
                         "Cannot start '%s': its %s path '%s' leads into '/proc', '/sys' or '/dev' or above them; correct '%s'"
@@ -222,7 +226,7 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
             return path;
         }
 
-        /** An entry of the root folder: a folder, or a link into {@code /usr}. */
+        /** Adds an entry of the root folder: a folder, or a link into {@code /usr}. */
         private void system(Path path) {
             try {
                 if (Files.isSymbolicLink(path)) {
@@ -256,7 +260,7 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
                     || (command.limits().allowsNetwork() && NETWORK.contains(name));
         }
 
-        /** A file outside of the visible folders. */
+        /** Adds a file, unless a visible folder contains it. */
         private void addFile(Path file) {
             if (SYSTEM.stream().noneMatch(file::startsWith)) {
                 add("--ro-bind-try", file);

@@ -4,7 +4,7 @@ import io.mcpbridge.spi.LaunchCommand;
 import java.util.List;
 import java.util.Optional;
 
-/** Puts words before a command by which a tool of the operating system confines what it starts. Immutable. */
+/** Confines a command by prepending the words of a tool of the operating system. Immutable. */
 interface CommandWrapper {
     /** The wrapper of L0, which adds nothing. */
     CommandWrapper NONE = new CommandWrapper() {
@@ -28,7 +28,7 @@ interface CommandWrapper {
     /** The name of the tool, for messages. */
     String name();
 
-    /** Why the tool cannot be tried, in a sentence; empty if it can. */
+    /** Why the tool cannot be used, as a sentence; empty if it may work. */
     Optional<String> missing();
 
     /**

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Control groups of version 2.
+ * Checks for control groups of version 2.
  *
- * @param root the folder of their file system
+ * @param root the root folder of their file system
  */
 record ControlGroupCheck(Path root) {
     static final ControlGroupCheck OF_THE_SYSTEM = new ControlGroupCheck(Path.of("/sys/fs/cgroup"));
 
     private static final List<String> NEEDED = List.of("memory", "pids");
 
-    /** Why they cannot limit memory and processes, in a sentence; empty if they may. */
+    /** Why control groups cannot limit memory and processes, as a sentence; empty if they may. */
     Optional<String> missing() {
         String controllers;
         try {
@@ -32,7 +32,7 @@ record ControlGroupCheck(Path root) {
                 .findFirst();
     }
 
-    /** A test for a shell, which succeeds if its group has these limits of memory and processes. */
+    /** A shell command that succeeds if the shell's group has these limits of memory and processes. */
     String test(ProcessLimits limits) {
         return "group='%s'$(sed -n s/^0:://p /proc/self/cgroup); test \"$(cat $group/pids.max)\" = %d && test \"$(cat $group/memory.max)\" = %d"
                 .formatted(root, limits.processes(), limits.memoryBytes());

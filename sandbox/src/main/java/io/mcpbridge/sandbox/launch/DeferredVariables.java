@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Variables such as {@code LD_PRELOAD}, which act on every program that starts with them, but are meant for the child alone.
+ * Hides variables such as {@code LD_PRELOAD} from the sandbox tools. They affect every program that starts with them,
+ * but are meant for the child only.
  *
  * <p>They have other names while the wrappers start, and get their own names back for the child. No value appears on a
  * command line.
@@ -22,7 +23,7 @@ final class DeferredVariables {
     private static final Set<String> OTHERS =
             Set.of("GLIBC_TUNABLES", "GCONV_PATH", "LOCPATH", "BASH_ENV", "ENV", "PS4");
 
-    /** Variables that a shell always reads, and that cannot be restored. */
+    /** Variables that every shell reads and that cannot be restored. */
     private static final Pattern REFUSED = Pattern.compile("SHELLOPTS|BASHOPTS|BASH_FUNC_.*", Pattern.DOTALL);
 
     private static final String WHY =
@@ -46,7 +47,7 @@ final class DeferredVariables {
         return command.folder().map(late::inFolder).orElse(late);
     }
 
-    /** Words directly before the program, which restore the names; none if it has no such variables. */
+    /** The words directly before the program, which restore the names; empty if the command has no such variables. */
     static List<String> words(SystemTools tools, LaunchCommand command) {
         var names = new TreeMap<>(command.variables()).keySet().stream().filter(DeferredVariables::isDeferred);
         var script = names.map("export %1$s=\"$MCP_BRIDGE_LATE_%1$s\"; unset MCP_BRIDGE_LATE_%1$s; "::formatted)

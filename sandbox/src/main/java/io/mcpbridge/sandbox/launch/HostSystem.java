@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** The kernel that we run on, and whether we are root. */
+/** The kernel that the bridge runs on, and whether the bridge is root. */
 final class HostSystem {
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
     private static final Path STATUS = Path.of("/proc/self/status");
@@ -27,7 +27,7 @@ final class HostSystem {
         }
     }
 
-    /** Whether the kernel counts the processes of a user per namespace. Before Linux 5.14 all of them counted. */
+    /** Whether the kernel counts the processes of a user per namespace. Before Linux 5.14 it counted all of them. */
     static boolean countsByNamespace() {
         return countsByNamespace(System.getProperty("os.version", ""));
     }

@@ -25,11 +25,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects which sandbox levels this machine has, and whether it has control groups, by starting a small shell that checks
- * whether it is confined.
+ * Detects which sandbox levels are available on this machine, and whether it has control groups, by starting a small
+ * shell that checks whether it is confined.
  *
- * <p>Each level is probed when it is asked for first, and the result is kept. A probe that was too slow is repeated when the
- * level is asked for a minute later. Any thread may use it.
+ * <p>Each level is probed on first use, and the result is kept. A probe that timed out is repeated if the level is
+ * requested a minute later or more. Any thread may use it.
  */
 final class LevelDetection {
     private static final Duration REPEAT_AFTER = Duration.ofMinutes(1);
@@ -37,7 +37,7 @@ final class LevelDetection {
     private static final String HAS_LIMITS =
             "test \"$(ulimit -n)\" = %d && grep -q '^NoNewPrivs:.*1' /proc/self/status".formatted(PROBED_FILES);
 
-    /** The first processes of a namespace are those that make it. */
+    /** Process ids up to 4: the first processes of a namespace are those that create it. */
     private static final String HAS_OWN_NUMBERS = "test $$ -le 4 && test -e /proc/$$";
 
     private static final String SEES_NOTHING =
@@ -51,13 +51,13 @@ final class LevelDetection {
     private final boolean isRoot;
     private final Timekeeper timekeeper;
     private final Map<String, String> own;
-    private final Map<Object, Trial> trials = new ConcurrentHashMap<>();
+    private final Map<Object, ProbeRun> probes = new ConcurrentHashMap<>();
 
     /**
-     * What probing a level has shown.
+     * The result of probing a level.
      *
-     * @param wrapper confines children at the level; null if nothing here does
-     * @param reason why nothing does; empty if something does
+     * @param wrapper confines children at the level; null if no tool here does
+     * @param reason why no tool does; empty if one does
      * @param wasTooSlow whether it may work when the machine is less busy
      */
     record Result(@Nullable CommandWrapper wrapper, String reason, boolean wasTooSlow) {
@@ -67,15 +67,15 @@ final class LevelDetection {
         }
     }
 
-    /** One probe of a level or of control groups, which may be under way. */
-    private record Trial(CompletableFuture<Result> outcome, long begunAt) {
+    /** One probe of a level or of control groups, which may be in progress. */
+    private record ProbeRun(CompletableFuture<Result> outcome, long begunAt) {
 
         private Optional<Result> result() {
             return Optional.ofNullable(outcome.getNow(null));
         }
     }
 
-    /** @param own our variables */
+    /** @param own the bridge's variables */
     LevelDetection(ProcessLauncher plain, Map<String, String> own, Timekeeper timekeeper, ControlGroupCheck groups) {
         var searchPath = own.getOrDefault("PATH", "");
         this.timekeeper = timekeeper;
@@ -86,32 +86,32 @@ final class LevelDetection {
         this.isRoot = HostSystem.weAreRoot();
     }
 
-    /** Returns the result for a level; waits at most four seconds for each tool to try. */
+    /** Returns the result for a level; waits at most four seconds for each tool that it probes. */
     Result find(SandboxLevel level) {
         return find(level, () -> probe(level));
     }
 
     private Result find(Object what, Supplier<Result> probing) {
-        var mine = new Trial(new CompletableFuture<>(), timekeeper.nanoTime());
-        var trial = trials.compute(what, (unused, before) -> before == null || isOutdated(before) ? mine : before);
-        if (!trial.equals(mine)) {
-            return trial.outcome().join();
+        var newRun = new ProbeRun(new CompletableFuture<>(), timekeeper.nanoTime());
+        var run = probes.compute(what, (unused, before) -> before == null || isOutdated(before) ? newRun : before);
+        if (!run.equals(newRun)) {
+            return run.outcome().join();
         }
         try {
-            mine.outcome().complete(probing.get());
+            newRun.outcome().complete(probing.get());
         } finally {
-            // An exception goes to the first caller; the others must not wait for ever.
-            mine.outcome().complete(new Result(null, "the probe failed", false));
+            // The first caller gets the exception; the others must not wait for ever.
+            newRun.outcome().complete(new Result(null, "the probe failed", false));
         }
-        return mine.outcome().join();
+        return newRun.outcome().join();
     }
 
-    private boolean isOutdated(Trial trial) {
-        var wasTooSlow = trial.result().filter(Result::wasTooSlow).isPresent();
-        return wasTooSlow && timekeeper.nanoTime() - trial.begunAt() >= REPEAT_AFTER.toNanos();
+    private boolean isOutdated(ProbeRun run) {
+        var wasTooSlow = run.result().filter(Result::wasTooSlow).isPresent();
+        return wasTooSlow && timekeeper.nanoTime() - run.begunAt() >= REPEAT_AFTER.toNanos();
     }
 
-    /** Returns a wrapper within a control group, if this machine has such groups. */
+    /** Returns the wrapper within a control group, if control groups are available. */
     Optional<CommandWrapper> withControlGroup(CommandWrapper inner) {
         return find(ControlGroupCheck.class, this::probeControlGroups).isAvailable()
                 ? Optional.of(scope(inner))
@@ -127,7 +127,7 @@ final class LevelDetection {
         return new SystemdScopeWrapper(groups, tools, inner, isRoot, own);
     }
 
-    /** Returns the highest level that changes nothing of what a child may do. */
+    /** Returns the highest available level that does not restrict what a child may do. */
     SandboxLevel highest() {
         return Stream.of(SandboxLevel.L2, SandboxLevel.L1)
                 .filter(level -> find(level).isAvailable())
@@ -146,8 +146,8 @@ final class LevelDetection {
     Optional<String> reasons() {
         var reasons = new ArrayList<String>();
         for (var level : SandboxLevel.values()) {
-            Optional.ofNullable(trials.get(level))
-                    .flatMap(Trial::result)
+            Optional.ofNullable(probes.get(level))
+                    .flatMap(ProbeRun::result)
                     .filter(result -> !result.isAvailable())
                     .ifPresent(result -> reasons.add(reason(level, result)));
         }
@@ -175,7 +175,8 @@ final class LevelDetection {
                 first(
                         ProcessLimits.NONE,
                         HAS_OWN_NUMBERS,
-                        // The first reaps all its processes, the second leaves one to the first process of the system.
+                        // With the first, all processes are reaped; with the second, one is left to the system's first
+                        // process.
                         List.of(new UnshareWrapper(tools, isRoot), BubblewrapWrapper.loose(tools, isRoot)));
             default ->
                 first(
@@ -199,19 +200,19 @@ final class LevelDetection {
         return new Result(null, String.join("; ", reasons), wasTooSlow);
     }
 
-    /** Tries wrappers. */
+    /** Tests whether wrappers work. */
     record Probe(ProcessLauncher plain, String searchPath) {
-        /** A few milliseconds suffice, but a machine that is busy starting must not be taken for one that cannot. */
+        /** A few milliseconds are enough, but a machine that is busy starting must not count as incapable. */
         private static final Duration TIMEOUT = Duration.ofSeconds(4);
 
         private static final int MAX_MESSAGE = 300;
         private static final int EXIT_NOT_CONFINED = 99;
 
         /**
-         * Whether a wrapper works here.
+         * Tests a wrapper.
          *
          * @param limits the limits of the shell that is started
-         * @param test what the shell runs, which succeeds in a confined one
+         * @param test the command of the shell, which succeeds only in a confined one
          */
         Result of(CommandWrapper wrapper, ProcessLimits limits, String test) {
             var missing = wrapper.missing();
@@ -256,8 +257,8 @@ final class LevelDetection {
                 return "it runs, but does not confine";
             }
             try {
-                var said = new String(child.stderr().readNBytes(MAX_MESSAGE), StandardCharsets.UTF_8).strip();
-                return said.isEmpty() ? "it ended with exit code " + exit : said.replaceAll("\\s+", " ");
+                var output = new String(child.stderr().readNBytes(MAX_MESSAGE), StandardCharsets.UTF_8).strip();
+                return output.isEmpty() ? "it ended with exit code " + exit : output.replaceAll("\\s+", " ");
             } catch (IOException gone) {
                 return "it ended with exit code " + exit;
             }

@@ -3,10 +3,10 @@ package io.mcpbridge.sandbox.launch;
 import java.util.List;
 
 /**
- * Shells that check whether we, their parent, still run.
+ * Builds shell commands that check whether the bridge, their parent, still runs.
  *
- * <p>The kernel kills a process whose parent ends only after the process has requested that signal. A process that starts
- * just before we are killed requests it too late, so it checks for us afterwards.
+ * <p>The kernel kills a process whose parent ends only after the process has requested that signal. A process that
+ * starts just before the bridge is killed requests it too late, so it checks the parent afterwards.
  */
 final class ParentCheck {
     /** The exit code of a killed process. */
@@ -17,7 +17,7 @@ final class ParentCheck {
     /** The file keeps describing this process after it has become another program. */
     private static final String HOLD = "exec 3</proc/$$/stat; exec \"$@\"";
 
-    /** We are not visible within the namespace, but the file that was opened outside can be read. */
+    /** The bridge is not visible within the namespace, but the file that was opened outside can be read. */
     private static final String LOOK_OUT = "read -r pid name state parent rest <&3 || " + END
             + "; case $state$parent in [!ZX]%d) ;; *) " + END + " ;; esac; exec 3<&-; ";
 
@@ -26,20 +26,20 @@ final class ParentCheck {
 
     private ParentCheck() {}
 
-    /** Words that execute those that follow if we are the parent. */
+    /** The words that execute the following ones if the bridge is the parent. */
     static List<String> words(SystemTools tools) {
         return shell(tools, LOOK.formatted(us()), "mcp-bridge-guard");
     }
 
-    /** Words that execute those that follow, which make a namespace. */
+    /** The words that execute the following ones, which create a namespace. */
     static List<String> outside(SystemTools tools) {
         return shell(tools, HOLD, "mcp-bridge-guard");
     }
 
     /**
-     * Words for the first process of a namespace, behind {@link #outside}. It continues if the process that made the
-     * namespace is alive and is our child. It is a shell, since the first process has to reap orphans and does not receive
-     * signals that it does not handle.
+     * The words for the first process of a namespace, after {@link #outside}. It continues if the process that created
+     * the namespace is alive and is a child of the bridge. It is a shell, since the first process has to reap orphans
+     * and does not receive signals that it does not handle.
      */
     static List<String> inside(SystemTools tools) {
         return shell(tools, LOOK_OUT.formatted(us()) + WAIT, "mcp-bridge-init");

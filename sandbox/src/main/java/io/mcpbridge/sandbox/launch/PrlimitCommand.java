@@ -6,22 +6,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The limits of each single process, by {@code prlimit}.
+ * Builds {@code prlimit} commands, which limit each single process.
  *
- * <p>Memory is bounded by {@code RLIMIT_DATA}, never by {@code RLIMIT_AS}: virtual machines reserve far more addresses than
- * they ever use, and do not start within a limit of those.
+ * <p>Memory is limited by {@code RLIMIT_DATA}, never by {@code RLIMIT_AS}: virtual machines reserve far more addresses
+ * than they use, and do not start within such a limit.
  */
 final class PrlimitCommand {
     private static final long NANOS = 1_000_000_000;
 
     private PrlimitCommand() {}
 
-    /** Words before a command; none if no limit is set. */
+    /** The words before a command; empty if no limit is set. */
     static List<String> words(SystemTools tools, ProcessLimits limits) {
         return words(tools, options(limits));
     }
 
-    /** The same within a user namespace, where the number of processes can be limited too; root's are not counted. */
+    /**
+     * Like {@link #words}, within a user namespace. There the number of processes can be limited too, except for root,
+     * whose processes are not counted.
+     */
     static List<String> wordsInNamespace(SystemTools tools, ProcessLimits limits, boolean isRoot) {
         var options = options(limits);
         if (!isRoot && HostSystem.countsByNamespace()) {
@@ -49,7 +52,10 @@ final class PrlimitCommand {
         return options;
     }
 
-    /** In seconds, rounded up; one more, so that {@link SandboxLauncher.UsageMonitor}, which reports the reason, comes first. */
+    /**
+     * Rounds up to seconds and adds one, so that {@link SandboxLauncher.UsageMonitor}, which reports the reason, acts
+     * first.
+     */
     private static long seconds(Duration time) {
         return time.isZero() ? 0 : (time.toNanos() + NANOS - 1) / NANOS + 1;
     }

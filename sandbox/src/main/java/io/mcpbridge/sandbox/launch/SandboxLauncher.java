@@ -22,11 +22,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts children behind tools of the operating system that confine them: {@code setpriv}, {@code prlimit}, {@code bwrap},
- * {@code unshare} and {@code systemd-run}, whichever work here.
+ * Starts children through tools of the operating system that confine them: {@code setpriv}, {@code prlimit},
+ * {@code bwrap}, {@code unshare} and {@code systemd-run}, as far as they work on this machine.
  *
- * <p>{@code LevelDetection} probes each level when it is needed first; for the default level that begins at once, in the
- * background. A child whose required level is not available does not start. Any thread may use it.
+ * <p>{@code LevelDetection} probes each level on first use, and the default level at once, in the background. A child
+ * whose required level is not available does not start. Any thread may use it.
  */
 public final class SandboxLauncher implements ProcessLauncher {
     private final ProcessLauncher plain;
@@ -50,10 +50,12 @@ public final class SandboxLauncher implements ProcessLauncher {
     }
 
     /**
-     * Opens a launcher; {@code section} has the defaults for its children.
+     * Opens a launcher.
      *
-     * @param plain starts the processes; closed with this one, and where this fails
-     * @param variables our variables; {@code PATH} locates the tools, others the service manager of an ordinary user
+     * @param section the defaults for its children
+     * @param plain starts the processes; closed with this launcher, and if this method fails
+     * @param variables the bridge's variables: {@code PATH} locates the tools, others the service manager of an
+     *     ordinary user
      * @throws ConfigurationException if the section is wrong, or requires a level that is not available here
      */
     public static SandboxLauncher open(Settings section, ProcessLauncher plain, Map<String, String> variables) {
@@ -78,14 +80,14 @@ public final class SandboxLauncher implements ProcessLauncher {
         }
     }
 
-    /** Probing takes as long as much of the rest of a start, so the start does not wait for it. */
+    /** Probing takes a large part of the start time, so the start does not wait for it. */
     private void detectInBackground() {
         try {
             var detection = new Thread(this::level, "mcp-bridge-sandbox-detection");
             detection.setDaemon(true);
             detection.start();
         } catch (OutOfMemoryError noThread) {
-            // Then the first caller does it.
+            // The first caller detects the level instead.
         }
     }
 
@@ -181,7 +183,7 @@ public final class SandboxLauncher implements ProcessLauncher {
         return limits.equals(ProcessLimits.NONE) ? "" : " for its limits (%s)".formatted(limits);
     }
 
-    /** Whether there are limits for a child and its descendants together. */
+    /** Whether there are limits for a child together with its descendants. */
     private static boolean limitsTree(ProcessLimits limits) {
         return limits.memoryBytes() > 0 || limits.processes() > 0;
     }
@@ -194,11 +196,11 @@ public final class SandboxLauncher implements ProcessLauncher {
     }
 
     /**
-     * Checks every few milliseconds what children use of the resources that the kernel does not limit here, and ends children that
-     * use too much.
+     * Checks the resource usage of children every few milliseconds, for limits that the kernel does not enforce here,
+     * and ends children that exceed one.
      *
-     * <p>Its threads exist before such a child is returned, so that a lack of threads saves no child. A check that fails is
-     * followed by the next one. Any thread may use it.
+     * <p>Its threads exist before such a child is returned, so a lack of threads protects no child. If a check fails,
+     * the next one still runs. Any thread may use it.
      */
     static final class UsageMonitor implements AutoCloseable {
         static final Duration EVERY = Duration.ofMillis(25);
@@ -207,7 +209,7 @@ public final class SandboxLauncher implements ProcessLauncher {
 
         private final Timekeeper timekeeper;
 
-        /** Ends children, which may take long; always one thread. */
+        /** Ends children, which may take long; always has one thread. */
         private final ThreadPoolExecutor ending;
 
         private final AtomicBoolean isReported = new AtomicBoolean();
@@ -231,12 +233,12 @@ public final class SandboxLauncher implements ProcessLauncher {
             return thread;
         }
 
-        /** Makes sure that it can end a child; called before the child starts. */
+        /** Makes sure that there is a thread to end a child; called before the child starts. */
         void prepare() {
             ending.prestartCoreThread();
         }
 
-        /** Monitors a child until it has ended, and until its end has begun if it exceeded a limit. */
+        /** Monitors a child until it has ended, and until its termination has begun if it exceeded a limit. */
         void add(SandboxedProcess child) {
             var unused = timekeeper.schedule(EVERY, () -> check(child));
         }
@@ -255,7 +257,7 @@ public final class SandboxLauncher implements ProcessLauncher {
             }
         }
 
-        /** Only the first time, since there are many checks. */
+        /** Logs the first failure only, since there are many checks. */
         private void report(Throwable failed) {
             if (!isReported.getAndSet(true)) {
                 LOG.log(System.Logger.Level.WARNING, "[mcp-bridge] failed to check what a child uses", failed);

@@ -24,9 +24,9 @@ import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A child behind its sandbox wrappers, seen from outside as the program itself. Any thread may use it. */
+/** A child process in a sandbox. Callers see the program, not its wrappers. Any thread may use it. */
 final class SandboxedProcess implements ChildProcess {
-    /** The process that makes the namespace, and the first process in it. */
+    /** The number of guard processes: the one that creates the namespace, and the first one in it. */
     static final int GUARDS = 2;
 
     private final ChildProcess outer;
@@ -36,7 +36,7 @@ final class SandboxedProcess implements ChildProcess {
     private final int guards;
     private final InputStream stderr;
 
-    /** Follows the child's standard error; set before the child has ended. */
+    /** Appended to the child's standard error; set before the child has ended. */
     private volatile String message = "";
 
     private volatile boolean isOverrun;
@@ -44,7 +44,7 @@ final class SandboxedProcess implements ChildProcess {
     private volatile @Nullable ProcessHandle program;
 
     /**
-     * Creates the view of a child that was started.
+     * Wraps a child that was started.
      *
      * @param monitored the limits that the kernel does not enforce
      * @param isGuarded whether {@code outer} is a guard of the program rather than the program itself
@@ -63,7 +63,7 @@ final class SandboxedProcess implements ChildProcess {
         return level;
     }
 
-    /** The id of the program, once it has started. */
+    /** The process id of the program once it has started, and of its guard before. */
     @Override
     public long pid() {
         var known = program;
@@ -111,12 +111,13 @@ final class SandboxedProcess implements ChildProcess {
     }
 
     /**
-     * Checks what it uses, and kills it if that is too much; on the thread of the monitor, which must not wait.
+     * Checks the resource usage of the child, and kills it if a limit is exceeded. Runs on the thread of the monitor,
+     * which must not wait.
      *
-     * @param ending ends what is left of it then
+     * @param ending runs the termination of the remaining processes
      */
     void check(Executor ending) {
-        // Another process may have its number once it has ended.
+        // Another process may have its id once it has ended.
         var isThere = handle.filter(ProcessHandle::isAlive).isPresent();
         if (isThere) {
             checkUsage();
@@ -140,7 +141,10 @@ final class SandboxedProcess implements ChildProcess {
         }
     }
 
-    /** Whether it may exceed a limit, or did so and its end has not begun; there may have been no thread for that. */
+    /**
+     * Whether the child may still exceed a limit, or has exceeded one and its termination has not begun, perhaps for
+     * lack of a thread.
+     */
     boolean needsMonitoring() {
         var hasExited = onExit().toCompletableFuture().isDone();
         return !isEnding && (isOverrun || !hasExited);
@@ -151,14 +155,14 @@ final class SandboxedProcess implements ChildProcess {
         isOverrun = true;
     }
 
-    /** The root dies first, so that it does not report the end of the others; those are listed before. */
+    /** Kills the root first, so that it does not report the end of the others; those are listed before. */
     private static void kill(ProcessHandle process) {
         var others = process.descendants().toList();
         process.destroyForcibly();
         others.forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** Begins the end once; the next check tries again if that fails. */
+    /** Starts the termination once; the next check tries again if that fails. */
     private void endBy(Executor ending) {
         if (!isEnding) {
             ending.execute(() -> outer.end(Duration.ZERO));
@@ -166,7 +170,7 @@ final class SandboxedProcess implements ChildProcess {
         }
     }
 
-    /** The child's own standard error, then our message if there is one by then. For one reader. */
+    /** The child's own standard error, followed by the bridge's message if there is one by then. Used by one reader. */
     @SuppressWarnings("JdkObsolete") // SequenceInputStream takes no other type.
     private final class StderrParts implements Enumeration<InputStream> {
         private int count;
@@ -190,13 +194,13 @@ final class SandboxedProcess implements ChildProcess {
         private static final Pattern SHARE = Pattern.compile("(?m)^Pss:\\s+(\\d{1,15}) kB");
         private static final int MIB = 1 << 20;
 
-        /** A fork bomb is recognized long before all its processes are counted. */
+        /** Enough to detect a fork bomb without counting all its processes. */
         private static final int MAX_MEMBERS = 10_000;
 
-        /** Linux reports CPU time to programs in hundredths of a second, whatever its own clock. */
+        /** Linux reports CPU time in hundredths of a second, whatever the kernel's own clock rate. */
         private static final long TICK_MILLIS = 10;
 
-        /** Fields of {@code stat} behind the name, which may hold anything. */
+        /** The index of a field of {@code stat} after the name, which may contain any character. */
         private static final int USER_TIME = 11;
 
         private static final int SYSTEM_TIME = 12;
@@ -209,7 +213,7 @@ final class SandboxedProcess implements ChildProcess {
         }
 
         /**
-         * Reads the present usage.
+         * Reads the current usage.
          *
          * @param root the process that was started
          * @param guards how many processes of the tree do not belong to the child; they come first
@@ -220,7 +224,7 @@ final class SandboxedProcess implements ChildProcess {
             return use;
         }
 
-        /** Says which limit is exceeded; empty if none is. */
+        /** Describes the limit that is exceeded; empty if none is. */
         Optional<String> overrun(ProcessLimits limits) {
             return tooMany(limits.processes())
                     .or(() -> tooMuch(limits.memoryBytes()))
@@ -231,7 +235,7 @@ final class SandboxedProcess implements ChildProcess {
                             .findFirst());
         }
 
-        /** Kills the other processes that have each used more CPU time; says so for one of them. */
+        /** Kills each process other than the program that has used more CPU time; describes one of them. */
         Optional<String> endBusy(Duration most) {
             if (most.isZero()) {
                 return Optional.empty();
@@ -250,7 +254,10 @@ final class SandboxedProcess implements ChildProcess {
                     : Optional.empty();
         }
 
-        /** Shared pages count once; that takes longer to read, so it is read only if the simple sum is too much. */
+        /**
+         * Compares the memory with the limit. The proportional share, which counts shared pages once, takes longer to
+         * read, so it is read only if the sum of resident memory exceeds the limit.
+         */
         private Optional<String> tooMuch(long most) {
             if (most == 0 || sum("status", RESIDENT) <= most) {
                 return Optional.empty();
@@ -288,24 +295,27 @@ final class SandboxedProcess implements ChildProcess {
                     }
                 }
             } catch (IOException | DirectoryIteratorException gone) {
-                // It has ended meanwhile and has no children.
+                // The process has ended and has no children.
             }
         }
 
-        /** Says that one process has used more CPU time; empty if it has not, or if zero means no limit. */
+        /**
+         * Describes that a process has used more CPU time; empty if it has not, or if the limit is zero, which means
+         * none.
+         */
         private static Optional<String> cpuOverrun(Path process, Duration most) {
             return !most.isZero() && millis(process) > most.toMillis()
                     ? Optional.of("it used more than %s of CPU time ('max-cpu')".formatted(shown(most)))
                     : Optional.empty();
         }
 
-        /** Kills a process that has used more CPU time, and says so. */
+        /** Kills a process that has used more CPU time; empty if it has not. */
         private static Optional<String> endIfBusy(Path process, Duration most) {
             if (cpuOverrun(process, most).isEmpty()) {
                 return Optional.empty();
             }
             var handle = ProcessHandle.of(Long.parseLong(String.valueOf(process.getFileName())));
-            // A second look: another process may have got the number before there was a handle.
+            // Checked again: another process may have got the id before the handle was created.
             var why = cpuOverrun(process, most);
             if (why.isPresent()) {
                 handle.ifPresent(ProcessHandle::destroyForcibly);

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** L1: the kernel kills the child when the thread that started it ends, and the child gains no rights. */
+/**
+ * Sandbox level L1: the kernel kills the child when the thread that started it ends, and the child cannot gain
+ * privileges.
+ */
 record SetprivWrapper(SystemTools tools) implements CommandWrapper {
 
     @Override
@@ -27,7 +30,7 @@ record SetprivWrapper(SystemTools tools) implements CommandWrapper {
         return DeferredVariables.of(command).through(words);
     }
 
-    /** The words that have the kernel kill the child. */
+    /** The words that make the kernel kill the child. */
     static List<String> words(SystemTools tools) {
         return List.of(tools.path("setpriv"), "--pdeathsig", "KILL", "--no-new-privs", "--");
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Programs on a search path; looked up each time, since they may be installed while we run. */
+/** Finds programs on a search path, anew each time, since they may be installed while the bridge runs. */
 record SystemTools(List<Path> folders) {
 
     static SystemTools on(String searchPath) {
@@ -31,7 +31,7 @@ record SystemTools(List<Path> folders) {
         return find(name).map(Path::toString).orElse(name);
     }
 
-    /** Which program is missing, and what to install; empty if none is. */
+    /** Names the first missing program and the package to install; empty if none is missing. */
     Optional<String> missing(String artifact, String... names) {
         for (var name : names) {
             if (find(name).isEmpty()) {

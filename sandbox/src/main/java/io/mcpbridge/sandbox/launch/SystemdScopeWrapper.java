@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A control group for the child and all that it starts, by {@code systemd-run}: the kernel limits their memory and their
- * number. The tool then executes the words that follow it.
+ * Starts the child in a control group by {@code systemd-run}: the kernel limits the memory and the number of the child
+ * and its descendants. The tool then executes the words that follow it.
  *
- * @param own our variables, some of which locate the service manager
+ * @param own the bridge's variables, some of which locate the service manager
  */
 record SystemdScopeWrapper(
         ControlGroupCheck groups, SystemTools tools, CommandWrapper inner, boolean isRoot, Map<String, String> own)
@@ -32,7 +32,7 @@ record SystemdScopeWrapper(
     @Override
     public LaunchCommand wrap(LaunchCommand command) {
         var limits = command.limits();
-        // First, so that it dies with us while it still requests its group.
+        // First, so that it dies with the bridge while it still requests its group.
         var words = new ArrayList<>(List.of(tools.path("setpriv"), "--pdeathsig", "KILL", "--"));
         words.add(tools.path("systemd-run"));
         if (!isRoot) {
@@ -59,16 +59,17 @@ record SystemdScopeWrapper(
     }
 
     /**
-     * Variables by which {@code systemd-run} finds the service manager of our user. It gets ours; what it starts has its own again,
-     * or none: a process that reaches the manager can start others outside of its control group.
+     * The variables by which {@code systemd-run} finds the service manager of the bridge's user. It gets the bridge's
+     * values; the child gets its own values again, or none. A process that reaches the manager can start others outside
+     * of its control group.
      *
-     * @param own our variables
+     * @param own the bridge's variables
      */
     private record ManagerVariables(Map<String, String> own) {
         private static final List<String> NAMES = List.of("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS");
         private static final String KEPT = "MCP_BRIDGE_KEPT_";
 
-        /** Returns the command with our variables, and with those of the child under other names. */
+        /** Returns the command with the bridge's variables, and with those of the child under other names. */
         LaunchCommand withOurs(LaunchCommand command) {
             var variables = new TreeMap<>(command.variables());
             for (var name : NAMES) {
@@ -84,7 +85,10 @@ record SystemdScopeWrapper(
             return command.folder().map(withOurs::inFolder).orElse(withOurs);
         }
 
-        /** Words after those that need ours, which restore the variables of the child. No value appears on a command line. */
+        /**
+         * The words after those that need the bridge's variables; they restore the child's. No value appears on a
+         * command line.
+         */
         List<String> restore(SystemTools tools, LaunchCommand command) {
             var script = new StringBuilder("unset " + String.join(" ", NAMES) + "; ");
             for (var name : NAMES) {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * L2: a process namespace by {@code unshare}.
+ * Sandbox level L2: a process namespace by {@code unshare}.
  *
- * @param isRoot root needs no user namespace and keeps its rights without one
+ * @param isRoot whether the bridge runs as root, which needs no user namespace and keeps its rights without one
  */
 record UnshareWrapper(SystemTools tools, boolean isRoot) implements CommandWrapper {
 
