@@ -236,18 +236,18 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     private static void subscribe(Routes table, Upstream owner, CallContext call) {
-        var audience = call.caller().audience();
+        var sink = call.caller().audience();
         var limit = owner.parts().environment().bounds().subscribedResources();
-        if (subscriptions(table, audience) >= limit) {
+        if (subscriptions(table, sink) >= limit) {
             call.complete(Outcome.failed(Failure.of(ErrorCode.OVERLOADED, TOO_MANY.formatted(limit))));
             return;
         }
-        owner.subscribe(call, call.request().text(MessageField.URI).orElseThrow(), audience);
+        owner.subscribe(call, call.request().text(MessageField.URI).orElseThrow(), sink);
     }
 
-    private static int subscriptions(Routes table, NotificationSink audience) {
+    private static int subscriptions(Routes table, NotificationSink sink) {
         return table.all().stream()
-                .mapToInt(route -> route.upstream().subscriptions().count(audience))
+                .mapToInt(route -> route.upstream().subscriptions().count(sink))
                 .sum();
     }
 

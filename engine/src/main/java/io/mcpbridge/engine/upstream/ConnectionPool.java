@@ -32,17 +32,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The connections to one server, one per session key and within bounds. Any thread; only {@link #close} waits.
+ * A bounded pool of connections to one server, one per session key. Any thread; only {@link #close} waits.
  *
- * <p>Where a bound is reached, another connection is evicted. If none can be, the callers share one of their principal.
+ * <p>At the bound, the pool evicts another connection. If it can evict none, the callers share a connection of their
+ * principal.
  *
- * <p>The lock guards which connections are there and which are shared. A connection that a thread has retained is never
- * evicted, so a caller that found one can use it.
+ * <p>The lock guards the set of connections and the shared keys. The pool never evicts a connection that a thread has
+ * retained, so a caller that found one can use it.
  */
 final class ConnectionPool implements ClientAffinity.Sessions {
     private static final List<LogLevel> LEVELS = List.of(LogLevel.values());
 
-    /** What all connections of one server share. */
+    /** The parts that all connections of one server share. */
     record Shared(ConnectionContext context, UpstreamStateTracker health, Listener listener) {
 
         UpstreamParts parts() {
@@ -50,33 +51,35 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         }
     }
 
-    /** What the connections of a server are used for. Any thread; nothing waits. */
+    /** Receives the events of the connections and answers their questions about clients. Any thread; never waits. */
     interface Listener {
 
-        /** A connection is about to take calls, so that calls find it prepared. */
+        /** A connection is about to take calls; the listener prepares it. */
         void opening(SessionKey key, ServerConnection connection, ServerProfile profile);
 
         /**
          * A connection is ready.
          *
          * @param caller one of its callers
-         * @param tries how many it took to replace one that was lost; 0 for the first connection
+         * @param tries attempts that were needed to replace a lost connection; 0 for the first connection
          */
         void opened(SessionKey key, Caller caller, ServerConnection connection, ServerProfile profile, int tries);
 
-        /** A common connection replaces one that was lost or could not be made. */
+        /** A common connection replaced one that was lost or failed to connect. */
         void reconnected();
 
         /** The server sent a notification that belongs to no call. */
         void notified(SessionKey key, Caller caller, ServerConnection connection, Notification notification);
 
-        /** The client that is asked what belongs to no call. */
+        /** Returns the client that receives server requests outside of calls. */
         SessionOwner owner(SessionKey key);
 
-        /** The sessions that no client has any longer. */
+        /** Returns the sessions that no client uses any longer. */
         Set<SessionKey> unused();
 
-        /** Whether a client subscribed in this session, which a modern server has for all callers of a principal. */
+        /**
+         * Whether a client subscribed in this session; a modern server has one session for all callers of a principal.
+         */
         boolean isSubscribed(SessionKey key, Optional<ServerConnection> connection);
     }
 
@@ -87,7 +90,9 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     /** Changed under the lock only. */
     private final Map<SessionKey, PooledConnection> connections = new ConcurrentHashMap<>();
 
-    /** The keys without a connection of their own, with those whose connections they share. Changed under the lock only. */
+    /**
+     * The keys without their own connection, each with the key whose connection it shares. Changed under the lock only.
+     */
     private final Map<SessionKey, SessionKey> hosts = new ConcurrentHashMap<>();
 
     @GuardedBy("lock")
@@ -122,12 +127,12 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         }
     }
 
-    /** Makes a place for the connection with this key, or shares another one where there is no room. */
+    /** Reserves a place for the connection with this key, or shares another connection if the pool is full. */
     void prepare(SessionKey key, Caller caller) {
         acquire(key, caller).ifPresent(PooledConnection::release);
     }
 
-    /** The connection with this key, or one that is shared where there is no room; retained. */
+    /** Returns the connection with this key, or a shared one if the pool is full; retained. */
     private Optional<PooledConnection> acquire(SessionKey key, Caller caller) {
         return acquireOwn(key, caller).or(() -> share(key));
     }
@@ -141,7 +146,10 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         return acquireOwn(key, caller).map(reserved -> reserved::release);
     }
 
-    /** Requests to a modern server identify their client, so one connection serves all clients of a principal. */
+    /**
+     * Finds a connection. Requests to a modern server identify their client, so one connection serves all clients of a
+     * principal.
+     */
     private Optional<PooledConnection> find(SessionKey key) {
         var own = Optional.ofNullable(connections.get(key));
         if (own.isPresent()
@@ -154,9 +162,9 @@ final class ConnectionPool implements ClientAffinity.Sessions {
                 .findFirst();
     }
 
-    /** A new connection, retained; empty if there is no room. */
+    /** Creates a connection, retained; empty if the pool is full. */
     private Optional<PooledConnection> create(SessionKey key, Caller caller) {
-        // Leases have a lock of their own, so they are asked before.
+        // Reads the leases before, since they have their own lock.
         var unused = shared.listener().unused();
         var closing = new ArrayList<Runnable>();
         lock.lock();
@@ -173,7 +181,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         }
     }
 
-    /** @param closing receives what closes an evicted connection, to be run without the lock */
+    /** @param closing receives the actions that close evicted connections, to run without the lock */
     @GuardedBy("lock")
     private boolean makeRoom(SessionKey key, Set<SessionKey> unused, List<Runnable> closing) {
         var ofPrincipal = connections.values().stream()
@@ -205,7 +213,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         hosts.values().removeIf(key::equals);
     }
 
-    /** A connection of the same principal, of the same kind of clients if possible; retained. */
+    /** Returns a connection of the same principal, of the same kind of clients if possible; retained. */
     private Optional<PooledConnection> share(SessionKey key) {
         lock.lock();
         try {
@@ -292,12 +300,12 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         return closing.isPresent();
     }
 
-    /** The key of the connection that requests with this key use at this moment. */
+    /** Returns the key of the connection that requests with this key currently use. */
     SessionKey current(SessionKey key) {
         return connections.containsKey(key) ? key : hosts.getOrDefault(key, key);
     }
 
-    /** The connection that requests with this key use at this moment, if it is open. */
+    /** Returns the connection that requests with this key currently use, if it is open. */
     Optional<ServerConnection> open(SessionKey key) {
         return find(key)
                 .or(() -> Optional.ofNullable(hosts.get(key)).map(connections::get))
@@ -312,7 +320,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     }
 
     /**
-     * What is kept for clients at the server.
+     * Returns measurements of the state that the server holds for clients.
      *
      * @param subscriptions how many resources clients have subscribed to
      */
@@ -334,7 +342,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
                 logLevel(connected));
     }
 
-    /** The lowest level that any connection has set; it counts from 0, and -1 is none. */
+    /** Returns the lowest log level that any connection has set, counted from 0; -1 for none. */
     private static Measurement logLevel(List<PooledConnection> connected) {
         return connected.stream()
                 .flatMap(each -> each.connection().stream())
@@ -345,7 +353,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
                 .orElseGet(() -> new Measurement("log.level", -1, "no level is set at the server"));
     }
 
-    /** Ends every connection and every call; waits until all are closed, which are asked to end before that. */
+    /** Ends every connection and every call. Asks all connections to end, then waits until all are closed. */
     void close(Failure why) {
         lock.lock();
         try {
@@ -353,15 +361,16 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         } finally {
             lock.unlock();
         }
-        // What is left in the table rejects every call from here on.
+        // The connections that are left in the table now reject every call.
         var ends = connections.values().stream().map(each -> each.hangUp(why)).toList();
         ends.forEach(Runnable::run);
     }
 
     /**
-     * Which connection ends to make room for another: of those without subscriptions, the one that was idle the longest. One
-     * that is not connected or has no client goes at once, one whose clients cannot be asked anything and so have no state
-     * there after {@link ClientAffinity#GRACE_PERIOD} without a call, any other after {@link #IDLE}.
+     * Chooses the connection to evict: those without subscriptions first, the longest idle ones before others. A
+     * connection that is not connected or has no client may be evicted at once. One whose clients cannot receive server
+     * requests, and so have no state there, may be evicted after {@link ClientAffinity#GRACE_PERIOD} without a call,
+     * any other after {@link #IDLE}.
      */
     private static final class EvictionPolicy {
         /** The time without a call after which any connection may be evicted. */
@@ -382,7 +391,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         }
 
         /**
-         * The time without a call after which this one may be evicted.
+         * Returns the time without a call after which a connection may be evicted.
          *
          * @param unused the keys that no client uses any longer
          */

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to connect to a server: opens the transport on a worker thread, which may wait for it, and begins the
- * {@link ProtocolNegotiation}, which no thread waits for. Used once; closes its connection unless it becomes ready.
+ * One attempt to connect to a server. Opens the transport on a worker thread, which may block, and then starts the
+ * {@link ProtocolNegotiation}, which does not. Used once; closes its connection unless it becomes ready.
  */
 final class Connector {
     /** Receives the result once. */
@@ -28,10 +28,10 @@ final class Connector {
 
         void failed(Failure why);
 
-        /** After it has failed: its connection and the process behind it are gone. */
+        /** The connection of a failed attempt and its process have ended. */
         default void gone() {}
 
-        /** Whether the server may be started once more for the same attempt; counts as a start if so. */
+        /** Whether the server may be started again for the same attempt; if so, counts a start. */
         default boolean startsAgain() {
             return true;
         }
@@ -50,7 +50,7 @@ final class Connector {
     private final AtomicBoolean isBegun = new AtomicBoolean();
     private final AtomicBoolean isOver = new AtomicBoolean();
 
-    /** @param connections makes the one that is opened, or another where the server has to be started again */
+    /** @param connections creates the connection, and another one if the server has to be started again */
     Connector(ConnectionContext context, Supplier<ServerConnection> connections, Caller caller, Listener listener) {
         this.context = context;
         this.parts = context.parts();
@@ -60,7 +60,7 @@ final class Connector {
         this.listener = listener;
     }
 
-    /** Connects when it is its turn, which also begins its time. */
+    /** Connects as soon as the start gate admits it; the time-out begins then. */
     void begin() {
         parts.start(over -> {
             if (isGivenUp || !isBegun.compareAndSet(false, true)) {
@@ -73,7 +73,7 @@ final class Connector {
         });
     }
 
-    /** It failed before there was a connection. */
+    /** Reports a failure before the connection existed. */
     private void ended(Failure why) {
         if (report(why)) {
             gone();
@@ -81,8 +81,8 @@ final class Connector {
     }
 
     /**
-     * Reports the failure at once. An exception of the listener does not keep the connection from being closed; false if
-     * the result was known before.
+     * Reports the failure; returns false if the result was reported before. An exception of the listener does not
+     * prevent closing the connection.
      */
     private boolean report(Failure why) {
         var isFirst = isOver.compareAndSet(false, true);
@@ -92,7 +92,9 @@ final class Connector {
         return isFirst;
     }
 
-    /** Another server may start only now, so that there are never more processes than there may be. */
+    /**
+     * Reports that the process has ended. Only now may another one start, so that their number never exceeds the limit.
+     */
     private void gone() {
         leave.run();
         listener.gone();
@@ -117,7 +119,7 @@ final class Connector {
         return Optional.ofNullable(connected);
     }
 
-    /** Closes the connection, which fails the attempt. One whose turn has not come fails at once. May wait. */
+    /** Closes the connection, which fails the attempt. Fails at once if the attempt has not started. May wait. */
     void giveUp() {
         isGivenUp = true;
         if (isBegun.compareAndSet(false, true)) {
@@ -144,7 +146,7 @@ final class Connector {
             ended(failure(failed));
             return;
         }
-        // Known before it is open, so that giving up ends a connection that is still being made.
+        // Sets the field before opening, so that giveUp() ends a connection that is still opening.
         connected = session;
         if (!isGivenUp && !open(session)) {
             return;
@@ -157,7 +159,7 @@ final class Connector {
             introduction.accept(new ProtocolNegotiation(context, session, caller, deadline, new SearchResult(session)));
         } catch (RuntimeException defect) {
             if (isOver.get()) {
-                // The listener threw it, which says nothing of the connection.
+                // The exception came from the listener and not from the connection.
                 throw defect;
             }
             failed(session, failure(defect));
@@ -191,7 +193,7 @@ final class Connector {
         }
     }
 
-    /** Starts the server again once its first process is gone. */
+    /** Starts the server again after its first process has ended. */
     private void again(ServerConnection session) {
         Runnable restart = () -> {
             session.close();
@@ -204,7 +206,7 @@ final class Connector {
         return Failure.of(code, "server '%s' is not connected: %s".formatted(parts.name(), why));
     }
 
-    /** What a transport throws: its own failure, or a plug-in's defect, which must not leave calls waiting. */
+    /** Returns the failure for an exception of a transport. A defect of the plug-in must not leave calls waiting. */
     private Failure failure(RuntimeException thrown) {
         if (thrown instanceof BridgeException known) {
             return known.failure();
@@ -246,7 +248,10 @@ final class Connector {
             again(session);
         }
 
-        /** A process that ends twice in the same way would do so a third time; its starts are left for later calls. */
+        /**
+         * Whether the process ended as the first one did. It would do so again, so the remaining starts are kept for
+         * later calls.
+         */
         private boolean isAsTheFirst(Failure why) {
             var first = firstEnd;
             return first != null

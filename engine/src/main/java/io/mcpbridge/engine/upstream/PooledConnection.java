@@ -39,28 +39,28 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a {@link ConnectionPool}: connects when a call needs it, queues calls until it is ready, and connects again
- * after the connection ended. Any thread may use it; only what {@link #hangUp} returns waits.
+ * One entry of a {@link ConnectionPool}: connects when a call needs it, queues calls until it is ready, and connects
+ * again after the connection ended. Any thread may use it; only what {@link #hangUp} returns waits.
  *
- * <p>A connection that was lost is replaced in the background. The pauses double and vary at random, so that servers that
- * were lost together do not come back at the same moment; after some tries only a call connects.
+ * <p>A lost connection is replaced in the background. The pauses double and have jitter, so that servers lost together
+ * do not reconnect at the same moment. After some attempts only a call connects.
  *
- * <p>The lock guards the state, the calls that wait, the references and the tries. Each step under the lock is complete,
- * and what follows from it is done without the lock.
+ * <p>The lock guards the state, the waiting calls, the references and the attempts. Each state change is complete under
+ * the lock; its consequences run without the lock.
  */
 final class PooledConnection implements Connector.Listener {
 
-    /** How far the connection is. */
+    /** The state of the entry. */
     private enum State {
-        /** There is none; the next call connects. */
+        /** No connection exists; the next call connects. */
         IDLE,
-        /** The {@link #connector} is at work. */
+        /** The {@link #connector} is connecting. */
         CONNECTING,
         /** {@link #current} takes calls. */
         READY,
-        /** It rejects every call, for the reason {@link #rejection}. */
+        /** Rejects every call with {@link #rejection}. */
         CLOSED,
-        /** Closed, and no longer in the pool, since another connection needed its room. */
+        /** Closed and removed from the pool, since another connection needed its place. */
         EVICTED
     }
 
@@ -74,18 +74,18 @@ final class PooledConnection implements Connector.Listener {
     private final Environment environment;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Connections that take no new calls, until they are closed, while another one may take their place. */
+    /** Connections that take no new calls and are not closed yet; another one may have replaced them. */
     @GuardedBy("lock")
     private final Set<ServerConnection> draining = new HashSet<>();
 
     @GuardedBy("lock")
     private State state = State.IDLE;
 
-    /** Threads that are about to use it and so keep it from being evicted. */
+    /** The number of threads that retain the entry. */
     @GuardedBy("lock")
     private int references;
 
-    /** Calls that wait until it is ready. */
+    /** The calls that wait until the connection is ready. */
     @GuardedBy("lock")
     private final Set<WaitingCall> waiting = new LinkedHashSet<>();
 
@@ -101,22 +101,22 @@ final class PooledConnection implements Connector.Listener {
     @GuardedBy("lock")
     private boolean hasFailed;
 
-    /** How often it was connected in the background since the last useful connection. */
+    /** The background attempts since the last useful connection. */
     @GuardedBy("lock")
     private int tries;
 
-    /** Whether only a call connects. */
+    /** Whether only a call connects, since the background attempts have ended. */
     @GuardedBy("lock")
     private boolean isExhausted;
 
-    /** When it is connected in the background, if that is due. */
+    /** The alarm of the next background attempt, if one is scheduled. */
     @GuardedBy("lock")
     private Timekeeper.@Nullable Alarm retry;
 
     /** The connection that takes calls, until its end is reported. */
     private volatile @Nullable ServerConnection current;
 
-    /** @param caller one of the callers that it is for */
+    /** @param caller one of its callers */
     PooledConnection(ConnectionPool.Shared shared, SessionKey key, Caller caller) {
         this.shared = shared;
         this.parts = shared.parts();
@@ -132,7 +132,7 @@ final class PooledConnection implements Connector.Listener {
         return key;
     }
 
-    /** One of the callers that it is for. */
+    /** Returns one of its callers. */
     Caller caller() {
         return caller;
     }
@@ -151,7 +151,7 @@ final class PooledConnection implements Connector.Listener {
         return connection == null || connection.isClosed() ? null : connection;
     }
 
-    /** Keeps it from being evicted until {@link #release}; false if it was evicted before. */
+    /** Protects the entry from eviction until {@link #release}; returns false if it was evicted before. */
     boolean retain() {
         lock.lock();
         try {
@@ -165,7 +165,7 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** Ends what {@link #retain} began; a call that waits here or is under way keeps it from being evicted by itself. */
+    /** Releases one {@link #retain}. Waiting calls and calls in flight protect the entry themselves. */
     void release() {
         lock.lock();
         try {
@@ -175,7 +175,7 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** Sends a call, as soon as it is ready. */
+    /** Sends a call as soon as the connection is ready. */
     void send(Call call, Reply reply) {
         send(new Arrival(call, reply, shared.context().admission().lastChange(call)));
     }
@@ -202,7 +202,7 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** Connects without sending anything; {@code reply} receives the result. */
+    /** Connects without sending a call; {@code reply} receives the result. */
     void connect(Call call, Reply reply) {
         var done = Outcome.answered(Response.result(call.request().id(), "{}"));
         var queued = new QueuedCall(parts.name(), call, reply, CallQueueLimit.Place.UNCOUNTED);
@@ -236,7 +236,7 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** Why a call may not wait for a connection; null if it may. */
+    /** Returns why a call may not wait for a connection; null if it may. */
     @GuardedBy("lock")
     private @Nullable Failure rejectionNow() {
         if (rejection == null && state != State.CONNECTING && backoff.rejects()) {
@@ -254,7 +254,7 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** An attempt that has not begun; empty if one is under way. */
+    /** Creates an attempt to connect; empty if one is under way. */
     @GuardedBy("lock")
     private Optional<Connector> newConnector() {
         if (state == State.CONNECTING) {
@@ -270,8 +270,8 @@ final class PooledConnection implements Connector.Listener {
     }
 
     /**
-     * Reports a change to the state of the upstream: the connection of one client says nothing of how the server is for all
-     * others.
+     * Reports a change to the upstream's state if the session is common. The connection of one client says nothing
+     * about the server's state for others.
      */
     private void ifCommon(Consumer<UpstreamStateTracker> change) {
         if (key.isCommon()) {
@@ -310,7 +310,7 @@ final class PooledConnection implements Connector.Listener {
         fail(calls, failure);
     }
 
-    /** There is no connection: the next call makes one, unless the first end is final. */
+    /** Changes the state after a connection ended: to idle, or to closed if the upstream never reconnects. */
     @GuardedBy("lock")
     private void idleOrClosed(Failure why) {
         if (rejection != null) {
@@ -337,7 +337,8 @@ final class PooledConnection implements Connector.Listener {
 
     @Override
     public void connected(ServerConnection connection, ServerProfile profile) {
-        // Before it takes calls, so that a client that subscribes then finds the listen stream of a modern server.
+        // Runs before the connection takes calls, so that a subscribing client finds the listen stream of a modern
+        // server.
         listener.opening(key, connection, profile);
         var ready = ready(connection);
         if (ready.isEmpty()) {
@@ -357,15 +358,16 @@ final class PooledConnection implements Connector.Listener {
     }
 
     /**
-     * The connection has become ready, and is retained until its calls were sent.
+     * The result of a connection that became ready, which is retained until its calls are sent.
      *
-     * @param calls the calls that waited for it
-     * @param tries how many tries it took to replace one that was lost, the last one included; 0 for the first connection
-     * @param isLate whether it is the first one, after an attempt failed
+     * @param calls the calls that waited for the connection
+     * @param tries attempts that were needed to replace a lost connection, including the last one; 0 for the first
+     *     connection
+     * @param isLate whether it is the first connection and an earlier attempt failed
      */
     private record Readiness(List<WaitingCall> calls, int tries, boolean isLate) {}
 
-    /** The connection is ready; empty if it is of no use any more. */
+    /** Makes the connection the current one; empty if it is no longer needed. */
     private Optional<Readiness> ready(ServerConnection connection) {
         lock.lock();
         try {
@@ -398,7 +400,7 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** Gives no new calls to a connection of which the bridge assumed something wrong, and has {@code end} close it. */
+    /** Stops using a connection that rests on a wrong assumption of the bridge, and has {@code end} close it. */
     private void abandon(ServerConnection connection, Failure why, Consumer<Runnable> end) {
         if (leave(connection, why)) {
             lost(connection, Closed.disconnected(why.message()), why);
@@ -406,7 +408,7 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** The connection takes no more calls; false if it took none already. */
+    /** Stops sending calls to the connection; returns false if it was not the current one. */
     private boolean leave(ServerConnection connection, Failure why) {
         lock.lock();
         try {
@@ -430,20 +432,23 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** Whether it is connected without a call: one of a single user or client is only where a client has subscribed. */
+    /**
+     * Whether to connect without a call. The connection of a single user or client reconnects only if a client has
+     * subscribed.
+     */
     private boolean isWantedWithoutCall() {
         return parts.reconnects() && ((parts.settings().shared() && key.isCommon()) || isSubscribed());
     }
 
-    /** Whether a client has subscribed to something here. */
+    /** Whether a client has a subscription in this session. */
     boolean isSubscribed() {
         return listener.isSubscribed(key, connection());
     }
 
     /**
-     * Connects in the background after a pause, unless that is due already or was tried too often.
+     * Schedules a background attempt after a pause, unless one is scheduled or the attempts are used up.
      *
-     * @param isAfterUse whether a useful connection was lost, so that the tries count from zero again
+     * @param isAfterUse whether a useful connection was lost, which resets the count of attempts
      */
     private void reconnectLater(Failure why, boolean isAfterUse) {
         var max = reconnecting.maxTries();
@@ -502,7 +507,7 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** How long there was no call; longer than for any other if there is no connection. */
+    /** Returns the time since the last call; the longest possible time if no connection exists. */
     Duration idle() {
         var connection = current;
         return connection == null
@@ -511,9 +516,9 @@ final class PooledConnection implements Connector.Listener {
     }
 
     /**
-     * Takes it out of use for good, unless it is in use or had a call within {@code idle}.
+     * Evicts the entry for good, unless it is in use or had a call within {@code idle}.
      *
-     * @return closes the connection, and is run without the pool's lock; empty if it stays
+     * @return an action that closes the connection, to run without the pool's lock; empty if the entry stays
      */
     Optional<Runnable> evict(Duration idle) {
         lock.lock();
@@ -541,7 +546,9 @@ final class PooledConnection implements Connector.Listener {
         cancelRetry();
     }
 
-    /** Asks the connection to end and fails every call that waits for it; what it returns waits until it has ended. */
+    /**
+     * Asks the connection to end and fails every call that waits for it; the returned action waits until it has ended.
+     */
     Runnable hangUp(Failure why) {
         List<WaitingCall> calls;
         Connector begun;
@@ -570,10 +577,12 @@ final class PooledConnection implements Connector.Listener {
         };
     }
 
-    /** A call that waits until the connection is ready; {@code whenReady} sends it and leaves its place in the queue. */
+    /**
+     * A call that waits until the connection is ready; {@code whenReady} sends it and releases its place in the queue.
+     */
     private record WaitingCall(QueuedCall queued, Consumer<ServerConnection> whenReady) {
 
-        /** Sends it; an exception ends this call, and no other. */
+        /** Sends the call; an exception ends only this call. */
         private void send(ServerConnection connection) {
             if (!queued.claim()) {
                 return;
@@ -595,7 +604,7 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    /** What the connections of this place report. */
+    /** Receives the events of this entry's connections. */
     private final class Events implements ServerConnection.Listener {
 
         @Override
@@ -613,7 +622,7 @@ final class PooledConnection implements Connector.Listener {
                         }
                         case WRONG_ERA -> {
                             shared.context().eras().doubt();
-                            // The calls that are under way may still end well.
+                            // The calls in flight may still succeed.
                             abandon(connection, request.failure(), connection::drain);
                             yield Remedy.DONE;
                         }

@@ -37,10 +37,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The subscriptions of clients to resources of one server. Any thread; nothing here waits.
  *
- * <p>The bridge subscribes once per resource and session, however many clients listen: at a legacy server by requests, at
- * a modern one by the {@link SubscriptionStream} of the session. It has one request per subscription under way; changes
- * that come meanwhile follow when the server has answered. The lock guards the whole state and is never held while a
- * server, a call or a client is notified.
+ * <p>The bridge subscribes once per resource and session, whatever the number of clients: at a legacy server with
+ * requests, at a modern one with the {@link SubscriptionStream} of the session. Each subscription has at most one
+ * request in flight; later changes are sent after the server has answered it. The lock guards the whole state and is
+ * not held during calls to servers, calls or clients.
  */
 public final class ResourceSubscriptions {
     private static final Cancellation.Registration NO_REGISTRATION = () -> {};
@@ -55,7 +55,7 @@ public final class ResourceSubscriptions {
     @GuardedBy("lock")
     private final Map<Place, Subscription> byPlace = new LinkedHashMap<>();
 
-    /** @param dropped counts what the server failed to do */
+    /** @param dropped counts failed requests of the bridge */
     ResourceSubscriptions(UpstreamParts parts, ConnectionPool pool, ClientAffinity affinity, DropCounter dropped) {
         this.parts = parts;
         this.pool = pool;
@@ -64,13 +64,14 @@ public final class ResourceSubscriptions {
     }
 
     /**
-     * Notifies {@code audience} of every change of the resource, until the audience is gone or removed.
+     * Subscribes {@code sink} to every change of the resource, until it is gone or removed.
      *
-     * @param call completes with an empty result, or with the reason why the server refuses; its caller's session is used
+     * @param call completes with an empty result, or with the reason why the server refuses; its caller's session is
+     *     used
      */
-    public void add(CallContext call, String uri, NotificationSink audience) {
+    public void add(CallContext call, String uri, NotificationSink sink) {
         var place = new Place(reserve(call.caller()), uri);
-        add(place, new Subscriber(audience, call.caller(), call));
+        add(place, new Subscriber(sink, call.caller(), call));
     }
 
     private void add(Place place, Subscriber subscriber) {
@@ -83,7 +84,7 @@ public final class ResourceSubscriptions {
             isUnasked = !byPlace.containsKey(place);
             subscription = byPlace.computeIfAbsent(place, absent -> new Subscription(place, subscriber.caller));
             var member = new Member(subscriber.caller, NO_REGISTRATION);
-            isNewcomer = subscription.members.putIfAbsent(subscriber.audience, member) == null;
+            isNewcomer = subscription.members.putIfAbsent(subscriber.sink, member) == null;
             subscriber.isNewcomer = isNewcomer;
             isActive = subscription.state == State.ACTIVE;
             if (!isActive) {
@@ -93,7 +94,7 @@ public final class ResourceSubscriptions {
             lock.unlock();
         }
         if (isNewcomer) {
-            watch(subscription, subscriber.audience);
+            watch(subscription, subscriber.sink);
         }
         if (isActive) {
             accepted(place, subscriber);
@@ -105,19 +106,19 @@ public final class ResourceSubscriptions {
         }
     }
 
-    /** Removes the audience when it is gone. */
-    private void watch(Subscription subscription, NotificationSink audience) {
-        // Without the lock, since the action may run here.
-        var registration = audience.onClosed(() -> remove(subscription.place, audience));
+    /** Removes the sink when it is gone. */
+    private void watch(Subscription subscription, NotificationSink sink) {
+        // Registers without the lock, since the action may run in this thread.
+        var registration = sink.onClosed(() -> remove(subscription.place, sink));
         Cancellation.Registration unneeded;
         lock.lock();
         try {
-            var member = subscription.members.get(audience);
+            var member = subscription.members.get(sink);
             if (member == null) {
                 unneeded = registration;
             } else {
                 unneeded = member.registration;
-                subscription.members.put(audience, new Member(member.caller, registration));
+                subscription.members.put(sink, new Member(member.caller, registration));
             }
         } finally {
             lock.unlock();
@@ -139,7 +140,7 @@ public final class ResourceSubscriptions {
         });
     }
 
-    /** The audience leaves with the call that brought it in, unless another waiting call needs it. */
+    /** Cancels a waiting subscriber and removes its sink, unless another waiting call needs the sink. */
     private void cancel(Subscriber subscriber, CallContext call, Subscription subscription, CancelReason reason) {
         boolean leaves;
         lock.lock();
@@ -148,7 +149,7 @@ public final class ResourceSubscriptions {
                 return;
             }
             var successor = subscription.waiting.stream()
-                    .filter(other -> other.audience == subscriber.audience)
+                    .filter(other -> other.sink == subscriber.sink)
                     .findFirst();
             leaves = subscriber.isNewcomer && successor.isEmpty();
             if (subscriber.isNewcomer) {
@@ -158,24 +159,24 @@ public final class ResourceSubscriptions {
             lock.unlock();
         }
         if (leaves) {
-            remove(subscription.place, subscriber.audience);
+            remove(subscription.place, subscriber.sink);
         }
         var words = "'%s' waited for the server's answer and was withdrawn: %s"
                 .formatted(call.request().method(), reason.text());
         call.complete(Outcome.failed(Failure.of(reason.code(), words)));
     }
 
-    /** How many resources of this server {@code audience} has subscribed to. */
-    public int count(NotificationSink audience) {
-        return find(each -> each.members.containsKey(audience)).size();
+    /** How many resources of this server {@code sink} has subscribed to. */
+    public int count(NotificationSink sink) {
+        return find(each -> each.members.containsKey(sink)).size();
     }
 
-    /** How many subscriptions there are at the server, for all audiences together. */
+    /** Returns the number of subscriptions at the server, for all sinks together. */
     public int count() {
         return find(each -> true).size();
     }
 
-    /** The subscriptions of which {@code condition} holds at this moment. */
+    /** Returns the subscriptions that currently match {@code condition}. */
     private List<Subscription> find(Predicate<Subscription> condition) {
         lock.lock();
         try {
@@ -185,30 +186,33 @@ public final class ResourceSubscriptions {
         }
     }
 
-    /** Removes what {@link #add} added, in whichever session; without any audience left the server is notified. */
-    public void remove(String uri, NotificationSink audience) {
-        places(uri, audience).forEach(place -> remove(place, audience));
+    /**
+     * Removes a sink from the subscriptions to a resource, in every session. Unsubscribes at the server when no sink is
+     * left.
+     */
+    public void remove(String uri, NotificationSink sink) {
+        places(uri, sink).forEach(place -> remove(place, sink));
     }
 
-    /** The sessions in which the audience has subscribed to the resource; more than one while it moves. */
-    private List<Place> places(String uri, NotificationSink audience) {
-        return find(each -> each.place.uri.equals(uri) && each.members.containsKey(audience)).stream()
+    /** Returns the sessions in which the sink has subscribed to the resource; more than one while it moves. */
+    private List<Place> places(String uri, NotificationSink sink) {
+        return find(each -> each.place.uri.equals(uri) && each.members.containsKey(sink)).stream()
                 .map(each -> each.place)
                 .toList();
     }
 
-    private void remove(Place place, NotificationSink audience) {
+    private void remove(Place place, NotificationSink sink) {
         Subscription subscription;
         Member left;
         boolean ends;
         lock.lock();
         try {
             subscription = byPlace.get(place);
-            left = subscription == null ? null : subscription.members.remove(audience);
+            left = subscription == null ? null : subscription.members.remove(sink);
             if (subscription == null || left == null) {
                 return;
             }
-            // In another state, the answer that the server owes decides how the subscription continues.
+            // In another state, the pending answer of the server decides how the subscription continues.
             ends = subscription.state == State.ACTIVE && subscription.endIfUnwanted();
         } finally {
             lock.unlock();
@@ -224,27 +228,27 @@ public final class ResourceSubscriptions {
         return !accepted(whose).isEmpty();
     }
 
-    /** The resources to subscribe to in a modern session that has just begun. */
+    /** Returns the resources to subscribe to in a new modern session. */
     public Set<String> wanted(SessionKey key) {
         return accepted(key::hasSamePrincipal).stream()
                 .map(subscription -> subscription.place.uri)
                 .collect(Collectors.toSet());
     }
 
-    /** The subscriptions that the server accepted in these sessions, or in sessions before them. */
+    /** Returns the subscriptions that the server accepted in these sessions, or in sessions before them. */
     private List<Subscription> accepted(Predicate<SessionKey> whose) {
         return find(each -> each.isAccepted() && whose.test(each.place.key));
     }
 
-    /** Passes a {@code notifications/resources/updated} on to the audiences; false if there are none. */
+    /** Passes a {@code notifications/resources/updated} on to the sinks; returns false if there are none. */
     public boolean updated(Predicate<SessionKey> whose, Notification notification) {
         var uri = notification.text(MessageField.URI).orElse("");
-        var audiences = audiences(whose, uri);
-        audiences.forEach(audience -> audience.send(notification));
-        return !audiences.isEmpty();
+        var sinks = sinks(whose, uri);
+        sinks.forEach(sink -> sink.send(notification));
+        return !sinks.isEmpty();
     }
 
-    private Set<NotificationSink> audiences(Predicate<SessionKey> whose, String uri) {
+    private Set<NotificationSink> sinks(Predicate<SessionKey> whose, String uri) {
         lock.lock();
         try {
             return byPlace.values().stream()
@@ -256,7 +260,10 @@ public final class ResourceSubscriptions {
         }
     }
 
-    /** Subscribes in a new legacy session to what the one before it had, and to what its clients subscribed to elsewhere. */
+    /**
+     * Restores the subscriptions of the previous session in a new legacy session, and moves those that its clients made
+     * in shared sessions.
+     */
     public void restore(SessionKey key) {
         for (var subscription : accepted(key::equals)) {
             var attempt = beginRestoring(subscription);
@@ -287,7 +294,7 @@ public final class ResourceSubscriptions {
             if (subscription.state != State.RESTORING || subscription.restorations != attempt) {
                 return;
             }
-            // Where the server refuses, the audiences may still be notified in the next session.
+            // If the server refuses, the sinks stay, since the next session may accept the subscription.
             answered = subscription.activate();
         } finally {
             lock.unlock();
@@ -296,34 +303,37 @@ public final class ResourceSubscriptions {
             dropped.count("the server does not take '%s' up again".formatted(subscription.place.uri));
             answered.waiting.stream()
                     .filter(subscriber -> subscriber.isNewcomer)
-                    .forEach(subscriber -> remove(subscription.place, subscriber.audience));
+                    .forEach(subscriber -> remove(subscription.place, subscriber.sink));
         }
         follow(subscription, answered, outcome);
     }
 
-    /** Legacy clients may have subscribed in a session that they shared while the limit allowed none of their own. */
+    /**
+     * Moves subscriptions of legacy clients to their new session. They may have subscribed in a shared session at the
+     * connection limit.
+     */
     private void moveTo(SessionKey key) {
-        record Move(Place from, NotificationSink audience, Caller caller) {}
+        record Move(Place from, NotificationSink sink, Caller caller) {}
         var moves = new ArrayList<Move>();
         lock.lock();
         try {
             byPlace.values().stream()
                     .filter(Subscription::isAccepted)
                     .forEach(each -> each.members.forEach(
-                            (audience, member) -> moves.add(new Move(each.place, audience, member.caller))));
+                            (sink, member) -> moves.add(new Move(each.place, sink, member.caller))));
         } finally {
             lock.unlock();
         }
         moves.stream()
                 .filter(each -> key(each.caller).equals(key))
-                .forEach(each -> move(each.from, each.caller, each.audience));
+                .forEach(each -> move(each.from, each.caller, each.sink));
     }
 
-    /** Subscribes in the legacy session of the client itself, if that is open and is another one. */
-    private void move(Place place, Caller caller, NotificationSink audience) {
+    /** Subscribes in the client's own legacy session, if it is open and another one. */
+    private void move(Place place, Caller caller, NotificationSink sink) {
         var key = key(caller);
         if (!key.equals(place.key) && isConnected(key) && stream(key).isEmpty()) {
-            add(new Place(key, place.uri), new Subscriber(audience, caller.withoutSession(), null));
+            add(new Place(key, place.uri), new Subscriber(sink, caller.withoutSession(), null));
         }
     }
 
@@ -359,12 +369,12 @@ public final class ResourceSubscriptions {
         return parts.call(method, method, params, subscription.caller);
     }
 
-    /** The session that a caller's client uses at the moment. */
+    /** Returns the session that a caller's client currently uses. */
     private SessionKey key(Caller caller) {
         return pool.current(affinity.key(caller.withoutSession()));
     }
 
-    /** The session for a caller's client: a new one if there is none and the limit allows it, else a shared one. */
+    /** Returns the session for a caller's client: its own, a new one within the limit, or else a shared one. */
     private SessionKey reserve(Caller caller) {
         var own = caller.withoutSession();
         pool.prepare(affinity.key(own), own);
@@ -375,7 +385,7 @@ public final class ResourceSubscriptions {
         return pool.open(key).isPresent();
     }
 
-    /** The change notifications of a modern server; empty in the legacy era and while there is no session. */
+    /** Returns the subscription stream of a modern server; empty in the legacy era and without a session. */
     private Optional<SubscriptionStream> stream(SessionKey key) {
         return pool.open(key).flatMap(ServerConnection::subscriptions);
     }
@@ -411,14 +421,14 @@ public final class ResourceSubscriptions {
         }
     }
 
-    /** The audience is notified in this session, so it leaves others. */
+    /** Removes the sink from other sessions, since it now receives notifications in this one. */
     private void accepted(Place place, Subscriber subscriber) {
         subscriber.complete(ACCEPTED);
-        places(place.uri, subscriber.audience).stream()
+        places(place.uri, subscriber.sink).stream()
                 .filter(other -> !other.equals(place))
-                .forEach(other -> remove(other, subscriber.audience));
-        // Its client may have got a session of its own meanwhile.
-        move(place, subscriber.caller, subscriber.audience);
+                .forEach(other -> remove(other, subscriber.sink));
+        // Its client may have its own session by now.
+        move(place, subscriber.caller, subscriber.sink);
     }
 
     private void unsubscribe(Subscription subscription) {
@@ -440,12 +450,12 @@ public final class ResourceSubscriptions {
         }
         stream.unwant(place.uri);
         if (isWantedElsewhere(place)) {
-            // Another client subscribed in between, whose subscription may just have been taken back.
+            // Another client subscribed meanwhile; this unsubscribe may have undone its subscription.
             stream.want(place.uri, why -> {});
         }
     }
 
-    /** A modern server has one session for all callers of a principal, whatever they can be asked. */
+    /** Whether another key wants this resource; a modern server has one session for all callers of a principal. */
     private boolean isWantedElsewhere(Place place) {
         var others = find(other -> !other.place.equals(place)
                 && other.place.uri.equals(place.uri)
@@ -454,7 +464,7 @@ public final class ResourceSubscriptions {
         return !others.isEmpty();
     }
 
-    /** The server has unsubscribed; it is asked again if an audience came meanwhile. */
+    /** Removes a subscription after the server has unsubscribed; subscribes again if a sink was added meanwhile. */
     private void ended(Subscription subscription) {
         lock.lock();
         try {
@@ -477,7 +487,10 @@ public final class ResourceSubscriptions {
     /** A resource in a session of the server. */
     private record Place(SessionKey key, String uri) {
 
-        /** Whether a change of {@code changed} concerns it: a server may report a part of what was subscribed to. */
+        /**
+         * Whether a change of {@code changed} concerns this resource; a server may report a part of a subscribed
+         * resource.
+         */
         private boolean covers(String changed) {
             return changed.equals(uri)
                     || (changed.startsWith(uri) && (uri.endsWith("/") || changed.charAt(uri.length()) == '/'));
@@ -485,12 +498,12 @@ public final class ResourceSubscriptions {
     }
 
     private enum State {
-        /** The server is asked to subscribe. */
+        /** The subscribe request is in flight. */
         ASKING,
         ACTIVE,
-        /** The session in which it was active has ended; the next one is asked. */
+        /** The session in which it was active has ended; the subscribe request in the next one is in flight. */
         RESTORING,
-        /** The server is asked to unsubscribe. */
+        /** The unsubscribe request is in flight. */
         ENDING
     }
 
@@ -537,30 +550,30 @@ public final class ResourceSubscriptions {
     }
 
     /**
-     * An audience of a subscription.
+     * A sink of a subscription.
      *
-     * @param registration removes the audience when it is gone
+     * @param registration removes the sink when it is gone
      */
     private record Member(Caller caller, Cancellation.Registration registration) {}
 
     /**
-     * What follows from an answer of the server.
+     * The consequences of an answer of the server.
      *
-     * @param ends whether no audience is left, so that the bridge unsubscribes
+     * @param ends whether no sink is left, so that the bridge unsubscribes
      */
     private record Answered(List<Subscriber> waiting, boolean ends) {}
 
-    /** An audience that waits for the server's answer; with the client's call, or for the bridge itself. */
+    /** A sink that waits for the server's answer; with the client's call, or without one for the bridge itself. */
     private static final class Subscriber {
-        private final NotificationSink audience;
+        private final NotificationSink sink;
         private final Caller caller;
         private final @Nullable CallContext call;
 
-        /** Whether the audience was not subscribed before; guarded by the lock. */
+        /** Whether the sink was not subscribed before; guarded by the lock. */
         private boolean isNewcomer;
 
-        private Subscriber(NotificationSink audience, Caller caller, @Nullable CallContext call) {
-            this.audience = audience;
+        private Subscriber(NotificationSink sink, Caller caller, @Nullable CallContext call) {
+            this.sink = sink;
             this.caller = caller;
             this.call = call;
         }

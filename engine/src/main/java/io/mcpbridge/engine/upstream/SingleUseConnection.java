@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to a process that has one call. Where the catalog is strict, the process lists its tools before it is
+ * The connection to a process that runs one call. If the catalog is strict, the process lists its tools before it is
  * ready. Any thread may use it.
  */
 final class SingleUseConnection implements SingleUseProcess {
@@ -133,8 +133,8 @@ final class SingleUseConnection implements SingleUseProcess {
     }
 
     /**
-     * What the process sends on its own. No client receives notifications about its lists and resources, since it ends
-     * before a client could ask.
+     * Receives unsolicited messages of the process. Drops notifications about its lists and resources, since the
+     * process ends before a client could fetch them.
      */
     private final class ConnectionEvents implements ServerConnection.Listener {
 
@@ -172,8 +172,8 @@ final class SingleUseConnection implements SingleUseProcess {
     }
 
     /**
-     * Reads the tools of the process, to be compared with those that the catalog approves: it has nothing that cannot be used
-     * either. All pages together must come within the time-out of one request.
+     * Reads the tools of the process, for comparison with the approved ones. All pages together must arrive within the
+     * time-out of one request.
      */
     private final class ToolListing implements ListPager.Listener<ToolDefinition> {
         private final ServerConnection connected;

@@ -47,9 +47,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Our view of one server: the last handler a call meets. Any thread may use it.
+ * One server behind the bridge, and the last handler of each call. Any thread may use it.
  *
- * <p>Its creator closes it. Connections are made when a call needs one, one per kind of caller.
+ * <p>Its creator closes it. It connects when a call needs a connection, once per kind of caller.
  */
 public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamParts parts;
@@ -63,21 +63,21 @@ public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamLists lists;
     private volatile @Nullable Listener listener;
 
-    /** The stages before the server, which depend on what it said. Any thread; never waits. */
+    /** Receives the events that the stages in front of the server depend on. Any thread; never waits. */
     public interface Listener {
 
         /** The server sent a notification of this method that belongs to no call. */
         void notified(String method);
 
-        /** A connection replaces one that was lost or could not be made. */
+        /** A connection replaced one that was lost or failed to connect. */
         void reconnected();
 
-        /** Why calls are rejected before they reach the server; empty if they are not. */
+        /** Returns why stages reject calls before they reach the server; empty if they do not. */
         Optional<Outage> rejecting();
     }
 
     /**
-     * Makes an upstream that connects to nothing yet.
+     * Creates an upstream without connecting.
      *
      * @param onListChanged receives the {@code list_changed} of a list that differs from the one before
      */
@@ -109,7 +109,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 : null;
     }
 
-    /** Runs tool calls where each has a process of its own; otherwise empty. */
+    /** Returns the handler of tool calls with a process each; empty without isolation. */
     private Optional<ProcessPerCall> isolated() {
         return Optional.ofNullable(isolated);
     }
@@ -123,12 +123,15 @@ public final class Upstream implements Handler, AutoCloseable {
         return Optional.ofNullable(listener);
     }
 
-    /** What the server lists. */
+    /** Returns the lists of the server. */
     public UpstreamLists lists() {
         return lists;
     }
 
-    /** Why it is degraded though it answers, and since when: calls are rejected, or it does not list what it has. */
+    /**
+     * Returns why and since when the server is degraded though it answers: its calls are rejected, or it does not
+     * answer list requests.
+     */
     public Optional<Outage> degradation() {
         return listener()
                 .flatMap(Listener::rejecting)
@@ -140,22 +143,22 @@ public final class Upstream implements Handler, AutoCloseable {
         return parts.name();
     }
 
-    /** What it was made of. */
+    /** Returns the parts that it was created from. */
     public UpstreamParts parts() {
         return parts;
     }
 
-    /** Whether only tools may be called that the catalog has approved. */
+    /** Whether clients may call only tools that the catalog has approved. */
     public boolean isStrict() {
         return context.admission().isStrict();
     }
 
-    /** The section of the configuration that it was made from. */
+    /** Returns the settings that it was created from. */
     public ServerSettings settings() {
         return parts.settings();
     }
 
-    /** Sends a request that passed no stages, such as one of the bridge's own; it is not retried. */
+    /** Sends a request that bypasses the stages, such as one of the bridge's own; it is not retried. */
     @Override
     public void handle(Call call, Reply reply) {
         parts.recovering(this::attempt).handle(call, reply);
@@ -170,20 +173,20 @@ public final class Upstream implements Handler, AutoCloseable {
         }
     }
 
-    /** Connects for this caller if need be; {@code reply} receives the result. */
+    /** Connects for this caller unless connected; {@code reply} receives the result. */
     public void connect(Call call, Reply reply) {
         pool.connect(affinity.key(call.caller()), call, reply);
     }
 
     /**
-     * Pings the server over a connection that {@code caller} would use, and connects if there is none; no call of a client
-     * is risked. An answer of any kind counts.
+     * Pings the server over the connection of {@code caller}, and connects if there is none. Puts no client call at
+     * risk. Any answer counts as success.
      */
     public void probe(Caller caller, Completion completion) {
         var deadline = parts.deadline();
         Function<String, Call> calls = method ->
                 parts.call("probe", method, "{}", caller.withoutSession()).withDeadline(deadline);
-        // The era may be unknown before there is a connection.
+        // The era may be unknown before the first connection.
         probe(this::connect, calls.apply(Methods.INITIALIZE), completion, () -> {
             var isModern = era().filter(Era.MODERN::equals).isPresent();
             var method = isModern ? Methods.SERVER_DISCOVER : Methods.PING;
@@ -213,10 +216,10 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     /**
-     * Takes a place among the calls that wait for this server, for one that waits for its tools.
+     * Reserves a place in the queue of this server for a call that waits for its tools.
      *
      * @param full receives the failure if the queue is full
-     * @return leaves the place; a second time has no effect
+     * @return releases the place; a second run has no effect
      */
     public Runnable enterQueue(Consumer<Failure> full) {
         var place = context.queue().enter(full);
@@ -228,22 +231,22 @@ public final class Upstream implements Handler, AutoCloseable {
         return subscriptions;
     }
 
-    /** Notifies {@code audience} of changes of a resource, over the session in which the caller's client has its calls. */
-    public void subscribe(CallContext call, String uri, NotificationSink audience) {
-        affinity.findSession(call, call, () -> subscriptions.add(call, uri, audience));
+    /** Subscribes {@code sink} to changes of a resource, in the session of the caller's client. */
+    public void subscribe(CallContext call, String uri, NotificationSink sink) {
+        affinity.findSession(call, call, () -> subscriptions.add(call, uri, sink));
     }
 
-    /** Sends the server a notification of a client, if that client has a session for itself. */
+    /** Sends the server a notification of a client, if the client has its own session. */
     public void notify(Caller caller, Notification notification) {
         affinity.ownSession(caller).flatMap(pool::session).ifPresent(session -> session.sendOneWay(notification));
     }
 
-    /** The era that the server spoke when it was connected last; empty before that. */
+    /** Returns the era of the server at its last connection; empty before the first. */
     public Optional<Era> era() {
         return profile().map(profile -> profile.version().era());
     }
 
-    /** What the server said of itself when it was connected last. */
+    /** Returns the profile of the server at its last connection. */
     public Optional<ServerProfile> profile() {
         return Optional.ofNullable(health.phase().profile());
     }
@@ -275,7 +278,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 health.statistics());
     }
 
-    /** What is kept for clients at the server: sessions by what they can be asked, subscriptions, the log level. */
+    /** Returns measurements of the sessions, subscriptions, log level, lists and processes of the server. */
     public List<Measurement> readings() {
         var readings = new ArrayList<>(pool.readings(subscriptions.count()));
         readings.add(remarks.reading());
@@ -284,8 +287,8 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     /**
-     * Ends every session and every call of this server; waits until the transports are closed. Its tools stay in the
-     * catalog until the owner forgets them there, since a successor of the same name may have listed already.
+     * Ends every session and every call of this server, and waits until the transports are closed. Its tools stay in
+     * the catalog until the owner removes them, since a successor of the same name may have listed already.
      */
     @Override
     public void close() {
@@ -295,7 +298,7 @@ public final class Upstream implements Handler, AutoCloseable {
         pool.close(parts.closed());
     }
 
-    /** The server as its lists use it. */
+    /** The server as the source of its lists. */
     private final class Server implements ListSource {
 
         @Override
@@ -329,7 +332,7 @@ public final class Upstream implements Handler, AutoCloseable {
         }
     }
 
-    /** What the upstream does when one of its connections opens or receives something. */
+    /** Handles the events of the upstream's connections. */
     private final class ConnectionEvents implements ConnectionPool.Listener {
 
         @Override

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the state of an upstream, and logs and publishes its changes. Any thread. */
+/** Tracks the state of an upstream; logs and publishes its changes. Any thread. */
 final class UpstreamStateTracker implements Heartbeat.Listener {
     private static final int LONGEST_LINE = 2_000;
 
@@ -60,7 +60,7 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
         return isClosed ? Optional.of(parts.closed()) : Optional.empty();
     }
 
-    /** From here on the ends of connections are neither logged nor reported. */
+    /** Stops logging and reporting the ends of connections. */
     void close() {
         isClosed = true;
     }
@@ -115,12 +115,12 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
         }
     }
 
-    /** A call got no answer, which says nothing of the connection. */
+    /** Notes a call without an answer, which does not change the state of the connection. */
     void unanswered(Failure why) {
         change((current, now) -> current.failed(now, why.message()));
     }
 
-    /** Background tries have ended; calls still may bring the server back. */
+    /** Notes that the background attempts have ended; a call may still reconnect the server. */
     void exhausted(int tries, Failure why) {
         if (isClosed) {
             return;

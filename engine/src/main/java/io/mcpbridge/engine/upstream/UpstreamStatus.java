@@ -12,25 +12,25 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an upstream is at one moment, for operators. Immutable.
+ * The status of an upstream at one moment, for operators. Immutable.
  *
  * @param server its configured name
  * @param transport the name of its transport
- * @param address where it is, or the empty string before it was connected
- * @param pid its process id, where it is a child of ours
- * @param state how it is
+ * @param address its address, or the empty string before the first connection
+ * @param pid its process id, if it is a child process of the bridge
+ * @param state its state
  * @param since when the state began
  * @param error the message of the last error, or the empty string; a call that timed out counts, since a server that
  *     hangs looks healthy otherwise
- * @param errorAt when that was; empty if there was none
- * @param profile what it said of itself when it was connected last
- * @param verdict the era it speaks, and what showed that; empty before it was connected
- * @param sessions how many sessions are open
- * @param connections how often a session was opened
+ * @param errorAt when the last error happened; empty if there was none
+ * @param profile its profile at the last connection
+ * @param verdict its era and the evidence for it; empty before the first connection
+ * @param sessions open sessions
+ * @param connections connections opened so far
  * @param callsInFlight requests that have no outcome yet
- * @param dropped how many of its messages had no recipient or were beyond a limit
- * @param remarks what an operator should know of its lists, such as that one was cut
- * @param statistics how fast it answers, and how often it was lost
+ * @param dropped its messages that had no recipient or exceeded a limit
+ * @param remarks notes for the operator about its lists, such as that one was cut
+ * @param statistics its latency and its restarts
  */
 public record UpstreamStatus(
         String server,
@@ -50,29 +50,29 @@ public record UpstreamStatus(
         List<String> remarks,
         Statistics statistics) {
 
-    /** How an upstream is. */
+    /** The state of an upstream. */
     public enum State {
         /** No call has needed it yet. */
         IDLE,
         /** Its first connection is being opened. */
         CONNECTING,
-        /** Its last connection is open, or ended in good order. */
+        /** Its last connection is open, or ended without an error. */
         HEALTHY,
         /**
-         * It is disconnected and tried again; or it is connected, and its calls are rejected because it fails, or it
-         * reports without end that its lists have changed.
+         * It is disconnected and reconnecting; or it is connected, but its calls are rejected because it fails, or it
+         * reports list changes all the time.
          */
         DEGRADED,
-        /** It is disconnected and no longer tried in the background; a call may still connect. */
+        /** It is disconnected and the background attempts have ended; a call may still connect. */
         UNAVAILABLE
     }
 
     /**
-     * How the server performed lately. Immutable.
+     * The recent performance of the server. Immutable.
      *
-     * @param latency how long its answers took
-     * @param ping how long it took for the last answer to a keep-alive request; empty before the first one
-     * @param restarts how often it was connected again after it was lost
+     * @param latency its response times
+     * @param ping the response time of the last keep-alive request; empty before the first one
+     * @param restarts how often it was reconnected after a loss
      */
     public record Statistics(LatencyStats.Snapshot latency, Optional<Duration> ping, long restarts) {}
 
@@ -85,7 +85,7 @@ public record UpstreamStatus(
             @Nullable ServerProfile profile,
             long connections) {
 
-        /** Only the first time: a server that was there before is degraded until it is back. */
+        /** Changes the state at the first connection only; a lost server stays degraded until it has reconnected. */
         Phase connecting(Instant now) {
             return state == State.IDLE ? new Phase(State.CONNECTING, now, error, errorAt, profile, connections) : this;
         }
@@ -98,19 +98,21 @@ public record UpstreamStatus(
             return new Phase(newState, state == newState ? since : now, why, now, profile, connections);
         }
 
-        /** It did not answer a heartbeat, but a later one. */
+        /** Returns the phase after the server missed a heartbeat and answered a later one. */
         Phase recovered(Instant now) {
             return new Phase(State.HEALTHY, now, error, errorAt, profile, connections);
         }
 
-        /** It is connected, and no call gets to it, or it calls its lists changed without end. */
+        /**
+         * Returns the phase of a connected server with an outage: its calls are rejected, or its lists are unusable.
+         */
         Phase degradedBy(Outage why) {
             return state == State.HEALTHY
                     ? new Phase(State.DEGRADED, why.since(), why.why(), why.since(), profile, connections)
                     : this;
         }
 
-        /** A call failed in a way that says nothing of the connection. */
+        /** Returns the phase after a call failed without affecting the connection. */
         Phase failed(Instant now, String why) {
             return new Phase(state, since, why, now, profile, connections);
         }
