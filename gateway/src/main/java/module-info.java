@@ -1,4 +1,4 @@
-/** The daemon. */
+/** The daemon, which embeds the bridge and listens for clients. */
 @SuppressWarnings("module")
 module io.mcpbridge.gateway {
     requires transitive io.mcpbridge.core;

@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Answers the requests of operators on the administrative socket. All requests are read-only.
+ * Serves the read-only requests of operators on the administrative socket.
  *
- * <p>Accepts our own user and root, by the peer credentials of the socket, and closes all other connections.
+ * <p>Accepts connections of our own user and root, by the peer credentials of the socket, and closes all others.
  *
  * @param clients receives the audit notes about rejected peers
  */
@@ -58,7 +58,9 @@ record AdminAcceptor(Daemon daemon, Acceptor clients, Path socket) implements Ac
         clients.note(note);
     }
 
-    /** The listener has compared the users already; this check is a second line of defence. */
+    /**
+     * Whether the user may connect. The listener has checked the user already; this check is a second line of defence.
+     */
     private boolean isAllowed(Principal principal) {
         return principal.proof().equals(PROOF)
                 && (principal.name().equals(ROOT) || principal.name().equals(ownName()));

@@ -26,11 +26,11 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * The methods of the administrative socket, and the JSON of their results.
+ * Defines the methods of the administrative socket and converts their results from and to JSON.
  *
  * <p>A record is a JSON object whose members are its components, in their order. In a list of records, the first
- * component of each is its name, and the list is an object. A duration is a number of microseconds. A member that is
- * missing, as of an older daemon, gets a default.
+ * component of each is its name, and the list is an object. A duration is a number of microseconds. A missing member,
+ * such as of an older daemon, gets a default.
  */
 final class AdminJson {
     static final String HEALTH = "bridge/health";
@@ -178,7 +178,7 @@ final class AdminJson {
 
     private static Optional<?> optional(Class<?> element, Settings section, String name) {
         if (element == SandboxLevel.class) {
-            // Empty for an unknown level, as of a newer daemon.
+            // Empty for an unknown level, such as of a newer daemon.
             return Stream.of(SandboxLevel.values())
                     .filter(level -> section.says(name, level.name()))
                     .findFirst();

@@ -39,7 +39,7 @@ record AuditSinkChoice(String sink, AuditMode mode, Function<Environment, AuditS
         return new AuditSinkChoice(sink, mode.orElseThrow(), opening(mode.orElseThrow(), provider, section));
     }
 
-    /** Mode {@code off} creates no folder either: there may be no writable place for it. */
+    /** Creates no folder in mode {@code off}, since no writable place may exist. */
     private static Function<Environment, AuditSink> opening(
             AuditMode mode, AuditSinkProvider provider, Settings section) {
         return mode == AuditMode.OFF

@@ -55,7 +55,7 @@ public final class ConfigurationCheck {
     /**
      * Reads a file.
      *
-     * @throws ConfigurationException with every mistake, those of servers too
+     * @throws ConfigurationException with every mistake, including those of servers
      */
     public static BridgeConfiguration ofEverything(Path file, Map<String, String> variables) {
         return ofEverything(file, variables, DaemonOptions.DEFAULTS);
@@ -90,13 +90,13 @@ public final class ConfigurationCheck {
             var listeners = options.listeners(configuration.bridge().listeners());
             var check = new ConfigurationCheck(plugins, environment, options);
             check.ofBridge(configuration, listeners);
-            // Before anything is created, so that a refused start leaves no files behind.
+            // Before anything is created, so that a failed start leaves no files behind.
             check.ofListeners(listeners, Listener::check);
         }
     }
 
     /**
-     * Requires that a running daemon can take the configuration.
+     * Requires that a running daemon can apply the configuration.
      *
      * @param isLeftOut whether the daemon already runs without a server; mistakes of such a server are ignored
      * @param changes changes that need a restart, one sentence each

@@ -28,7 +28,7 @@ record ConfigurationReload(DaemonParts parts, DaemonOptions options, Plugins plu
         return parts.servers.replace(other, policy) || areApprovedAnew;
     }
 
-    /** Changes that a reload refuses, because operators rely on these settings. */
+    /** The changes that a reload rejects, because operators rely on these settings. */
     private static List<String> changesThatNeedRestart(BridgeSettings before, BridgeSettings now) {
         var refused = new ArrayList<String>();
         if (!before.plugIns().audit().saysTheSameAs(now.plugIns().audit())) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * The tool catalog that the section {@code catalog} selects: that of {@code kind}, else {@code pinned} if the section
- * names a lock file, else {@code memory}. Immutable, but for the section.
+ * names a lock file, else {@code memory}. Immutable, except for the section.
  */
 public final class ConfiguredCatalog {
     private static final String KIND = "kind";

@@ -12,7 +12,7 @@ import java.util.Optional;
  * One section of {@code mcpServers} with its route, or the reason why it has none.
  *
  * @param defaultPolicy the retry policy if the section names none
- * @param calls those of clients at this server
+ * @param calls counts the calls of clients at this server
  * @param absent the status without a route
  */
 record ConfiguredServer(
@@ -67,7 +67,7 @@ record ConfiguredServer(
                 .orElse(absent);
     }
 
-    /** Ends its sessions and waits until their transports are closed. */
+    /** Ends the sessions of the server and waits until their transports are closed. */
     void close() {
         route.ifPresent(there -> there.upstream().close());
     }

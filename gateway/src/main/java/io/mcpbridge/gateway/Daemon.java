@@ -75,7 +75,8 @@ public final class Daemon implements AutoCloseable {
     }
 
     private void open() {
-        // The client on standard input may close at once. The shutdown takes this lock too, so nothing opens after it.
+        // The client on standard input may close at once. The shutdown takes this lock too, so nothing opens
+        // afterwards.
         reloading.lock();
         try {
             openAll();

@@ -51,7 +51,7 @@ final class DaemonAudit implements AutoCloseable {
     /**
      * Opens the sink.
      *
-     * @param named describes a call whose destination is not known
+     * @param named describes a call whose destination is unknown
      * @throws ConfigurationException if its settings are wrong, its location cannot be used, or it cannot satisfy the
      *     mode
      */

@@ -153,7 +153,7 @@ final class DaemonParts implements AutoCloseable {
         return all;
     }
 
-    /** What every call passes before it goes to its server, in the order of {@link Position}. */
+    /** The stages of every call before it reaches its server, in the order of {@link Position}. */
     private Handler stages(Optional<CallStage> repeats, Router router) {
         var unresolved = audit.stage().map(ResolveStage.Unresolved.class::cast).orElse(ResolveStage.Unresolved.NONE);
         var search = new ToolSearchStages(router, audit::denied);

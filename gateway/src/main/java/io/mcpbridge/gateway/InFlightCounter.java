@@ -28,7 +28,7 @@ final class InFlightCounter implements CallStage {
     /** Counts a call that another stage passes on. */
     void enter(CallContext call) {
         underWay.incrementAndGet();
-        // After the client has its answer, so that nothing is closed before that.
+        // Counted down after the client has its response, so that nothing is closed before.
         call.afterComplete(this::leave);
     }
 

@@ -22,7 +22,7 @@ record PlugInChoice(String retryPolicy, AuditSinkChoice audit, SandboxChoice san
      */
     static PlugInChoice of(PlugInSections sections, DaemonOptions options, Plugins plugins) {
         var mistakes = new SettingsValidator();
-        // Resolved now: otherwise each server would be left out for the same reason.
+        // Resolved now, so that a missing policy is reported once instead of for each server.
         var policy = mistakes.collect(() -> plugins.policyOf(sections.retry(), "safe"));
         var audit = mistakes.collect(() -> options.audit(sections.audit()));
         var sandbox = mistakes.collect(() -> SandboxChoice.of(sections.sandbox()));

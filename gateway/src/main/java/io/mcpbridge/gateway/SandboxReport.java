@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The sandbox levels that this machine offers the servers of a configuration. They are probed; no server is started.
+ * The sandbox levels of this machine for the servers of a configuration. It probes the levels and starts no server.
  *
  * @param status the default level
  * @param servers the level of each enabled server that is a child, by name

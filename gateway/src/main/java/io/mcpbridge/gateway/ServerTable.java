@@ -27,11 +27,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The servers behind the daemon. A reload replaces all of them: one thread at a time opens, replaces and closes; any
- * thread reads.
+ * The table of the servers behind the daemon, which a reload replaces. One thread at a time opens, replaces and closes;
+ * any thread reads.
  */
 final class ServerTable {
-    /** It is long enough for a call that the old routes resolved to reach its server. */
+    /**
+     * The interval of checks for the last call. It is long enough for a call that the old routes resolved to reach its
+     * server.
+     */
     private static final Duration DRAIN_POLL_INTERVAL = Duration.ofMillis(100);
 
     private final RouteFactory servers;
@@ -122,7 +125,7 @@ final class ServerTable {
         var deadline = Deadline.after(configuration.bridge().drainTimeout(), environment.timekeeper());
         removed.forEach(server -> drain(server, deadline));
         if (isRenamed) {
-            // With other names, other tools may break the name rule.
+            // With other server names, other tools may break the rule for names.
             routes(stayed).forEach(route -> route.tools().reload());
         }
         connectEagerServers(fresh);

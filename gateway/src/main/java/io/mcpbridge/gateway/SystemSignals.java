@@ -56,7 +56,7 @@ final class SystemSignals {
                 .invoke(null, signal, handler);
     }
 
-    /** What a handler does, whatever it gets. */
+    /** The method of a handler, which ignores its arguments and runs the action on a new thread. */
     private static MethodHandle onNewThread(String name, Runnable action) throws ReflectiveOperationException {
         Runnable start = () -> {
             var thread = new Thread(action, "mcp-bridge-signal-" + name + "-" + COUNT.incrementAndGet());
