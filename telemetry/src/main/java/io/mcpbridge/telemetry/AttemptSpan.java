@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One attempt of a call, or one request of the bridge itself: the {@code CLIENT} span, its duration, and the context
- * that goes to the server.
+ * Traces one attempt of a call, or one request of the bridge itself: its {@code CLIENT} span, its duration metric and
+ * the context that is sent to the server.
  */
 final class AttemptSpan implements AttemptTracer {
     private final Telemetry telemetry;

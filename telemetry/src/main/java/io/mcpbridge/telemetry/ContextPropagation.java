@@ -24,7 +24,7 @@ record ContextPropagation(TextMapPropagator propagator) {
                 : propagator.extract(context, call, FromHeaders.GETTER);
     }
 
-    /** The span in the headers where {@code _meta} names another one as the parent; invalid if there is none. */
+    /** The span in the headers if {@code _meta} names another one as the parent; invalid if there is none. */
     SpanContext linkedSpan(Call call, Context parent) {
         var headers = Span.fromContext(propagator.extract(Context.root(), call, FromHeaders.GETTER))
                 .getSpanContext();

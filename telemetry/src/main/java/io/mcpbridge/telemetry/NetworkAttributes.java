@@ -60,7 +60,7 @@ final class NetworkAttributes {
                         .put(SemanticAttributes.SERVER_PORT, port(uri));
             }
         } catch (URISyntaxException odd) {
-            // Then the address is left out; it was valid for connecting.
+            // Leave out the address, which was valid for connecting.
         }
     }
 

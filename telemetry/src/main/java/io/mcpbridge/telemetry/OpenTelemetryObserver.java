@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Reports to OpenTelemetry: a {@code SERVER} span for each request of a client, a {@code CLIENT} span for each attempt
- * at a server and each request of the bridge itself, their durations and those of sessions, and the readings of
- * servers. Any thread may use it; one observer serves any number of bridges.
+ * Reports calls to OpenTelemetry: a {@code SERVER} span for each request of a client, a {@code CLIENT} span for each
+ * attempt at a server and each request of the bridge itself, and metrics of calls, sessions and servers. Any thread may
+ * use it; one observer serves any number of bridges.
  */
 public final class OpenTelemetryObserver implements CallObserver {
     private static final String SCOPE = "io.mcpbridge";
@@ -38,7 +38,7 @@ public final class OpenTelemetryObserver implements CallObserver {
         this.meter = meter;
     }
 
-    /** An observer that reports to {@code openTelemetry} and does not close it. */
+    /** Makes an observer that reports to {@code openTelemetry} and does not close it. */
     public static OpenTelemetryObserver of(OpenTelemetry openTelemetry, TelemetrySettings settings) {
         var meter = openTelemetry.getMeter(SCOPE);
         var telemetry = new Telemetry(

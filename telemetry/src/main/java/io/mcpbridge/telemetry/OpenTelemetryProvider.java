@@ -6,7 +6,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 
-/** Provides {@code opentelemetry}: reports to the global OpenTelemetry of the process. */
+/** Provides {@code opentelemetry}: an observer that reports to the global OpenTelemetry of the process. */
 public final class OpenTelemetryProvider implements CallObserverProvider {
 
     @Override

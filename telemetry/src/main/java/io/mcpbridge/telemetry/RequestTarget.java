@@ -6,10 +6,10 @@ import io.mcpbridge.message.Request;
 import io.opentelemetry.api.common.Attributes;
 
 /**
- * What a request calls, as attributes with few values.
+ * The method and the tool or prompt of a request, as attributes of low cardinality.
  *
- * @param method one of the specification, else {@code _OTHER}
- * @param name the tool or prompt if it is listed, else {@code _OTHER}; empty where the method names none
+ * @param method a method of the specification, else {@code _OTHER}
+ * @param name the tool or prompt if it is listed, else {@code _OTHER}; empty if the method has none
  */
 record RequestTarget(String method, String name) {
 

@@ -5,7 +5,7 @@ import io.mcpbridge.message.MessageId;
 import io.opentelemetry.api.common.AttributeKey;
 import java.util.List;
 
-/** The attributes of the semantic conventions that are used here, and our own in {@code mcpbridge.*}. */
+/** The attribute keys of the semantic conventions in use, and our own in {@code mcpbridge.*}. */
 final class SemanticAttributes {
     static final AttributeKey<String> METHOD = AttributeKey.stringKey("mcp.method.name");
     static final AttributeKey<String> PROTOCOL_VERSION = AttributeKey.stringKey("mcp.protocol.version");

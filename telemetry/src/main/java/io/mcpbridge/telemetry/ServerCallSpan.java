@@ -15,7 +15,7 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.context.Context;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A request of a client: the {@code SERVER} span and its duration. */
+/** Traces one request of a client: its {@code SERVER} span and its duration metric. */
 final class ServerCallSpan implements CallTracer {
     private final Telemetry telemetry;
     private final Attributes attributes;
@@ -34,7 +34,7 @@ final class ServerCallSpan implements CallTracer {
     static ServerCallSpan begin(Telemetry telemetry, CallStart start) {
         var call = start.call();
         var target = RequestTarget.of(call.request(), start.namesListed());
-        // The root, since the current span of this thread belongs to another call.
+        // The root context, since the current span of this thread belongs to another call.
         var propagation = telemetry.propagation();
         var parent = propagation.extract(call, Context.root());
         var span = telemetry.span(target.spanName(), SpanKind.SERVER, parent, propagation.linkedSpan(call, parent));

@@ -18,7 +18,7 @@ import java.util.Set;
  *
  * @param errorType empty unless it is an error
  * @param statusCode the code of a JSON-RPC error; empty if there is none
- * @param message for people; empty if there is none
+ * @param message the text for people; empty if there is none
  */
 record SpanOutcome(String errorType, String statusCode, String message) {
     private static final SpanOutcome SUCCESS = new SpanOutcome("", "", "");

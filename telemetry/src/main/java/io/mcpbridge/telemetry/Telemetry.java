@@ -16,7 +16,7 @@ import io.opentelemetry.context.Context;
  */
 record Telemetry(Tracer tracer, Instruments instruments, ContextPropagation propagation, TelemetrySettings settings) {
 
-    /** Begins a span, or an invalid one where spans are off. */
+    /** Begins a span, or an invalid one if spans are off. */
     Span span(String name, SpanKind kind, Context parent) {
         return span(name, kind, parent, SpanContext.getInvalid());
     }

@@ -4,10 +4,10 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
 
 /**
- * What is reported to OpenTelemetry.
+ * The settings of the reports to OpenTelemetry.
  *
- * @param spans whether calls become spans; off where an agent in the JVM creates them. Metrics and context propagation
- *     stay on
+ * @param spans whether calls become spans; turn it off if an agent in the JVM creates them. Metrics and context
+ *     propagation stay on
  */
 public record TelemetrySettings(Spans spans) {
 
