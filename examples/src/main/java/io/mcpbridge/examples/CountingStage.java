@@ -7,7 +7,7 @@ import io.mcpbridge.spi.CallStage.Next;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A stage of a plug-in, which counts.
+ * A call stage of a plug-in that counts failures and notifications.
  *
  * @param failures calls that ended without a response
  * @param notifications progress and log notifications of calls

@@ -19,7 +19,7 @@ public final class ManyServers {
 
     private ManyServers() {}
 
-    /** One call, which connects the server. */
+    /** Makes one call, which connects the server. */
     public static String echo(Path file, String message) throws InterruptedException {
         try (var bridge = Bridge.open(file)) {
             ToolResult result = bridge.callTool("demo", "echo", Map.of("message", message));
@@ -27,7 +27,7 @@ public final class ManyServers {
         }
     }
 
-    /** Parallel calls, with events. */
+    /** Makes parallel calls and receives events. */
     public static List<String> inParallel(Bridge bridge, List<String> messages) {
         var subscription = bridge.events().subscribe(ManyServers::log);
         try {
@@ -41,7 +41,7 @@ public final class ManyServers {
         }
     }
 
-    /** A server may ask the user for input, and has more than tools. */
+    /** Lists the prompts of a server, which may ask the user for input. */
     public static List<Prompt> promptsOf(String server, BridgeConfiguration configuration) throws InterruptedException {
         var options = BridgeOptions.DEFAULTS.withElicitationHandler(request -> ElicitResult.decline());
         try (var bridge = Bridge.open(configuration, options)) {
@@ -49,7 +49,7 @@ public final class ManyServers {
         }
     }
 
-    /** A server may ask for the folders it may work on. */
+    /** Calls a tool of a server that asks for its roots, the folders that it may work on. */
     public static String callWithRoots(Path file, Path folder) throws InterruptedException {
         var options = BridgeOptions.DEFAULTS.withRootsHandler(request -> List.of(Root.of(folder)));
         try (var bridge = Bridge.open(file, options)) {

@@ -16,7 +16,7 @@ public final class OneServer {
 
     private OneServer() {}
 
-    /** Over a Unix socket or HTTP. */
+    /** Connects over a Unix socket or HTTP. */
     public static String echo(URI address, String message) throws InterruptedException {
         try (var server = Connection.to(address)) {
             ToolResult result = server.callTool("echo", Map.of("message", message));
@@ -24,14 +24,14 @@ public final class OneServer {
         }
     }
 
-    /** A server that is a child process and ends with the connection. */
+    /** Starts a server as a child process, which ends with the connection. */
     public static String echo(List<String> command, String message) throws InterruptedException {
         try (var server = Connection.toCommand(command, ConnectionOptions.DEFAULTS)) {
             return server.callTool("echo", Map.of("message", message)).text();
         }
     }
 
-    /** Failures, distinguished by type. */
+    /** Distinguishes failures by type. */
     public static String withTimeout(Connection server) throws InterruptedException {
         var options = CallOptions.DEFAULTS.withTimeout(Duration.ofSeconds(5)).withMaxAttempts(2);
         try {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Serves tools of its own. */
+/** Serves tools of a program to MCP clients. */
 public final class ServedTools {
     private static final String MESSAGE = """
         {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}\
@@ -24,7 +24,7 @@ public final class ServedTools {
 
     private ServedTools() {}
 
-    /** What {@code greet} takes. */
+    /** The arguments of {@code greet}. */
     public record Greeting(@Description("Who is greeted") String name, Optional<Integer> times) {}
 
     /** Serves a client on standard input and output until it disconnects. */
