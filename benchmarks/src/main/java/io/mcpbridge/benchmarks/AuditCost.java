@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The cost of the audit: the same calls through daemons with the modes {@code off}, {@code best-effort} and {@code
- * required}, in one interleaved run of about four minutes. JIT compilation of a daemon takes half a minute, which on
- * two cores costs more than the audit, so the warm-up is longer.
+ * Measures the cost of the audit: the same calls through daemons with the modes {@code off}, {@code best-effort} and
+ * {@code required}, in one interleaved run of about four minutes. JIT compilation of a daemon takes half a minute,
+ * which on two cores costs more than the audit, so the warm-up is longer.
  *
  * <p>One sync serves all waiting callers, so the cost of {@code required} per call falls with their number: a daemon
  * without audit has its best throughput with 64 callers, one that syncs with 256. The goal compares the best of each.

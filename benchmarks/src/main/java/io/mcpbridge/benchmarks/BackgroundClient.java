@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A client that calls one server beside the measured ones until it is closed: at a fixed rate, repeatedly, unread, or
- * not at all.
+ * A client that loads one server beside the measured ones until it is closed: at a fixed rate, with a fixed number of
+ * calls, without reading responses, or not at all.
  */
 final class BackgroundClient implements Closeable {
     /** Calls per second at the fixed rate. */
@@ -58,8 +58,8 @@ final class BackgroundClient implements Closeable {
     }
 
     /**
-     * Keeps a fixed number of calls in flight and starts a new one a millisecond after each that ends, which is many times
-     * the load once they are rejected immediately.
+     * Keeps a fixed number of calls in flight and starts a new one a millisecond after each that ends, which is many
+     * times the load once they are rejected immediately.
      */
     static BackgroundClient comingBack(Path socket, String tool) throws IOException {
         var client = connected(socket, tool, Payload.TEXT);
@@ -67,7 +67,7 @@ final class BackgroundClient implements Closeable {
         return client;
     }
 
-    /** Calls, and never reads its responses, so that most of them are queued in the daemon. */
+    /** Makes calls and never reads the responses, so that most of them are queued in the daemon. */
     static BackgroundClient stuck(Path socket, String tool) throws IOException {
         var client = connected(socket, tool, "x".repeat(UNREAD_TEXT));
         for (int i = 0; i < UNREAD_CALLS; i++) {

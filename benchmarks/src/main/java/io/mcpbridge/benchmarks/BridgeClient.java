@@ -6,13 +6,13 @@ import io.mcpbridge.config.BridgeConfiguration;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The front door of the library. */
+/** Calls through the library by {@link Bridge}. */
 final class BridgeClient implements Contender {
     private static final Map<String, String> ARGUMENTS = Map.of("text", Payload.TEXT);
 
     private final Bridge bridge;
 
-    /** A bridge to one server, whose section is given as the members of its object. */
+    /** Opens a bridge to one server; {@code section} has the members of its configuration object. */
     BridgeClient(String section) {
         var json = "{\"mcpServers\":{\"tool\":{%s,\"retry\":\"none\"}}}".formatted(section);
         bridge = Bridge.open(BridgeConfiguration.parse(json, Path.of(""), Map.of()), BridgeOptions.DEFAULTS);

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Ten thousand tools of a hundred servers behind one daemon: the latency of the whole list, of a search and of a change
- * notification, and the memory of the daemon.
+ * Measures ten thousand tools of a hundred servers behind one daemon: the latency of the whole list, of a search and of
+ * a change notification, and the memory of the daemon.
  */
 final class CatalogCost implements AutoCloseable {
     private static final int SERVERS = 100;
@@ -110,7 +110,7 @@ final class CatalogCost implements AutoCloseable {
         Goals.say("| %s | %.2f | %.2f |".formatted(what, spans.at(0.5) / 1e3, spans.at(1) / 1e3));
     }
 
-    /** All pages. */
+    /** Lists all pages. */
     private void list() throws IOException {
         var params = "{}";
         while (true) {

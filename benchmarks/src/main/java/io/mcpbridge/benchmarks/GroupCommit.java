@@ -26,8 +26,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Durable records per second: 64 callers of the file sink, which syncs records in groups, compared with one caller that
- * writes and syncs each record. The goal is 16 times as many.
+ * Measures durable records per second: 64 callers of the file sink, which syncs records in groups, compared with one
+ * caller that writes and syncs each record. The goal is 16 times as many.
  *
  * <p>Like calls in the daemon, a caller has one record in flight and writes the next one when that is durable, without
  * a thread.
@@ -133,7 +133,7 @@ final class GroupCommit {
         sink.enter(new ToolEnter(call, "{\"text\":\"hi\"}", "", System.nanoTime()), durable);
     }
 
-    /** Callers without threads. */
+    /** Callers that need no thread. */
     private static final class Callers {
         private final AuditSink sink;
         private final long end;

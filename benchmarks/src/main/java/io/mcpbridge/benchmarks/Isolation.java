@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The cost of one process per call, compared with calls over a shared session in the same run: one caller that leaves
- * the pool time to refill, and eight that do not. Takes about a minute.
+ * Measures the cost of one process per call, compared with calls over a shared session in the same run: one caller that
+ * gives the pool time to refill, and eight that do not. Takes about a minute.
  */
 final class Isolation {
     private static final Duration WARM_UP = Duration.ofSeconds(1);

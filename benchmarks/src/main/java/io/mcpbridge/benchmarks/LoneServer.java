@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A server of one tool, {@code echo}, in a few lines of some language.
+ * A minimal server with the tool {@code echo} in one of several languages.
  *
  * @param name of the language
  * @param command starts it

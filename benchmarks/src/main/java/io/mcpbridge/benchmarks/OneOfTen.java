@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The effect of one hanging server on nine others behind the same daemon: nine callers, each with its own server, in
- * rounds with and without calls to the tenth server. Takes about two minutes.
+ * Measures the effect of one hanging server on nine others behind the same daemon: nine callers, each with its own
+ * server, in rounds with and without calls to the tenth server. Takes about two minutes.
  *
  * <p>There are three versions of the tenth server: hanging with the defaults, where the breaker soon rejects its calls;
  * hanging without a breaker, where all calls wait for their time-out; and healthy. Each is called at the same rate, so

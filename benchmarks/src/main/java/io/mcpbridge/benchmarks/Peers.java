@@ -39,7 +39,7 @@ final class Peers {
         return startDaemon("bridge", servers, settings);
     }
 
-    /** The same with a name for the socket. */
+    /** Like {@link #startDaemon(String, String)}, with a name for the socket. */
     Path startDaemon(String name, String servers, String settings) throws IOException, InterruptedException {
         var front = socket(name);
         var json = "{\"mcpServers\":{%s},\"bridge\":{%s\"listen\":{\"unix\":{\"path\":%s}}}}"
@@ -97,7 +97,7 @@ final class Peers {
         delete(folder);
     }
 
-    /** Deletes a folder with all that is in it. */
+    /** Deletes a folder and its contents. */
     static void delete(Path folder) throws IOException {
         try (var files = Files.walk(folder)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** Raw bytes over a Unix socket. Not thread-safe. */
+/** Exchanges raw bytes over a Unix socket. Not thread-safe. */
 final class RawSocket implements Contender {
     private static final int ROOM = 64 << 10;
     private static final byte[] RESULT = "\"result\"".getBytes(UTF_8);
@@ -42,7 +42,7 @@ final class RawSocket implements Contender {
         return new RawSocket(channel, Payload.call(tool, text), RESULT);
     }
 
-    /** The same; fails if the response lacks {@code expected}. */
+    /** Also requires that the response contains {@code part}. */
     RawSocket expecting(String part) {
         return new RawSocket(channel, new String(line, UTF_8), part.getBytes(UTF_8));
     }

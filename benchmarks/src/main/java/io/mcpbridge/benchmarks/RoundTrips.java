@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One interleaved run of all rows: rounds after a warm-up, medians, and the goals beside the ratios. Lasts about a
- * minute.
+ * Measures round trips in one interleaved run of all rows: rounds after a warm-up, medians, and the goals beside the
+ * ratios. Takes about a minute.
  */
 final class RoundTrips {
     private static final Duration WARM_UP = Duration.ofSeconds(3);

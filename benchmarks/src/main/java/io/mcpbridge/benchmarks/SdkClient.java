@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The official SDK's synchronous client over standard streams. */
+/** Calls through the synchronous client of the official SDK over standard streams. */
 final class SdkClient implements Contender {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Durations of an operation, in rounds. Not thread-safe. */
+/** Measures the durations of an operation in rounds. Not thread-safe. */
 final class Spans {
     private final List<double[]> rounds = new ArrayList<>();
 

@@ -55,8 +55,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The cost of all stages of a server for one call, in the order of {@code Pipeline.Position}, with a server that
- * answers at once. The goal is less than 2 µs.
+ * Measures the cost of all stages of a server for one call, in the order of {@code Pipeline.Position}, with a server
+ * that responds at once. The goal is less than 2 µs.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -158,7 +158,7 @@ public class StageOrder {
                 Deadline.after(Duration.ofHours(1), clock));
     }
 
-    /** Keeps the outcome, so that nothing is left out of what is measured. */
+    /** Keeps the outcome, so that the compiler removes no measured code. */
     private Outcome after(Handler handler, Call call) {
         handler.handle(call, keeping);
         return last;

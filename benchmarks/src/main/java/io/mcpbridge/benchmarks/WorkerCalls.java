@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of a tool in a warm worker compared with calls of the same tool in the process of its server, alternately over
- * the same Unix socket; then {@link WorkerStarts}.
+ * Compares calls of a tool in a warm worker with calls of the same tool in the process of its server, alternately over
+ * the same Unix socket; then runs {@link WorkerStarts}.
  */
 final class WorkerCalls {
     private static final String ANY = "{\"type\":\"object\"}";

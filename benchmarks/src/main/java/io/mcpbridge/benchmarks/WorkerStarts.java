@@ -5,7 +5,7 @@ import io.mcpbridge.workers.WorkerOptions;
 import io.mcpbridge.workers.WorkerPool;
 import java.util.concurrent.locks.LockSupport;
 
-/** How long a worker takes until it is warm. */
+/** Measures the time until a worker is warm. */
 final class WorkerStarts {
     private static final int STARTS = 15;
     private static final long LOOK_EVERY_NANOS = 200_000;
