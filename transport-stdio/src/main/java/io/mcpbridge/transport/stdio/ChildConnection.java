@@ -17,15 +17,18 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running child, the three threads of its standard streams, and its end.
+ * Connects a running child process: its messages, the three threads of its standard streams, and its end.
  *
- * <p>Messages are written by the writer thread, or by a sender that waits for the answer anyway if the write cannot block. A
- * write may block for as long as the child does not read; only the writer thread waits then. The end is reported after the child's output was
- * read to its end, so that a last answer is not lost; if an orphan of the child holds the output open, that takes only a moment
- * longer.
+ * <p>Messages are written by the writer thread, or by a sender that waits for the answer anyway if the write cannot
+ * block. A write may block while the child does not read; only the writer thread waits then. The end is reported after
+ * all output of the child was read, so that a last answer is not lost. If an orphan of the child holds the output open,
+ * the end is reported after a short grace period.
  */
 final class ChildConnection {
-    /** How long to wait for the rest of the output once the child has ended, and the other way round. */
+    /**
+     * How long to wait for the rest of the output after the child has ended, or for the exit after its output has
+     * ended.
+     */
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private final StdioServerSettings settings;
@@ -40,7 +43,7 @@ final class ChildConnection {
     private volatile @Nullable Thread reader;
     private volatile boolean isClosing;
 
-    /** Whether the thread that writes waits for the answer, and cannot block; used by that thread alone. */
+    /** Whether the writing thread waits for the answer, and cannot block; used by that thread only. */
     private boolean isDirect;
 
     ChildConnection(StdioServerSettings settings, Environment environment, ChildProcess child, Receiver receiver) {
@@ -49,9 +52,9 @@ final class ChildConnection {
         this.child = child;
         this.wire = new StdioWire(child.stdin(), length -> isDirect, () -> {});
         this.lines = new ServerLineConnection(wire, receiver, new Sending());
-        var sanitizer = OutputRedactor.of(settings.env().values(), environment.secrets());
-        this.stdout = new ChildStdout(child.stdout(), settings.command(), sanitizer, environment, lines, pipe);
-        this.stderr = new ChildStderr(child.stderr(), settings.command(), sanitizer, environment);
+        var redactor = OutputRedactor.of(settings.env().values(), environment.secrets());
+        this.stdout = new ChildStdout(child.stdout(), settings.command(), redactor, environment, lines, pipe);
+        this.stderr = new ChildStderr(child.stderr(), settings.command(), redactor, environment);
     }
 
     void start() {
@@ -76,12 +79,12 @@ final class ChildConnection {
         return lines.abandon(out, reason);
     }
 
-    /** The work of the writer thread. */
+    /** Runs on the writer thread. */
     private void write() {
         try {
             lines.writable();
         } catch (RuntimeException failed) {
-            // The outermost frame of the thread; without it nothing would be written any more.
+            // The outermost frame of the thread, without which nothing would be written any more.
             onWriteFailed(new IOException("writing failed within the bridge", failed));
         }
     }
@@ -99,7 +102,7 @@ final class ChildConnection {
         child.hangUp();
     }
 
-    /** Ends the child, with so much patience at each step; its output is still read meanwhile. */
+    /** Ends the child, with this much time for each step; its output is still read meanwhile. */
     void close(Duration patience) {
         isClosing = true;
         stopWriting();
@@ -110,7 +113,7 @@ final class ChildConnection {
         lines.close(Closed.byUs());
     }
 
-    /** The work of the reader thread. */
+    /** Runs on the reader thread. */
     private void read() {
         Closed why;
         try {
@@ -148,12 +151,12 @@ final class ChildConnection {
         return Closed.exited(exitCode, stderr.lastLines());
     }
 
-    /** On a thread of the JDK. The end is reported even if the output does not end with the child. */
+    /** Runs on a thread of the JDK. The end is reported even if the output stays open. */
     private void onChildExit() {
         afterGrace(() -> child.onExit().thenAccept(exitCode -> end(exited(exitCode))));
     }
 
-    /** Does nothing if the output ends before; then the reader thread reports the end. */
+    /** Reports the end after the grace period, unless the reader thread has reported it before. */
     private void afterGrace(Runnable end) {
         environment.timekeeper().schedule(GRACE, () -> {
             if (isDue()) {
@@ -170,7 +173,7 @@ final class ChildConnection {
         return !isClosing && outputEnded.getCount() > 0;
     }
 
-    /** Reports the end, if that was not done yet, and ends what is left of the child. */
+    /** Reports the end once, and ends the remaining processes of the child. */
     private void end(Closed why) {
         stopWriting();
         lines.close(why);

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Reads a child's standard error and keeps the end of it for error messages; output there is no sign of failure.
+ * Reads a child's standard error and keeps the last lines for error messages. Output there does not indicate a failure.
  *
- * <p>It is always read, however much comes, so that the child never blocks on it. Some of it is logged, at DEBUG.
+ * <p>All of it is read, so that the child never blocks on it. Some of it is logged, at DEBUG.
  */
 final class ChildStderr {
     private static final int CHUNK = 8 << 10;
@@ -27,21 +27,21 @@ final class ChildStderr {
 
     private final InputStream stderr;
     private final String command;
-    private final OutputRedactor sanitizer;
+    private final OutputRedactor redactor;
     private final Environment environment;
     private final RingBuffer tail = new RingBuffer(KEPT);
     private final CountDownLatch ended = new CountDownLatch(1);
     private long windowBegan;
     private int logs;
 
-    ChildStderr(InputStream stderr, String command, OutputRedactor sanitizer, Environment environment) {
+    ChildStderr(InputStream stderr, String command, OutputRedactor redactor, Environment environment) {
         this.stderr = stderr;
         this.command = command;
-        this.sanitizer = sanitizer;
+        this.redactor = redactor;
         this.environment = environment;
     }
 
-    /** Reads to the end; a thread runs it. */
+    /** Reads to the end of the stream, on a thread of its own. */
     void read() {
         var chunk = new byte[CHUNK];
         try (stderr) {
@@ -63,7 +63,7 @@ final class ChildStderr {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        return sanitizer.ending(tail.bytes(), SHOWN);
+        return redactor.ending(tail.bytes(), SHOWN);
     }
 
     private void log(byte[] chunk, int length) {
@@ -71,7 +71,7 @@ final class ChildStderr {
         if (!logger.isLoggable(Level.DEBUG) || isTooMuch()) {
             return;
         }
-        var text = sanitizer.beginning(Arrays.copyOf(chunk, length), LOG_LENGTH);
+        var text = redactor.beginning(Arrays.copyOf(chunk, length), LOG_LENGTH);
         logger.log(Level.DEBUG, "[mcp-bridge] ''{0}'' on standard error: {1}", command, text);
     }
 
@@ -84,7 +84,7 @@ final class ChildStderr {
         return ++logs > LOGS_PER_WINDOW;
     }
 
-    /** The last bytes of a stream. One thread adds, any thread reads. */
+    /** Keeps the last bytes of a stream. One thread adds, any thread reads. */
     static final class RingBuffer {
         private final ReentrantLock lock = new ReentrantLock();
 

@@ -14,13 +14,13 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Reads messages from a child's standard output, and skips other lines, such as text meant for a log. Used by the reader
- * thread.
+ * Reads messages from a child's standard output, and skips other lines, such as log output. Used by the reader thread.
  *
- * <p>Skipped lines are counted and logged now and then. A child that writes only such lines for long loses its connection.
+ * <p>Skipped lines are counted and logged at intervals. A child that writes only such lines for long loses its
+ * connection.
  */
 final class ChildStdout {
-    /** So many skipped lines in a row end the connection. */
+    /** The number of consecutive skipped lines that ends the connection. */
     static final int MAX_SKIPPED_IN_A_ROW = 1_000;
 
     private static final int CHUNK = 64 << 10;
@@ -29,7 +29,7 @@ final class ChildStdout {
 
     private final InputStream stdout;
     private final String command;
-    private final OutputRedactor sanitizer;
+    private final OutputRedactor redactor;
     private final Environment environment;
     private final Limits limits;
     private final ServerLineConnection lines;
@@ -39,17 +39,17 @@ final class ChildStdout {
     private long loggedAt;
     private int skippedInARow;
 
-    /** @param pipe learns of each message, which shows what the child has read */
+    /** @param pipe receives each message, which shows how much of its input the child has read */
     ChildStdout(
             InputStream stdout,
             String command,
-            OutputRedactor sanitizer,
+            OutputRedactor redactor,
             Environment environment,
             ServerLineConnection lines,
             PipeEstimate pipe) {
         this.stdout = stdout;
         this.command = command;
-        this.sanitizer = sanitizer;
+        this.redactor = redactor;
         this.environment = environment;
         this.limits = environment.bounds().fromServers();
         this.lines = lines;
@@ -57,9 +57,9 @@ final class ChildStdout {
     }
 
     /**
-     * Reads to the end.
+     * Reads to the end of the stream.
      *
-     * @throws ProtocolException if reading on makes no sense
+     * @throws ProtocolException if the stream must not be read any further
      */
     void read() throws IOException {
         var frames = new FrameReader(limits);
@@ -92,11 +92,11 @@ final class ChildStdout {
     private void skip(byte[] line, ProtocolException why) {
         skipped++;
         skippedInARow++;
-        // Not the message of the exception, which quotes the line as it is.
-        log(() -> "%s: '%s'".formatted(why.code(), sanitizer.beginning(line, EXCERPT_LENGTH)));
+        // Without the message of the exception, which quotes the line unredacted.
+        log(() -> "%s: '%s'".formatted(why.code(), redactor.beginning(line, EXCERPT_LENGTH)));
         if (skippedInARow >= MAX_SKIPPED_IN_A_ROW) {
             throw ProtocolException.upstreamInvalid("%d lines in a row were no messages, the last of them '%s'"
-                    .formatted(skippedInARow, sanitizer.beginning(line, EXCERPT_LENGTH)));
+                    .formatted(skippedInARow, redactor.beginning(line, EXCERPT_LENGTH)));
         }
     }
 

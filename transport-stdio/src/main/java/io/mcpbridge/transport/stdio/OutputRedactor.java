@@ -13,10 +13,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Prepares the output of a child for logs and errors: one line, no control characters, no secrets.
+ * Redacts the output of a child for logs and errors: one line, no control characters, no secrets.
  *
- * <p>Secrets are the values of the variables that were configured for the child, other secrets of the configuration, both also
- * encoded, values behind telling names, and long words with digits. Any thread may use it.
+ * <p>Secrets are the values of the variables that were configured for the child and the other secrets of the
+ * configuration, plain or encoded, as well as values that follow names such as {@code token}, and long words with
+ * digits. Any thread may use it.
  */
 final class OutputRedactor {
     private static final String HIDDEN = "***";
@@ -34,12 +35,12 @@ final class OutputRedactor {
                 .filter(secret -> secret.length() >= SHORTEST_SECRET)
                 .flatMap(OutputRedactor::forms)
                 .distinct()
-                // A secret may be the beginning of a longer one, whose rest would stay visible.
+                // Longest first: a secret may be the prefix of a longer one, whose rest would stay visible.
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .toList();
     }
 
-    /** A secret as it is, URL-encoded, and in Base64, which padding may follow. */
+    /** Returns the secret, URL-encoded, and in Base64 without padding. */
     private static Stream<String> forms(String secret) {
         var form = URLEncoder.encode(secret, UTF_8);
         var bytes = secret.getBytes(UTF_8);
@@ -58,25 +59,25 @@ final class OutputRedactor {
                 .toList());
     }
 
-    /** Returns the first characters. */
+    /** Returns the first characters, redacted. */
     String beginning(byte[] bytes, int length) {
-        var text = sanitize(new String(bytes, 0, Math.min(bytes.length, MOST_BYTES), UTF_8));
+        var text = redact(new String(bytes, 0, Math.min(bytes.length, MOST_BYTES), UTF_8));
         return text.length() <= length && bytes.length <= MOST_BYTES
                 ? text
                 : text.substring(0, Math.min(length, text.length())) + "...";
     }
 
-    /** Returns the last characters. */
+    /** Returns the last characters, redacted. */
     String ending(byte[] bytes, int length) {
         var from = Math.max(0, bytes.length - MOST_BYTES);
-        var text = sanitize(new String(bytes, from, bytes.length - from, UTF_8));
+        var text = redact(new String(bytes, from, bytes.length - from, UTF_8));
         return text.length() <= length && from == 0
                 ? text
                 : "..." + text.substring(Math.max(0, text.length() - length));
     }
 
-    /** Works on the whole text, so that no part of a secret stays visible at a cut. */
-    private String sanitize(String text) {
+    /** Redacts the whole text before it is cut, so that no part of a secret stays visible at the cut. */
+    private String redact(String text) {
         var hidden = text.strip();
         for (var secret : secrets) {
             hidden = hidden.replace(secret, HIDDEN);

@@ -9,10 +9,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates how full a child's input pipe is, and never too low. Any thread may use it.
+ * Estimates how many bytes are in a child's input pipe, never too few. Any thread may use it.
  *
- * <p>A child reads in order: once it has answered the last request, it has read everything before that request. What was
- * written since may still be in the pipe. Even the smallest pipe, that of a user with very many pipes, takes one page.
+ * <p>A child reads in order: once it has answered the last request, it has read everything before that request. Bytes
+ * written since may still be in the pipe. Even the smallest pipe, which a user with very many pipes gets, holds one
+ * page.
  */
 final class PipeEstimate {
     private static final long SMALLEST_PIPE = 4096;
@@ -28,7 +29,7 @@ final class PipeEstimate {
     @GuardedBy("lock")
     private @Nullable MessageId lastRequest;
 
-    /** Notes that a message and its line end are about to be written; false if the write may block. */
+    /** Records that a message and its line end are about to be written; false if the write may block. */
     boolean onWrite(Message message) {
         var length = message.length() + 1L;
         lock.lock();
@@ -45,7 +46,7 @@ final class PipeEstimate {
         }
     }
 
-    /** Notes a message of the child, which shows how much of its input it has read. */
+    /** Records a message of the child, which shows how much of its input it has read. */
     void onRead(Message message) {
         lock.lock();
         try {

@@ -24,13 +24,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The SHA-256 of programs. A program is read again only if its file may have changed. Lives with the provider; any thread may
- * use it.
+ * Caches the SHA-256 of programs. A program is read again only if its file may have changed. The provider owns it; any
+ * thread may use it.
  */
 final class ProgramDigestCache {
     private static final int MAX_KNOWN = 1_000;
 
-    /** How often a file is read if another one takes its place meanwhile. */
+    /** How often a file is read if it is replaced meanwhile. */
     private static final int ATTEMPTS = 3;
 
     private final Map<Path, Known> known = new ConcurrentHashMap<>();
@@ -52,15 +52,15 @@ final class ProgramDigestCache {
     }
 
     /**
-     * A program as it was read.
+     * The digest of a program.
      *
      * @param digest in lower-case hexadecimal digits
-     * @param stamp recognizes the unchanged file; empty if the system has none
+     * @param stamp identifies the unchanged file; empty if the system has none
      * @param showsChanges whether the stamp shows every later change
      */
     record Known(String digest, Optional<FileStamp> stamp, boolean showsChanges) {}
 
-    /** Returns the digest of a file, which is read unless it is known. */
+    /** Returns the digest of a file; reads the file unless its digest is known. */
     Known of(Path file, Instant now) throws IOException {
         var before = known.get(file);
         if (before != null && before.stamp().equals(FileStamp.of(file))) {
@@ -73,7 +73,7 @@ final class ProgramDigestCache {
         return read;
     }
 
-    /** Whether a path still leads to the same content; reads it again if the stamp might not show a change. */
+    /** Whether a path still leads to the same content; reads it again if the stamp might miss a change. */
     boolean isStill(Path file, Known before) throws IOException {
         return before.showsChanges()
                 ? FileStamp.of(file).equals(before.stamp())
@@ -113,8 +113,8 @@ final class ProgramDigestCache {
     record DigestedFile(String sha256, Optional<Object> key) {
 
         /**
-         * Reads the file that a path leads to. If its folder can be held open, attributes and content are read through that one
-         * folder: renaming folders above, which no file shows, cannot bring in another file.
+         * Reads the file that a path leads to. If its folder can be held open, attributes and content are read through
+         * that folder: renaming a parent folder, which no attribute of the file shows, cannot substitute another file.
          */
         static DigestedFile read(Path file) throws IOException {
             var real = file.toRealPath();
@@ -160,7 +160,7 @@ final class ProgramDigestCache {
         private static final String KEY = "fileKey";
         private static final String ATTRIBUTES = "unix:size,lastModifiedTime," + KEY + "," + CHANGED;
 
-        /** Two changes that are closer than this may have the same time. */
+        /** The resolution of the time: two changes within it may have the same time. */
         private static final Duration GRAIN = Duration.ofSeconds(2);
 
         FileStamp {
@@ -184,7 +184,7 @@ final class ProgramDigestCache {
             return Objects.requireNonNull(others.get(KEY));
         }
 
-        /** Whether a change after that moment would show. */
+        /** Whether any change after {@code moment} would be visible. */
         boolean isOldAt(Instant moment) {
             return changedAt.plus(GRAIN).isBefore(moment);
         }

@@ -14,13 +14,13 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The SHA-256 that a server's program must have: another file may have taken its place since it was approved.
+ * The required SHA-256 of a server's program, since its file may have been replaced after it was approved.
  *
- * <p>The file is checked right before each start and right after it. A file that was replaced in between has begun to run, but
- * is ended before it gets any message.
+ * <p>The file is checked right before each start and right after it. If a file was replaced in between, its process has
+ * begun to run, but is ended before it gets any message.
  *
  * @param sha256 the digest in hexadecimal digits; empty to accept every file
- * @param digests of programs that were read before
+ * @param digests the digests of programs that were read before
  */
 record ProgramPin(String sha256, ProgramDigestCache digests) {
     private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{64}");
@@ -30,9 +30,9 @@ record ProgramPin(String sha256, ProgramDigestCache digests) {
     }
 
     /**
-     * Starts a command whose program has the digest.
+     * Starts a command if its program has the digest.
      *
-     * @throws TransportException if it has another one, or cannot be read
+     * @throws TransportException if the program has another digest, or cannot be read
      */
     ChildProcess launch(LaunchCommand command, ProcessLauncher launcher, Instant now) throws InterruptedException {
         if (sha256.isEmpty()) {

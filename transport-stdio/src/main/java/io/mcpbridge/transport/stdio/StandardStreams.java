@@ -12,19 +12,19 @@ import java.nio.file.Path;
 import java.util.function.IntPredicate;
 
 /**
- * The two streams of a client, and how they are released. Any thread may use it.
+ * The two streams of a client, and the actions that release them. Any thread may use it.
  *
- * @param hasRoomFor whether a write of so many bytes certainly does not block
+ * @param hasRoomFor whether a write of this many bytes certainly does not block
  * @param hangUp closes the streams, unless they belong to the process
- * @param release gives standard output back to the process; a second run does nothing
+ * @param release returns standard output to the process; a second run has no effect
  */
 record StandardStreams(InputStream in, OutputStream out, IntPredicate hasRoomFor, Runnable hangUp, Runnable release) {
     private static final Path TARGET = Path.of("/proc/self/fd/1");
     private static final int SMALLEST_PIPE = 4096;
 
     /**
-     * The streams of this process, which stay open. From now on, what other code prints goes to standard error, so that it
-     * cannot get between the messages.
+     * Returns the streams of this process, which stay open. From now on, output of other code goes to standard error,
+     * so that it cannot mix with the messages.
      */
     static StandardStreams ofProcess() {
         var before = System.out;
@@ -38,7 +38,9 @@ record StandardStreams(InputStream in, OutputStream out, IntPredicate hasRoomFor
                 () -> System.setOut(before));
     }
 
-    /** An empty pipe takes at least one page; on Linux either end shows how much is in it. */
+    /**
+     * Whether a write fits: an empty pipe takes at least one page. On Linux, either end shows how many bytes are in it.
+     */
     private static IntPredicate roomOfOutput() {
         var fill = new FileInputStream(FileDescriptor.out);
         boolean isPipe = isPipe();
@@ -59,7 +61,7 @@ record StandardStreams(InputStream in, OutputStream out, IntPredicate hasRoomFor
         }
     }
 
-    /** Streams in place of those of the process, which are closed. */
+    /** Returns other streams, which are closed on release. */
     static StandardStreams of(InputStream in, OutputStream out) {
         Runnable close = () -> {
             close(in);
@@ -72,7 +74,7 @@ record StandardStreams(InputStream in, OutputStream out, IntPredicate hasRoomFor
         try {
             stream.close();
         } catch (IOException broken) {
-            // It is as good as closed.
+            // A failure to close does not matter.
         }
     }
 }

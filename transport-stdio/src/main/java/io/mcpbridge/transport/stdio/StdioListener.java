@@ -22,10 +22,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the one client that started us, over our own standard streams.
+ * Serves the client that started this process, over the process's standard streams.
  *
- * <p>While it runs, standard output belongs to the protocol: what other code prints goes to standard error. The client ends
- * the connection by closing our standard input; calls under way may then finish within a time-out.
+ * <p>While it runs, standard output belongs to the protocol: output of other code goes to standard error. The client
+ * ends the connection by closing standard input; calls in progress may then finish within a time-out.
  */
 public final class StdioListener implements Listener {
     private static final int CHUNK = 64 << 10;
@@ -41,12 +41,12 @@ public final class StdioListener implements Listener {
     @GuardedBy("lock")
     private boolean isClosed;
 
-    /** A listener on the streams of this process. */
+    /** Creates a listener on the streams of this process. */
     public StdioListener(StdioListenerSettings settings, Environment environment) {
         this(settings, environment, StandardStreams::ofProcess);
     }
 
-    /** A listener on streams in place of those of the process; closing it closes them. */
+    /** Creates a listener on other streams, which it closes. */
     public StdioListener(StdioListenerSettings settings, Environment environment, InputStream in, OutputStream out) {
         this(settings, environment, () -> StandardStreams.of(in, out));
     }
@@ -123,17 +123,17 @@ public final class StdioListener implements Listener {
             }
         }
 
-        /** The work of the writer thread. */
+        /** Runs on the writer thread. */
         private void write() {
             try {
                 connection.writable();
             } catch (RuntimeException failed) {
-                // The outermost frame of the thread; without it nothing would be written any more.
+                // The outermost frame of the thread, without which nothing would be written any more.
                 connection.lost("a fault in the bridge: " + failed);
             }
         }
 
-        /** The work of the reader thread. */
+        /** Runs on the reader thread. */
         private void readInput() {
             var chunk = new byte[CHUNK];
             try {
@@ -153,8 +153,8 @@ public final class StdioListener implements Listener {
         }
 
         /**
-         * The client may still wait for answers, as a shell does that pipes requests in, or it may be gone: a pipe shows
-         * that only when it is written to. So its calls continue, but not for ever.
+         * Lets the open calls finish within the time-out. The client may still wait for answers, as a shell does that
+         * pipes requests in, or it may have ended: a pipe shows that only when it is written to.
          */
         private void onInputEnd() {
             environment
@@ -172,7 +172,7 @@ public final class StdioListener implements Listener {
         }
     }
 
-    /** Provides {@code stdio}: one client that started us and speaks over our own standard streams. */
+    /** Provides {@code stdio}: a listener for the client that started this process, on the standard streams. */
     public static final class StdioListenerProvider implements ListenerProvider {
 
         @Override

@@ -6,14 +6,14 @@ import io.mcpbridge.stream.LineSettings;
 import java.time.Duration;
 
 /**
- * Settings of the listener on our standard streams.
+ * Settings of the listener on the standard streams.
  *
- * @param finishPatience how long calls may continue after the client has closed our standard input; longer than zero
+ * @param finishPatience how long calls may continue after the client has closed standard input; longer than zero
  * @param lines limits of messages and of queues
  */
 public record StdioListenerSettings(Duration finishPatience, LineSettings lines) {
 
-    /** 5 s to finish; the rest is the same for every byte stream. */
+    /** 5 s to finish; the other defaults are those of every byte stream. */
     public static final StdioListenerSettings DEFAULTS =
             new StdioListenerSettings(Duration.ofSeconds(5), LineSettings.DEFAULTS);
 

@@ -16,12 +16,12 @@ import java.util.Map;
  * Settings of a server that runs as a child process.
  *
  * @param command the program, as a name on the search path or as a path
- * @param args its arguments, passed as they are; no shell interprets them
- * @param env variables beside the few of ours that every child gets
- * @param cwd its working folder, which must exist; the empty path for our own
+ * @param args its arguments, passed unchanged; no shell interprets them
+ * @param env variables in addition to the few that every child inherits from the bridge
+ * @param cwd its working folder, which must exist; the empty path for the bridge's own
  * @param stopPatience how long the child may take to end after its input was closed, and again after TERM
- * @param maxQueued messages that may wait for it to read its input
- * @param maxQueuedBytes bytes of messages that may wait; a single message always may
+ * @param maxQueued how many messages may wait until it reads its input
+ * @param maxQueuedBytes how many bytes of messages may wait; a single message may always wait
  * @param confinement its sandbox level and its limits
  * @param sha256 the SHA-256 that the program must have, in hexadecimal digits; empty for any
  */
@@ -38,7 +38,7 @@ public record StdioServerSettings(
 
     private static final Path DEFAULT_FOLDER = Path.of("");
 
-    /** The defaults; the command has none. */
+    /** The defaults; there is no default command. */
     public static final StdioServerSettings DEFAULTS = new StdioServerSettings(
             "mcp-server", List.of(), Map.of(), DEFAULT_FOLDER, Duration.ofSeconds(5), 1024, 16 << 20);
 
@@ -134,7 +134,7 @@ public record StdioServerSettings(
         }
     }
 
-    /** Whether a folder shows nothing to the child, or files that its limits hide. */
+    /** Whether the folder would be empty for the child, or would contain files that its limits hide. */
     private static boolean shows(Path folder) {
         return !folder.equals(DEFAULT_FOLDER) && KernelFolders.showThrough(folder);
     }

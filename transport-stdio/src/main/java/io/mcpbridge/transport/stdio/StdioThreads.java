@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.stdio;
 
-/** Makes the platform threads of this module, which do not keep the JVM alive. */
+/** Creates the platform threads of this module, which do not keep the JVM alive. */
 final class StdioThreads {
     private StdioThreads() {}
 

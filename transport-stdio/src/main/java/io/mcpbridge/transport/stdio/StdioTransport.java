@@ -26,12 +26,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a server that is our child, one JSON message a line.
+ * A transport to a server that runs as a child process, one JSON message per line.
  *
- * <p>Opening starts the child, closing ends it and all that it started. Three threads serve it: one reads its standard output,
- * one its standard error, one writes its standard input. A child that does not read blocks no sender: messages wait in a
- * bounded queue. Closing waits for a start that is under way, within its patience; a child that starts later is ended before
- * it gets any message.
+ * <p>Opening starts the child; closing ends it and its descendants. Three threads serve it: one reads its standard
+ * output, one its standard error, one writes its standard input. A child that does not read blocks no sender: messages
+ * wait in a bounded queue. Closing waits for a start in progress, within its time-out; a child that starts later is
+ * ended before it gets any message.
  */
 public final class StdioTransport implements Transport {
     private final StdioServerSettings settings;
@@ -42,12 +42,12 @@ public final class StdioTransport implements Transport {
     private volatile boolean isClosed;
     private volatile @Nullable ChildConnection connection;
 
-    /** A transport that is not open yet. */
+    /** Creates a transport that is not open yet. */
     public StdioTransport(StdioServerSettings settings, Environment environment) {
         this(settings, environment, new ProgramDigestCache());
     }
 
-    /** A transport that shares known digests of programs. */
+    /** Creates a transport that shares a cache of program digests. */
     StdioTransport(StdioServerSettings settings, Environment environment, ProgramDigestCache digests) {
         this.digests = digests;
         this.settings = settings;
@@ -65,7 +65,7 @@ public final class StdioTransport implements Transport {
         }
     }
 
-    /** A close meanwhile waits for the end of the start. */
+    /** Starts the child. A concurrent close waits for the end of the start. */
     private ChildConnection start(Receiver receiver, Deadline deadline) throws InterruptedException {
         try {
             requireOpen();
@@ -150,9 +150,9 @@ public final class StdioTransport implements Transport {
     }
 
     /**
-     * Returns the sandbox level that the child has, or would have.
+     * Returns the sandbox level of the child, or that it would get.
      *
-     * @throws ConfigurationException if its launcher would refuse it
+     * @throws ConfigurationException if its launcher would reject that level
      */
     SandboxLevel level() {
         var command = command();
@@ -178,7 +178,7 @@ public final class StdioTransport implements Transport {
         return settings.cwd().toString().isEmpty() ? command : command.inFolder(settings.cwd());
     }
 
-    /** Provides {@code stdio}: a server that is our child and speaks over its standard streams. */
+    /** Provides {@code stdio}: servers that run as child processes, over their standard streams. */
     public static final class StdioTransportProvider implements TransportProvider {
         private final ProgramDigestCache digests = new ProgramDigestCache();
 

@@ -9,10 +9,10 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wire over a pipe, which blocks no thread but its own.
+ * A {@link Wire} over a pipe that blocks no thread except its own.
  *
- * <p>A write to a full pipe blocks until the other side reads. So other threads write only if the pipe is known to have room;
- * everything else waits for the thread of the wire, which may block.
+ * <p>A write to a full pipe blocks until the other side reads. Other threads therefore write only if the pipe is known
+ * to have room; all other writes run on the thread of the wire, which may block.
  */
 final class StdioWire implements Wire {
     private final OutputStream pipe;
@@ -23,9 +23,9 @@ final class StdioWire implements Wire {
     private volatile boolean isClosed;
 
     /**
-     * A wire that has not started.
+     * Creates a wire that has not started.
      *
-     * @param hasRoomFor whether a write of so many bytes certainly does not block
+     * @param hasRoomFor whether a write of this many bytes certainly does not block
      * @param onClose closes the pipe
      */
     StdioWire(OutputStream pipe, IntPredicate hasRoomFor, Runnable onClose) {
@@ -67,7 +67,7 @@ final class StdioWire implements Wire {
         onClose.run();
     }
 
-    /** The work of the thread. */
+    /** Runs on the thread of the wire. */
     private void run(Runnable writable) {
         try {
             while (!isClosed) {

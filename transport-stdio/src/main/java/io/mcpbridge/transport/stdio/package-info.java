@@ -1,11 +1,10 @@
 /**
- * Reaches a server that runs as a child process, over its standard streams, and serves clients over
- * our own.
+ * Transport to servers that run as child processes, and listener for a client, both over standard streams.
  *
- * <p>Start at {@link io.mcpbridge.transport.stdio.StdioTransport} for servers and at {@link
- * io.mcpbridge.transport.stdio.StdioListener} for the client; their settings say what can be configured.
+ * <p>Start at {@link io.mcpbridge.transport.stdio.StdioTransport} for servers and at
+ * {@link io.mcpbridge.transport.stdio.StdioListener} for the client; their settings list what can be configured.
  *
- * <p>May use {@code core} and the JDK.
+ * <p>May use {@code core}, {@code support} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.transport.stdio;

@@ -7,7 +7,8 @@ import java.nio.file.attribute.UserPrincipal;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Trust in the peer of a Unix socket: only our own user is trusted, and root, who may do everything.
+ * Decides whether to trust the peer of a Unix socket: only the bridge's user is trusted, and root, who may do
+ * everything.
  *
  * <p>Users are compared as the system identifies them, not by name, so a user without a name needs no special case.
  */

@@ -27,12 +27,12 @@ final class RejectedPeers {
         return total.get();
     }
 
-    /** A user may not connect. */
+    /** Reports a user who may not connect. */
     void unauthorized(String user, String why) {
         report(AuditNote.PEER_REFUSED, user, why, "rejected a connection of user '%s': %s".formatted(user, why));
     }
 
-    /** There are too many connections; {@code user} is empty where it is unknown whose. */
+    /** Reports that there are too many connections; {@code user} is empty if the user is unknown. */
     void flood(String user, String why) {
         report(AuditNote.CONNECTION_FLOOD, user, why, why);
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections that have not sent a byte yet. Their time and number are limited: one too many closes the one that
- * has been silent longest. Any thread may use it.
+ * Limits the time and the number of connections that have not sent a byte yet. Beyond the limit, the oldest of them is
+ * closed. Any thread may use it.
  */
 final class SilentConnections {
     private final Timekeeper timekeeper;
@@ -19,7 +19,7 @@ final class SilentConnections {
     private final RejectedPeers rejected;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The time at which each connected, oldest first. */
+    /** The time of each connection, oldest first. */
     @GuardedBy("lock")
     private final LinkedHashMap<AcceptLoop.ClientConnection, Long> since = new LinkedHashMap<>();
 
@@ -57,7 +57,7 @@ final class SilentConnections {
         rejected.flood(silent.user(), why);
     }
 
-    /** The client has sent something, or is gone. */
+    /** Removes a client that has sent a byte or has disconnected. */
     void remove(AcceptLoop.ClientConnection client) {
         lock.lock();
         try {

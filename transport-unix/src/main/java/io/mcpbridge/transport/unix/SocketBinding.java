@@ -137,8 +137,8 @@ final class SocketBinding {
     }
 
     /**
-     * A socket that listens at its path. It is bound beside it with access for our user alone, and then moved there: no client sees
-     * it before it is ready, and a stale socket is replaced without a gap.
+     * A socket that listens at its path. It is bound next to the path, with access for the bridge's user only, and then
+     * moved there: no client sees it before it is ready, and a stale socket is replaced without a gap.
      */
     private static final class BoundSocket {
         private static final int TYPE = 0170000;
@@ -157,7 +157,7 @@ final class SocketBinding {
         /**
          * Binds the socket; the caller holds the lock.
          *
-         * @throws ConfigurationException if something else than a stale socket of our user is at the path
+         * @throws ConfigurationException if the path is not free and has no stale socket of the bridge's user
          * @throws TransportException if another program listens there
          */
         static BoundSocket bind(Path path, int backlog, OwnUser own) throws IOException {

@@ -137,7 +137,7 @@ final class SocketConnection implements Wire, SocketEventLoop.Handler {
         }
     }
 
-    /** The peer sends nothing more but is still there; whether it leaves has to be polled. */
+    /** Handles the end of the peer's output. The peer is still connected, and has to be polled to detect its end. */
     private void halfClosed(SelectionKey readable) {
         readable.interestOpsAnd(~END_OF_STREAM);
         timekeeper.schedule(RECHECK_INTERVAL, () -> loop.execute(() -> addInterest(END_OF_STREAM)));

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves clients on a Unix socket, one message per line. Only our own user and root may connect.
+ * Serves clients on a Unix socket, one message per line. Only the bridge's user and root may connect.
  *
  * <p>While it accepts, it checks its path regularly and binds again if another program has removed the socket.
  */

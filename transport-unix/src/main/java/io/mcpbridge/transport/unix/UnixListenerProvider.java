@@ -7,7 +7,7 @@ import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.stream.LineSettings;
 
-/** Provides {@code unix}: clients on this machine, authenticated by the user they run as. */
+/** Provides {@code unix}: listeners for clients on this machine, authenticated by the user they run as. */
 public final class UnixListenerProvider implements ListenerProvider {
 
     @Override

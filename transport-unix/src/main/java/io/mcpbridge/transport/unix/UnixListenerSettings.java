@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Where the bridge listens on a Unix socket, and the limits for clients.
+ * The settings of a listener on a Unix socket: its path, and the limits for clients.
  *
  * @param path the socket, absolute; at most 106 bytes
  * @param backlog how many connections may wait to be accepted; at least 1

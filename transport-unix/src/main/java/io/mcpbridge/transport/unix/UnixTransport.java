@@ -29,9 +29,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a server over a Unix socket, one message per line.
+ * A transport to a server over a Unix socket, one message per line.
  *
- * <p>Below {@code /tmp}, where every user may create a socket, it connects only to a server of our own user or root.
+ * <p>Below {@code /tmp}, where every user may create a socket, it connects only to a server of the bridge's user or of
+ * root.
  */
 final class UnixTransport implements Transport {
     private static final Path SHARED_FOLDER = Path.of("/tmp");
@@ -56,7 +57,7 @@ final class UnixTransport implements Transport {
         }
         var channel = connect(deadline);
         var connected = new OpenConnection(channel, receiver);
-        // Before it reads: the receiver may send as soon as it receives something.
+        // Set before reading starts: the receiver may send as soon as it receives a message.
         connection = connected;
         connected.begin();
         if (closed) {

@@ -6,7 +6,7 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
 import java.util.Set;
 
-/** Provides {@code unix}: servers that listen on a Unix socket. The transports of one provider share its threads. */
+/** Provides {@code unix}: transports to servers on Unix sockets. The transports of one provider share its threads. */
 public final class UnixTransportProvider implements TransportProvider {
     private final SocketEventLoopGroup loops = new SocketEventLoopGroup("mcp-bridge-unix-client");
 

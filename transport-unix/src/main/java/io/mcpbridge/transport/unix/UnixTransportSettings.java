@@ -6,7 +6,7 @@ import io.mcpbridge.spi.SettingsValidator;
 import java.nio.file.Path;
 
 /**
- * Where a server listens, and how many messages may wait for it.
+ * The settings of a transport to a Unix socket: its path, and how many messages may be queued.
  *
  * @param path the socket, absolute; at most 106 bytes
  * @param maxQueuedMessages how many messages may wait until the server reads them; at least 1
