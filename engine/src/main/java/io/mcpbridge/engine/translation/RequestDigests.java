@@ -14,8 +14,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Digests that are equal for requests with equal methods and params, in any JSON form and in any round of a call. They are
- * remembered by how the requests were written, since clients that ask the same mostly write the same. Any thread.
+ * Computes digests that are equal for requests with equal methods and params, in any JSON form and in any round of a
+ * call. Caches them by the raw text of requests, since equal requests mostly have equal texts. Any thread.
  */
 public final class RequestDigests {
     private static final int MOST = 256;
@@ -85,7 +85,7 @@ public final class RequestDigests {
         private Written(String method, byte[] params) {
             this.method = method;
             this.params = params;
-            // Ten times as fast as the hash of an array; so few are remembered that it need not withstand anybody.
+            // Ten times as fast as the hash of an array. The cache is small, so the hash need not resist attacks.
             var sum = new CRC32C();
             sum.update(params);
             this.hash = 31 * method.hashCode() + (int) sum.getValue();

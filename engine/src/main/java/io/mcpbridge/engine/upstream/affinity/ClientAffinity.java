@@ -18,13 +18,13 @@ import java.util.Set;
 /**
  * Sends each call over the session of its client. Any thread; nothing waits.
  *
- * <p>On a shared stream, a server of the legacy era does not say which client a message is for. So there each client that
- * can be asked something leases a session of its own, and all others share one. The first client gets the common session,
- * each further one another. If there is no room for that, it shares the common one, and is asked only while no other
- * client has calls there.
+ * <p>On a shared stream, messages of a legacy server do not identify their client. At such a server, each client that
+ * accepts server requests leases its own session, and all others share one. The first client leases the common session;
+ * each further one leases another. If no more sessions are allowed, a client shares the common one and receives server
+ * requests only while no other client has calls there.
  */
 public final class ClientAffinity {
-    /** How long a session stays without a client; the next client that comes by then gets it. */
+    /** How long a session stays without a client; a new client within this time leases it. */
     public static final Duration GRACE_PERIOD = Duration.ofSeconds(60);
 
     private static final String NOTHING = "{}";
@@ -48,13 +48,13 @@ public final class ClientAffinity {
         /** Whether each message of the server shows the client it is for. */
         boolean identifiesClients();
 
-        /** Whether unsolicited messages of the server may belong to another client than {@code client}. */
+        /** Whether unsolicited messages of the server may belong to a client other than {@code client}. */
         boolean mayConcernOthersThan(String client);
 
         /** A client has reconnected under another name. */
         void renameClient(String from, String to);
 
-        /** A client has come that the server may ask outside calls, or it is known now that none will. */
+        /** The session has a new owner for server requests outside of calls, or will have none. */
         void ownerChanged();
 
         /** Sends a notification or a response without waiting for it. */
@@ -65,31 +65,31 @@ public final class ClientAffinity {
     public interface Sessions {
 
         /**
-         * Makes a place for a session, for which another one may have to end, and keeps it.
+         * Reserves a place for a session, and evicts another one if necessary.
          *
-         * @return releases the place; empty if there is no room
+         * @return releases the place; empty if no place is free
          */
         Optional<Runnable> reserve(SessionKey key, Caller caller);
 
         /** The session with this key, if it is open. */
         Optional<Session> session(SessionKey key);
 
-        /** Whether callers with another key share this session, as there was no room for their own. */
+        /** Whether callers with another key share this session, since no place was free for their own. */
         boolean isShared(SessionKey key);
 
-        /** Whether there is a place for any other session. */
+        /** Whether a session other than this one may exist. */
         boolean hasOtherThan(SessionKey key);
 
         /** Whether a client has subscribed to something in this session. */
         boolean isSubscribed(SessionKey key);
 
-        /** Ends a session, unless it is in use or the last one; whether it is gone. */
+        /** Ends a session, unless it is in use or the last one; returns whether it ended. */
         boolean evict(SessionKey key);
 
         /** Opens the session with this key; {@code reply} receives the result. */
         void connect(SessionKey key, Call call, Reply reply);
 
-        /** Sends a call over the session with this key, or the one that is shared instead. */
+        /** Sends a call over the session with this key, or over the shared one instead. */
         void send(SessionKey key, Call call, Reply reply);
     }
 
@@ -98,7 +98,7 @@ public final class ClientAffinity {
     private final LeaseTable leases;
     private volatile Attribution attribution = Attribution.UNKNOWN;
 
-    /** Makes it without any lease. */
+    /** Creates the affinity of one server, without leases. */
     public ClientAffinity(Sessions sessions, ServerSettings settings, Timekeeper timekeeper) {
         this.sessions = sessions;
         this.settings = settings;
@@ -119,7 +119,7 @@ public final class ClientAffinity {
         }
     }
 
-    /** The attribution is known now. */
+    /** Sends an attempt once the attribution is known. */
     private void sendConnected(CallContext attempt) {
         send(attempt, concerns(attempt.caller()) ? acquire(attempt.caller()) : Optional.empty());
     }
@@ -139,8 +139,8 @@ public final class ClientAffinity {
     }
 
     /**
-     * Finds the session of the caller's client without a call, and runs {@code then}; {@code reply} receives the failure if
-     * the server cannot be reached. Requests of the modern era need no session.
+     * Finds the session of the caller's client without a call, and runs {@code then}; {@code reply} receives the
+     * failure if the server cannot be reached. Requests of the modern era need no session.
      */
     public void findSession(Call call, Reply reply, Runnable then) {
         if (call.caller().era() == Era.MODERN || !concerns(call.caller())) {
@@ -159,7 +159,7 @@ public final class ClientAffinity {
         }
     }
 
-    /** Opens the session of the caller, which shows the attribution. */
+    /** Opens the session of the caller, which determines the attribution. */
     private void connect(Call call, Reply reply, Runnable then) {
         sessions.connect(key(call.caller()), call, outcome -> {
             if (outcome instanceof Outcome.Failed) {
@@ -174,14 +174,14 @@ public final class ClientAffinity {
         return leases.acquire(common(caller), caller, attribution);
     }
 
-    /** Whether it matters which session this caller's client has, as far as is known. */
+    /** Whether this caller's client may need its own session. */
     private boolean concerns(Caller caller) {
         return attribution != Attribution.PER_REQUEST
                 && !caller.session().isEmpty()
                 && !caller.promised().equals(NOTHING);
     }
 
-    /** The session of this caller's client, else the common one. */
+    /** Returns the session of this caller's client, or the common one. */
     public SessionKey key(Caller caller) {
         var common = common(caller);
         return leases.find(common, caller.home()).orElse(common);
@@ -191,7 +191,7 @@ public final class ClientAffinity {
         return SessionKey.of(caller, settings);
     }
 
-    /** A session is open, which shows the attribution. */
+    /** Notes the attribution of an open session. */
     public void connected(Session session) {
         attribution = Attribution.of(session);
         session.ownerChanged();
@@ -200,12 +200,12 @@ public final class ClientAffinity {
         }
     }
 
-    /** The sessions that no client has any longer, which are evicted first. */
+    /** Returns the sessions that no client uses any longer, which are evicted first. */
     public Set<SessionKey> unused() {
         return attribution == Attribution.AMBIGUOUS ? leases.unused() : Set.of();
     }
 
-    /** The client that is asked what belongs to no call in the session with this key. */
+    /** Returns the client that receives server requests outside of calls in the session with this key. */
     public SessionOwner owner(SessionKey key) {
         return switch (attribution) {
             case UNKNOWN -> SessionOwner.awaited();
@@ -214,7 +214,7 @@ public final class ClientAffinity {
         };
     }
 
-    /** The session that this caller's client has for itself. */
+    /** Returns the session that this caller's client has for itself. */
     public Optional<SessionKey> ownSession(Caller caller) {
         var key = key(caller);
         return owner(key)
@@ -223,7 +223,7 @@ public final class ClientAffinity {
                 .map(owner -> key);
     }
 
-    /** Gives the common session to the client that lists what the server has, if no other client has it. */
+    /** Gives the common session to a client that lists, if no other client has it. */
     public void claim(Caller caller) {
         if (concerns(caller) && ClientIdentity.of(caller).canBeAskedAnyTime()) {
             leases.claim(common(caller), caller, attribution);
@@ -231,20 +231,20 @@ public final class ClientAffinity {
     }
 
     /**
-     * The client of a session that answers what the server asks while no call is under way.
+     * The client of a session that receives server requests while no call is in flight.
      *
-     * @param client the client, if there is one and it can be asked at any time
-     * @param mayCome whether the first client is still to come
-     * @param why the error that a server gets that asks where there is no such client
+     * @param client the client, if one exists and accepts server requests at any time
+     * @param mayCome whether the session waits for its first client
+     * @param why the error for the server if there is no such client
      */
     public record SessionOwner(Optional<Caller> client, boolean mayCome, String why) {
 
-        /** One client that can be asked at any time. */
+        /** Returns a client that accepts server requests at any time. */
         static SessionOwner of(Caller caller) {
             return new SessionOwner(Optional.of(caller), false, "");
         }
 
-        /** The client that makes the only call of a session. */
+        /** Returns the client that makes the only call of a session. */
         public static SessionOwner ofOnlyCall(Caller caller) {
             return ClientIdentity.of(caller).canBeAskedAnyTime()
                     ? of(caller)
@@ -264,24 +264,24 @@ public final class ClientAffinity {
     }
 
     /**
-     * Who a client is, as far as the choice of its session goes. All clients that cannot be asked anything count as one.
+     * The identity of a client for the choice of its session. All clients that accept no server requests count as one.
      *
-     * @param name our name for it, its {@link Caller#home()}
-     * @param identity identifies it when it reconnects under another name; empty where nothing does
+     * @param name the bridge's name for it, its {@link Caller#home()}
+     * @param identity identifies it when it reconnects under another name; may be empty
      * @param announcesDeparture whether it reports when it leaves
      * @param caller one of its callers
      */
     record ClientIdentity(String name, String identity, boolean announcesDeparture, Caller caller) {
-        /** The name of all clients that cannot be asked anything. */
+        /** The name of all clients that accept no server requests. */
         private static final String MUTE = "mute";
 
-        /** The client of this caller, whatever it can be asked. */
+        /** Returns the client of this caller, whatever server requests it accepts. */
         static ClientIdentity of(Caller caller) {
             return new ClientIdentity(
                     caller.home(), identity(caller), caller.audience() != NotificationSink.NONE, caller);
         }
 
-        /** This client if it can be asked something, else the identity of all that cannot. */
+        /** Returns this client if it accepts server requests, else the identity of all that do not. */
         ClientIdentity orMute() {
             return canAnswer() ? this : new ClientIdentity(MUTE, "", false, caller);
         }
@@ -292,12 +292,12 @@ public final class ClientAffinity {
                     && !caller.capabilities().equals(NOTHING);
         }
 
-        /** Whether it can be asked something while it has no call under way. */
+        /** Whether it accepts server requests while it has no call in flight. */
         boolean canBeAskedAnyTime() {
             return canAnswer() && caller.era() == Era.LEGACY;
         }
 
-        /** Whether servers can ask it for roots at any time. */
+        /** Whether servers may request its roots at any time. */
         boolean hasRoots() {
             return canBeAskedAnyTime() && caller.capabilities().contains("\"roots\":");
         }

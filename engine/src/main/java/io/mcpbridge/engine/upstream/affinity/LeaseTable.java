@@ -22,13 +22,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session leases of the clients of one server: acquires and evicts them, and knows the owner of each session. Any
+ * The session leases of the clients of one server. Acquires and evicts leases, and knows the owner of each session. Any
  * thread; nothing waits.
  *
- * <p>A new lease is in the table, with its first call, before its session has a place. So a second call of the same client
- * finds it and asks for no other place, and the place is kept until the first call was sent.
+ * <p>A new lease enters the table, with its first call, before its session has a place in the pool. A second call of
+ * the same client finds the lease and reserves no other place. The place is held until the first call is sent.
  *
- * <p>The lock guards all leases. Sessions are made, ended and notified without it.
+ * <p>The lock guards all leases. Sessions are opened, ended and notified without the lock.
  */
 final class LeaseTable {
     private final ClientAffinity.Sessions sessions;
@@ -51,14 +51,14 @@ final class LeaseTable {
     /**
      * Begins a call in the lease of its client, which ends with {@link #endCall}.
      *
-     * @return empty if the client has none, and there is none for it
+     * @return empty if the client has no lease and can get none
      */
     Optional<Acquired> acquire(SessionKey common, Caller caller, Attribution attribution) {
         var given = acquirePresent(common, caller, attribution);
         var placed = Optional.<Runnable>empty();
         if (given.filter(Given::isAdded).isPresent()) {
             var added = given.get().lease();
-            // May have to evict another session, so it is done without the lock.
+            // Reserves without the lock, since this may evict another session.
             placed = sessions.reserve(added.key(), caller);
             if (placed.isEmpty()) {
                 given = acquireInstead(common, caller, added);
@@ -69,7 +69,7 @@ final class LeaseTable {
         return given.map(each -> new Acquired(each.lease(), release));
     }
 
-    /** What the client has or had before, else a lease that no client has, else a new one where each client needs its own. */
+    /** Returns the client's present or former lease, else a free one, else a new one if each client needs its own. */
     private Optional<Given> acquirePresent(SessionKey common, Caller caller, Attribution attribution) {
         lock.lock();
         try {
@@ -89,7 +89,7 @@ final class LeaseTable {
         }
     }
 
-    /** There is no room for the session of a new lease: a lease that is reserved for another client, else a shared one. */
+    /** Returns a lease reserved for another client, else a shared one, since no place is free for a new session. */
     private Optional<Given> acquireInstead(SessionKey common, Caller caller, SessionLease added) {
         lock.lock();
         try {
@@ -101,7 +101,7 @@ final class LeaseTable {
         }
     }
 
-    /** @param search finds a lease for a client that has none */
+    /** @param search finds a lease for a client without one */
     @GuardedBy("lock")
     private Optional<Given> begin(
             LeaseGroup group, Caller caller, Function<ClientIdentity, Optional<SessionLease>> search) {
@@ -142,7 +142,10 @@ final class LeaseTable {
         }
     }
 
-    /** A new client has a session: its departure is awaited, and held questions of the server can be asked now. */
+    /**
+     * Prepares the session of a new client: registers for the client's departure, and releases server requests that
+     * wait for an owner.
+     */
     private void greet(Given given, Attribution attribution) {
         if (!given.isNew()) {
             return;
@@ -154,7 +157,7 @@ final class LeaseTable {
         if (before != null && before.isSameClientAs(client)) {
             session.ifPresent(known -> known.renameClient(before.name(), client.name()));
         } else if (before != null && attribution == Attribution.AMBIGUOUS && client.hasRoots()) {
-            // What the server knows of roots is that of another client.
+            // The server may have cached the roots of another client.
             session.ifPresent(known -> known.sendOneWay(Notification.of(Methods.ROOTS_LIST_CHANGED)));
         }
         session.ifPresent(ClientAffinity.Session::ownerChanged);
@@ -163,7 +166,7 @@ final class LeaseTable {
         }
     }
 
-    /** A client has left; its calls may take a moment longer to end. */
+    /** Notes that a client has left; its calls may end a little later. */
     private void left(SessionKey key, String name) {
         lock.lock();
         try {
@@ -177,7 +180,7 @@ final class LeaseTable {
         }
     }
 
-    /** A call that {@link #acquire} began has ended. */
+    /** Ends a call that {@link #acquire} began. */
     void endCall(SessionLease lease) {
         lock.lock();
         try {
@@ -188,7 +191,7 @@ final class LeaseTable {
         }
     }
 
-    /** The session of this client, else empty. */
+    /** Returns the session of this client, if it has one. */
     Optional<SessionKey> find(SessionKey common, String name) {
         lock.lock();
         try {
@@ -200,7 +203,7 @@ final class LeaseTable {
         }
     }
 
-    /** The sessions that no client has any longer. */
+    /** Returns the sessions that no client uses any longer. */
     Set<SessionKey> unused() {
         lock.lock();
         try {
@@ -214,7 +217,7 @@ final class LeaseTable {
         }
     }
 
-    /** The client that is asked what belongs to no call in this session. */
+    /** Returns the client that receives server requests outside of calls in this session. */
     SessionOwner owner(SessionKey key) {
         lock.lock();
         try {
@@ -244,7 +247,7 @@ final class LeaseTable {
                 : SessionOwner.none("no call is under way here, and its client can be asked only by one");
     }
 
-    /** The server has another session now, so that common ones that no client has may be evicted. */
+    /** Notes a further session of the server, so that unused common sessions may be evicted. */
     void sessionAdded() {
         lock.lock();
         try {
@@ -274,7 +277,7 @@ final class LeaseTable {
         }
     }
 
-    /** How long a free lease is still kept. */
+    /** Returns how much longer a free lease is kept. */
     private Duration rest(SessionLease lease) {
         return ClientAffinity.GRACE_PERIOD.minusNanos(timekeeper.nanoTime() - lease.freeSince);
     }
@@ -284,7 +287,7 @@ final class LeaseTable {
         return !lease.key().isCommon() || sessions.hasOtherThan(lease.key());
     }
 
-    /** Ends a lease and its session, if no client has come for it within the grace period. */
+    /** Ends a lease and its session, if no client has taken it within the grace period. */
     private void evict(SessionLease lease) {
         if (sessions.isSubscribed(lease.key())) {
             timekeeper.schedule(ClientAffinity.GRACE_PERIOD, () -> evict(lease));
@@ -295,7 +298,7 @@ final class LeaseTable {
         }
     }
 
-    /** Removes the lease if it is time for that, else looks again later; whether it is gone. */
+    /** Removes the lease if it is due, else checks again later; returns whether it was removed. */
     private boolean removeIfDue(SessionLease lease) {
         lock.lock();
         try {
@@ -326,7 +329,7 @@ final class LeaseTable {
         }
     }
 
-    /** The session is in use, so the lease stays for another grace period, unless a new one took its place. */
+    /** Restores a lease whose session is in use for another grace period, unless a new lease replaced it. */
     private void restore(SessionLease lease) {
         lock.lock();
         try {
@@ -352,7 +355,7 @@ final class LeaseTable {
     /**
      * A lease in which a call has begun.
      *
-     * @param placed releases the place of the session; run when the call was sent, or will not be
+     * @param placed releases the place of the session; run once the call was sent or given up
      */
     record Acquired(SessionLease lease, Runnable placed) {}
 
@@ -386,7 +389,7 @@ final class LeaseTable {
             return leases.stream().filter(lease -> lease.key().equals(key)).findFirst();
         }
 
-        /** The lease that this client has or shares. */
+        /** Returns the lease that this client has or shares. */
         private Optional<SessionLease> of(String name) {
             return name.isEmpty()
                     ? Optional.empty()
@@ -395,24 +398,24 @@ final class LeaseTable {
                             .findFirst();
         }
 
-        /** The lease that the client had before it reconnected. */
+        /** Returns the lease that the client had before it reconnected. */
         private Optional<SessionLease> leaseBefore(ClientIdentity client) {
             return leases.stream().filter(lease -> lease.isFreeFor(client)).findFirst();
         }
 
-        /** A lease that no client has and that is reserved for none. */
+        /** Returns a lease that no client has and that is not reserved. */
         private Optional<SessionLease> free(ClientIdentity client, long now) {
             return leases.stream()
                     .filter(lease -> isFree(lease, client) && !lease.isReserved(now))
                     .findFirst();
         }
 
-        /** A lease that no client has, even if it is reserved for one. */
+        /** Returns a lease that no client has, even if it is reserved for one. */
         private Optional<SessionLease> reserved(ClientIdentity client) {
             return leases.stream().filter(lease -> isFree(lease, client)).findFirst();
         }
 
-        /** Whether no client has it, and its session has no message for another one under way. */
+        /** Whether no client has the lease, and no message for another client may be in flight in its session. */
         private boolean isFree(SessionLease lease, ClientIdentity client) {
             return lease.isFree()
                     && sessions.session(lease.key())
@@ -435,7 +438,7 @@ final class LeaseTable {
             return lease;
         }
 
-        /** Adds a lease again that was removed; false if there is another one at its session by now. */
+        /** Adds a removed lease again; returns false if its session has another lease by now. */
         private boolean putBack(SessionLease lease) {
             var present = at(lease.key());
             if (present.isEmpty()) {
@@ -453,7 +456,7 @@ final class LeaseTable {
             }
         }
 
-        /** Whether nothing is known here that matters. */
+        /** Whether the group holds no state, so that it can be removed. */
         private boolean isIdle() {
             return leases.size() == 1 && first().isFree();
         }
@@ -463,7 +466,7 @@ final class LeaseTable {
     static final class SessionLease {
         private final SessionKey key;
 
-        /** The clients that share the session with its owner, as there was no room for others. */
+        /** The clients that share the session with its owner, since no place was free for their own. */
         private final Set<String> guests = new HashSet<>();
 
         private @Nullable ClientIdentity owner;
@@ -472,7 +475,7 @@ final class LeaseTable {
         private boolean isEvictionScheduled;
         private long freeSince;
 
-        /** Makes a lease that no client has. */
+        /** Creates a lease without a client. */
         SessionLease(SessionKey key) {
             this.key = key;
         }
@@ -515,7 +518,7 @@ final class LeaseTable {
             return isFree() && owner != null && owner.isSameClientAs(other);
         }
 
-        /** Whether it is reserved for its last owner, which would be recognized if it came back by now. */
+        /** Whether it is reserved for its last owner, which could still reconnect and be recognized. */
         boolean isReserved(long now) {
             return owner != null
                     && owner.announcesDeparture()
@@ -523,7 +526,9 @@ final class LeaseTable {
                     && now - freeSince < ClientAffinity.GRACE_PERIOD.toNanos();
         }
 
-        /** Gives it to a client; one that does not report when it leaves has it while it has calls under way. */
+        /**
+         * Gives the lease to a client; one that does not report its departure holds it while it has calls in flight.
+         */
         void assignTo(ClientIdentity newOwner) {
             owner = newOwner;
             isHeld = newOwner.announcesDeparture();

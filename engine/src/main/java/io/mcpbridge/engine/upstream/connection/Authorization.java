@@ -20,15 +20,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * The credentials that go to one server: puts them into headers, and renews those of a user, once at a time, when the
- * server refuses them. Any thread; nothing here waits.
+ * Adds the credentials for one server to headers, and renews the credentials of a user when the server rejects them. At
+ * most one renewal per user is in progress. Any thread; nothing here waits.
  */
 public final class Authorization {
     private final ServerSettings settings;
     private final Timekeeper timekeeper;
     private final Credentials credentials;
 
-    /** The renewals that are under way. */
+    /** The renewals in progress. */
     private final Map<Principal, Renewal> renewing = new ConcurrentHashMap<>();
 
     public Authorization(ServerSettings settings, Environment environment) {
@@ -37,12 +37,12 @@ public final class Authorization {
         this.credentials = environment.credentials();
     }
 
-    /** The user whose credentials count; none where all users share the server. */
+    /** Returns the user whose credentials apply; none if all users share the server. */
     private Principal principal(Caller caller) {
         return settings.shared() ? Principal.ANONYMOUS : caller.principal();
     }
 
-    /** The headers with the credentials of the caller. */
+    /** Returns the headers with the credentials of the caller. */
     MessageHeaders with(MessageHeaders headers, Caller caller) {
         var all = headers;
         for (var shown :
@@ -54,7 +54,9 @@ public final class Authorization {
         return all;
     }
 
-    /** Renews the credentials of the caller, unless the server rejected older ones than the present. */
+    /**
+     * Returns a remedy that renews the credentials of the caller, unless they were renewed since the rejected request.
+     */
     public Remedy renewal(RejectedRequest rejected, Caller caller) {
         var sent = rejected.outgoing().headers();
         return (then, failed) -> {
@@ -78,7 +80,10 @@ public final class Authorization {
                         .withCause(problem);
     }
 
-    /** Renews the credentials of the caller, unless that is under way; {@code ended} receives why that failed, if it did. */
+    /**
+     * Renews the credentials of the caller, or joins the renewal in progress; {@code ended} receives the cause of a
+     * failure.
+     */
     private void renew(Caller caller, String challenge, Consumer<Optional<Throwable>> ended) {
         var principal = principal(caller);
         var next = new Renewal(principal);
@@ -93,11 +98,11 @@ public final class Authorization {
         }
     }
 
-    /** One renewal, which fails if it takes too long. It is over when it is taken out of the map. */
+    /** One renewal, with a time-out. It has ended when it is removed from the map. */
     private final class Renewal implements Completion {
         private final Principal principal;
 
-        /** The requests that wait for it; nothing is added once it is over. */
+        /** The requests that wait for it; none is added after its end. */
         private final List<Consumer<Optional<Throwable>>> waiting = new ArrayList<>();
 
         private volatile Timekeeper.Alarm alarm = () -> {};

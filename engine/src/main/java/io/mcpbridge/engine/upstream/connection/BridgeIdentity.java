@@ -3,7 +3,7 @@ package io.mcpbridge.engine.upstream.connection;
 import io.mcpbridge.message.JsonStrings;
 
 /**
- * What the bridge says of itself in handshakes, on both sides.
+ * The name, version and client id of the bridge in handshakes.
  *
  * @param name for example {@code mcp-bridge}
  * @param version the artifact's version
@@ -11,7 +11,7 @@ import io.mcpbridge.message.JsonStrings;
  */
 public record BridgeIdentity(String name, String version, String clientId) {
 
-    /** As a client of servers: {@code mcp-bridge} in the version of this artifact. */
+    /** The identity as a client of servers: {@code mcp-bridge} in the version of this artifact. */
     public static final BridgeIdentity OURS = new BridgeIdentity("mcp-bridge", artifactVersion(), "");
 
     /** The version in the manifest, or {@code development} where the classes do not come from a jar. */

@@ -14,21 +14,21 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the calls that wait for one server, for a connection or for its transport to write them, and rejects those beyond
- * the limit. It keeps no call. Any thread may use it.
+ * Limits the calls that wait for a connection to one server, or for its transport to write them. Counts calls and does
+ * not hold them. Any thread may use it.
  */
 public final class CallQueueLimit {
     private final String server;
     private final int limit;
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** @param limit how many may wait */
+    /** @param limit the largest number of waiting calls */
     public CallQueueLimit(String server, int limit) {
         this.server = server;
         this.limit = limit;
     }
 
-    /** A place for one call, or null if the queue is full; {@code full} has received the failure then. */
+    /** Returns a place for one call; if the queue is full, passes the failure to {@code full} and returns null. */
     public @Nullable Place enter(Consumer<Failure> full) {
         if (waiting.incrementAndGet() <= limit) {
             var hasLeft = new AtomicBoolean();
@@ -50,13 +50,13 @@ public final class CallQueueLimit {
         /** The place of the bridge's own requests, which are few. */
         Place UNCOUNTED = () -> {};
 
-        /** The call waits no longer; a second time has no effect. */
+        /** Releases the place; a second call has no effect. */
         void leave();
     }
 
     /**
-     * A call that waits, with its place. The thread that {@linkplain #claim claims} it sends it or ends it; all others leave
-     * it alone. Any thread; nothing waits.
+     * A call that waits, with its place. Only the thread that {@linkplain #claim claims} it sends or ends it. Any
+     * thread; nothing waits.
      */
     public static final class QueuedCall {
         private final String server;
@@ -65,7 +65,7 @@ public final class CallQueueLimit {
         private final Place place;
         private final CallWait end = new CallWait();
 
-        /** A call that waits from here on. */
+        /** Creates a waiting call. */
         public QueuedCall(String server, Call call, Reply reply, Place place) {
             this.server = server;
             this.call = call;
@@ -88,8 +88,8 @@ public final class CallQueueLimit {
         /**
          * Ends the call when it is cancelled while it waits.
          *
-         * @param forget removes it from where it waits
-         * @param failure makes its failure
+         * @param forget removes it from its queue
+         * @param failure creates its failure
          */
         public void watch(Runnable forget, Function<CancelReason, Failure> failure) {
             if (end.isOver()) {
@@ -104,12 +104,12 @@ public final class CallQueueLimit {
             end.releasing(link::remove);
         }
 
-        /** Whether the caller of this method has it from here on; false if it was claimed before. */
+        /** Claims the call for this thread; returns false if it was claimed before. */
         public boolean claim() {
             return end.end();
         }
 
-        /** Leaves the queue and runs {@code next}, unless it was claimed before. */
+        /** Claims the call, leaves the queue and runs {@code next}, unless it was claimed before. */
         public void resume(Runnable next) {
             if (claim()) {
                 place.leave();

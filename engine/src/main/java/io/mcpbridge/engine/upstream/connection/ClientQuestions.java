@@ -29,23 +29,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of a legacy server to clients, such as elicitation, from their arrival to their answer. Any thread; nothing
+ * Passes the requests of a legacy server, such as elicitations, to clients and their answers back. Any thread; nothing
  * waits.
  *
- * <p>A question that comes during a call goes to the client of that call, and the clock of its deadline stops until the
- * client has answered. A question that comes while no call is in flight goes to the client that owns the session.
+ * <p>A question is such a request. During a call it goes to the client of that call, whose deadline is paused until the
+ * client has answered. While no call is in flight it goes to the client that owns the session.
  */
 final class ClientQuestions implements ClientAffinity.Session {
-    /** Why a message may not go to the only client that has calls in flight. */
+    /** The reason why a message may not go to the only client with calls in flight. */
     static final String CANCELLED_BY_ANOTHER = "it may belong to a call that another client has withdrawn lately";
 
     /** How long a client may take to answer. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
 
-    /** How long a question waits until the session has an owner: servers ask for roots right after the handshake. */
+    /** How long a question waits for an owner of the session; servers request roots right after the handshake. */
     private static final Duration OWNER_TIMEOUT = Duration.ofSeconds(30);
 
-    /** How many questions may wait for an owner; no server needs more than one. */
+    /** The most questions that may wait for an owner; no server needs more than one. */
     private static final int MAX_WAITING = 8;
 
     private final String server;
@@ -59,7 +59,7 @@ final class ClientQuestions implements ClientAffinity.Session {
 
     private record Waiting(Request request, Timekeeper.Alarm alarm) {}
 
-    /** @param owner who answers at this moment what the server asks outside of calls */
+    /** @param owner returns the current client for server requests outside of calls */
     ClientQuestions(
             ConnectionContext context, RequestWriter writer, PendingRequests pending, Supplier<SessionOwner> owner) {
         this.server = context.server();
@@ -70,7 +70,10 @@ final class ClientQuestions implements ClientAffinity.Session {
         this.owner = owner;
     }
 
-    /** Asks the client of a call: the one that the question came for, or on a shared stream the latest of the client. */
+    /**
+     * Asks the client of a call: the call of the question's stream or, on a shared stream, the latest call of the
+     * client.
+     */
     void ask(PendingRequest call, Request request, Origin origin) {
         if (isOverLimit(call.client(), request)) {
             return;
@@ -96,7 +99,7 @@ final class ClientQuestions implements ClientAffinity.Session {
         if (before != null) {
             before.alarm().cancel();
         }
-        // The first owner may have come before the question was there to be found.
+        // The first owner may have arrived before the question was registered.
         ownerChanged();
     }
 
@@ -177,7 +180,7 @@ final class ClientQuestions implements ClientAffinity.Session {
         return true;
     }
 
-    /** Rejects a question for which there is no client to ask. */
+    /** Rejects a question that no client can answer. */
     void rejectWithoutClient(Request request, String why) {
         reject(request, "no client can be asked '%s': %s".formatted(request.method(), why));
     }
@@ -190,7 +193,7 @@ final class ClientQuestions implements ClientAffinity.Session {
         writer.sendOneWay(JsonRpcErrorMapper.toResponse(request.id(), Failure.of(code, why), ""));
     }
 
-    /** The server cancels a question, and so expects no answer to it. */
+    /** Cancels a question for the server, which expects no answer. */
     void cancelled(MessageId id) {
         var question = open.get(id);
         if (question != null) {
@@ -199,7 +202,7 @@ final class ClientQuestions implements ClientAffinity.Session {
         takeWaiting(id);
     }
 
-    /** A call has ended, and with it the questions that belong to it and to no other call of its client. */
+    /** Ends the questions of a call that has ended, unless another call of its client takes them over. */
     void ended(PendingRequest call) {
         if (open.isEmpty()) {
             return;
@@ -213,7 +216,7 @@ final class ClientQuestions implements ClientAffinity.Session {
         }
     }
 
-    /** A call of the same client that was in flight when the question came, so that the question may belong to it. */
+    /** Returns another call of the same client that was in flight when the question came, and so may be its cause. */
     private Optional<PendingRequest> successor(Question question, PendingRequest ended) {
         if (question.origin == Origin.OWN_STREAM) {
             return Optional.empty();
@@ -232,7 +235,7 @@ final class ClientQuestions implements ClientAffinity.Session {
         }
     }
 
-    /** A call that ended before its question was registered did not find it. */
+    /** Reassigns the questions of a call that ended before they were registered. */
     private void reassignUnlessPending(PendingRequest call) {
         if (!pending.contains(call)) {
             ended(call);
@@ -240,8 +243,8 @@ final class ClientQuestions implements ClientAffinity.Session {
     }
 
     /**
-     * No call is left that the question can belong to. Servers ask for roots at any time, so a call that is in flight then
-     * says nothing about why: such a question stays open where the client owns the session.
+     * Ends a question that belongs to no call any longer. A request for roots stays open if the client owns the
+     * session, since servers send it at any time, independent of calls.
      */
     private void endWithoutCall(Question question, PendingRequest ended) {
         var isForSession = question.origin == Origin.SHARED_STREAM
@@ -260,19 +263,19 @@ final class ClientQuestions implements ClientAffinity.Session {
                 .isPresent();
     }
 
-    /** The connection is over: it takes no answers. */
+    /** Ends all questions, since the connection has ended. */
     void close() {
         List.copyOf(open.values()).forEach(question -> question.withdraw(CancelReason.CALL_ENDED));
         List.copyOf(waiting.keySet()).forEach(this::takeWaiting);
     }
 
-    /** Where a question came from: on a shared stream it may belong to any call of the client. */
+    /** The stream that a question came on; on a shared stream it may belong to any call of the client. */
     enum Origin {
         OWN_STREAM,
         SHARED_STREAM
     }
 
-    /** The call that a question belongs to, if it belongs to one, whose deadline is paused until {@code release} runs. */
+    /** The call of a question, if any; its deadline is paused until {@code release} runs. */
     private record Hold(@Nullable PendingRequest call, Runnable release) {
         private static final Hold NONE = new Hold(null, () -> {});
 
@@ -282,9 +285,10 @@ final class ClientQuestions implements ClientAffinity.Session {
     }
 
     /**
-     * One question that a client has to answer, and the way back for its answer. Any thread.
+     * One question to a client, and the reply for its answer. Any thread.
      *
-     * <p>It ends once: when it leaves the map of open questions. Until then it holds the deadline of its call.
+     * <p>It ends once: when it is removed from the map of open questions. Until then the deadline of its call is
+     * paused.
      */
     private final class Question implements Reply {
         private final Call question;
@@ -302,7 +306,7 @@ final class ClientQuestions implements ClientAffinity.Session {
             return question.request();
         }
 
-        /** The call that it belongs to; null if none. */
+        /** Returns the call that the question belongs to; null if none. */
         private @Nullable PendingRequest call() {
             return hold().call();
         }
@@ -327,12 +331,12 @@ final class ClientQuestions implements ClientAffinity.Session {
             return open.get(request().id()) == this;
         }
 
-        /** Whether the client that was asked answers for that call too. */
+        /** Whether the question may belong to the other call, since both have the same client. */
         private boolean mayMoveTo(PendingRequest other) {
             return other.call().caller().client() == question.caller().client();
         }
 
-        /** Moves it to another call, or to none, unless it is over or does not belong to {@code from} any more. */
+        /** Moves it to another call, or to none, unless it has ended or no longer belongs to {@code from}. */
         private void move(PendingRequest from, Hold to) {
             var held = hold();
             var isMoved = isOpen() && held.call() == from && hold.compareAndSet(held, to);
@@ -342,11 +346,11 @@ final class ClientQuestions implements ClientAffinity.Session {
         /** Cancels it at the client and answers the server with the reason. */
         private void withdraw(CancelReason why) {
             question.cancellation().cancel(why);
-            // The client may have answered upon that, or ignore it.
+            // The client may have answered meanwhile, or ignore the cancellation.
             done(Outcome.failed(Failure.of(why.code(), "the question to the client was withdrawn: " + why.text())));
         }
 
-        /** Cancels it at the client without an answer to the server; false if it is over already. */
+        /** Cancels it at the client without an answer to the server; returns false if it has ended already. */
         private boolean drop(CancelReason why) {
             var isMine = end();
             if (isMine) {
@@ -363,7 +367,7 @@ final class ClientQuestions implements ClientAffinity.Session {
             return true;
         }
 
-        /** Lets the deadline of its call go on. */
+        /** Resumes the deadline of its call. */
         private void release() {
             alarm.cancel();
             hold.getAndSet(Hold.NONE).release().run();

@@ -5,16 +5,16 @@ import io.mcpbridge.spi.Environment;
 import java.util.function.Consumer;
 
 /**
- * What all connections to one server share.
+ * The parts that all connections to one server share.
  *
  * @param eras the era of the server
  * @param queue counts the calls that wait
  * @param admission decides which calls may be sent
  * @param latencies records how long answers take
  * @param dropped counts messages of the server that have no recipient
- * @param timeouts receives the failure of each call that got no answer in time; the caller gets it too
- * @param headers makes the headers that modern servers over HTTP expect with calls of tools
- * @param authorization makes the headers that show the server who calls
+ * @param timeouts receives the failure of each call that timed out, as its caller does
+ * @param headers creates the headers that modern servers over HTTP expect with tool calls
+ * @param authorization creates the headers with the credentials of the caller
  */
 public record ConnectionContext(
         UpstreamParts parts,

@@ -38,7 +38,7 @@ public final class DropCounter {
         }
     }
 
-    /** Counts what is logged elsewhere. */
+    /** Counts a message without logging it, since another place logs it. */
     public void countQuietly() {
         count.incrementAndGet();
     }

@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The era of one server, as its last discovery or handshake showed it; all of its connections share it. Any thread.
+ * Remembers the era of one server from its last discovery or handshake, for all of its connections. Any thread.
  *
- * <p>A new connection assumes the era that is remembered and skips the discovery. It asks anew once the server has
- * contradicted the era, and after 24 hours: a server of both eras also accepts the handshake, so a wrong verdict for the
- * legacy era never shows by itself.
+ * <p>A new connection assumes the remembered era and skips the discovery. The era is forgotten when the server
+ * contradicts it, and after 24 hours: a server of both eras also accepts the legacy handshake, so it never contradicts
+ * a wrong verdict for the legacy era.
  */
 public final class EraMemory {
     private static final Duration EXPIRY = Duration.ofHours(24);
@@ -29,7 +29,7 @@ public final class EraMemory {
         this.timekeeper = timekeeper;
     }
 
-    /** The era that the next connection may assume. */
+    /** Returns the era that the next connection may assume. */
     public Optional<Era> known() {
         var current = entry;
         return current == null || isContradicted || current.until - timekeeper.nanoTime() <= 0
@@ -37,12 +37,12 @@ public final class EraMemory {
                 : Optional.of(current.verdict.era());
     }
 
-    /** The last verdict, expired or not, for operators. */
+    /** Returns the last verdict, expired or not, for operators. */
     public Optional<Verdict> last() {
         return Optional.ofNullable(entry).map(Entry::verdict);
     }
 
-    /** Remembers that a connection found out this version. One that only assumed the era confirms nothing. */
+    /** Remembers a detected version. Not called for a connection that only assumed the era, which confirms nothing. */
     void remember(ProtocolVersion version, Evidence evidence) {
         var before = entry;
         var since = before != null && before.verdict.era() == version.era() ? before.verdict.since() : timekeeper.now();
@@ -50,17 +50,17 @@ public final class EraMemory {
         isContradicted = false;
     }
 
-    /** The server contradicted its era, so the next connection asks again. */
+    /** Notes that the server contradicted its era, so that the next connection runs the discovery again. */
     public void doubt() {
         isContradicted = true;
     }
 
     /**
-     * The era of a server, and what it was concluded from. Immutable.
+     * The era of a server and the evidence for it. Immutable.
      *
      * @param version the revision that the server speaks with us
-     * @param evidence what showed it
-     * @param since when the era was found out first
+     * @param evidence the evidence for the era
+     * @param since when the era was first detected
      */
     public record Verdict(ProtocolVersion version, Evidence evidence, Instant since) {
 
@@ -69,20 +69,20 @@ public final class EraMemory {
         }
     }
 
-    /** What can show the era of a server. */
+    /** The kinds of evidence for the era of a server. */
     public enum Evidence {
-        /** The configuration says so; the server was not asked. */
+        /** The configuration sets the era; there was no discovery. */
         CONFIGURED,
         /** It answered {@code server/discover}. */
         DISCOVERED,
-        /** It answered {@code server/discover} with an error that servers of the legacy era give. */
+        /** It answered {@code server/discover} with an error that is typical of legacy servers. */
         REFUSED,
         /** It did not answer {@code server/discover}, but the handshake. */
         SILENT,
         /** It ended at {@code server/discover}, but answered the handshake after a restart. */
         ENDED;
 
-        /** The word for it in reports. */
+        /** Returns the word for reports. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }

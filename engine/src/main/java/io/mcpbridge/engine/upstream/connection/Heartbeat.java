@@ -9,11 +9,11 @@ import io.mcpbridge.spi.Closed;
 import java.time.Duration;
 
 /**
- * Checks that a silent server is alive: sends a request that any server answers, and reports when two in a row get no
- * answer. Any thread; nothing here waits.
+ * Pings a silent server, and ends the connection after two pings in a row without an answer. Any thread; nothing here
+ * waits.
  *
- * <p>Everything the server sends counts as a sign of life. While calls are in flight it may be silent for as long as a call
- * may take, since many servers do one thing at a time.
+ * <p>Every message of the server proves it alive. While calls are in flight the server may be silent for as long as a
+ * call may take, since many servers process one request at a time.
  */
 public final class Heartbeat {
     /** The longest time that a server gets for one answer. */
@@ -21,15 +21,15 @@ public final class Heartbeat {
 
     private static final int ATTEMPTS = 2;
 
-    /** Receives what the heartbeat finds out. Any thread; never waits. */
+    /** Receives the results of pings. Any thread; never waits. */
     public interface Listener {
-        /** Ignores it, for connections that say nothing of how the server is. */
+        /** Ignores the results, for connections that do not determine the state of the server. */
         Listener NONE = new Listener() {};
 
         /** The server has answered. */
         default void onPong(Duration latency) {}
 
-        /** The server did not answer the first time; it gets another request. */
+        /** The server missed the first ping; a second one follows. */
         default void onMissed(String why) {}
     }
 
@@ -117,13 +117,13 @@ public final class Heartbeat {
         var message = "server '%s' gave no sign of life for %d ms: %s"
                 .formatted(connection.server(), silence().toMillis(), why);
         if (attempt >= ATTEMPTS) {
-            // Calls end at once; the server may never end its connection.
+            // Ends the calls at once, since the server may never end its connection.
             connection.terminate(Closed.disconnected(message));
             parts.later(connection::close);
             return;
         }
         listener.onMissed(message);
-        // What failed at once would fail again at once.
+        // A ping that failed at once would fail again at once.
         var rest = timeout.minusNanos(timekeeper.nanoTime() - asked);
         schedule(rest.isNegative() ? Duration.ZERO : rest, () -> ask(attempt + 1));
     }

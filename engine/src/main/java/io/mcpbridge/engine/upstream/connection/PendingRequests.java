@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests of one connection that have no outcome yet, by the id that the bridge minted. Any thread.
  *
- * <p>{@link #take} is the one guard of their single end: the thread that takes a request out ends it. Ids are never
- * reused, so an answer finds its own request or none. The table also remembers which requests were cancelled lately,
- * because a server may still send messages for them.
+ * <p>Only the thread that {@linkplain #take takes} a request out ends it, so each request ends once. Ids are never
+ * reused, so an answer finds its own request or none. The table also remembers recently cancelled requests, because a
+ * server may still send messages for them.
  */
 final class PendingRequests {
     /** For how long a server may send messages for a request after its cancellation; it need not answer. */
@@ -39,7 +39,7 @@ final class PendingRequests {
     /** How many cancelled requests are remembered; most of them are never answered. */
     private static final int MAX_CANCELLED = 1_024;
 
-    /** In place of the number of an id that is none of ours; those of ours count from 1. */
+    /** The number for a foreign id; the bridge's own ids count from 1. */
     private static final long NO_NUMBER = 0;
 
     private final ConcurrentHashMap<Long, PendingRequest> requests = new ConcurrentHashMap<>();
@@ -49,8 +49,8 @@ final class PendingRequests {
     private volatile @Nullable MessageId forgotten;
 
     /**
-     * The requests that were cancelled and that the server may still work on, the oldest first: its messages for them must not
-     * reach another client. Locks itself.
+     * The requests that were cancelled and that the server may still work on, the oldest first: its messages for them
+     * must not reach another client. Locks itself.
      */
     private final Map<MessageId, Cancelled> cancelled = Collections.synchronizedMap(new LinkedHashMap<>() {
         @Override
@@ -86,12 +86,12 @@ final class PendingRequests {
         return requests.remove(id.asLong().orElse(NO_NUMBER));
     }
 
-    /** Takes out a request that is cancelled, and remembers until the server is done with it whose it was. */
+    /** Takes out a cancelled request, and remembers its client until the server has finished it. */
     @Nullable
     PendingRequest takeCancelled(MessageId id) {
         var request = find(id);
         if (request != null) {
-            // Before it is taken out: meanwhile a message for it must not reach another client.
+            // Remembers it before it is taken out, so that no message for it reaches another client in between.
             cancelled.put(id, new Cancelled(request.client(), Deadline.after(CANCELLED_EXPIRY, timekeeper)));
         }
         var taken = take(id);
@@ -115,7 +115,10 @@ final class PendingRequests {
                 .toList();
     }
 
-    /** Notes that the connection has ended; false if it had before. A request that is added later must be taken out again. */
+    /**
+     * Notes that the connection has ended; false if it had before. A request that is added later must be taken out
+     * again.
+     */
     boolean close(Closed why) {
         return closed.compareAndSet(null, why);
     }
@@ -147,12 +150,14 @@ final class PendingRequests {
                 .toList();
     }
 
-    /** The server never got this cancelled request, so it sends nothing for it. */
+    /** Forgets a cancelled request that the server never received, and so sends nothing for. */
     void forgetCancelled(MessageId id) {
         cancelled.remove(id);
     }
 
-    /** Whether this request was cancelled or forgotten, so that an answer to it is no surprise; asked once for each answer. */
+    /**
+     * Whether an answer belongs to a cancelled or forgotten request, and so is expected; call it once for each answer.
+     */
     boolean isLate(MessageId id) {
         return cancelled.remove(id) != null || Objects.equals(forgotten, id);
     }
@@ -171,7 +176,7 @@ final class PendingRequests {
                 || ofClients().stream().anyMatch(request -> !request.client().equals(client));
     }
 
-    /** A client has another name from now on. */
+    /** Renames a client. */
     void renameClient(String from, String to) {
         cancelled.replaceAll((id, each) -> each.client.equals(from) ? new Cancelled(to, each.until) : each);
     }
@@ -180,15 +185,15 @@ final class PendingRequests {
     static final class PendingRequest {
         private static final String CANCELLED_MEANWHILE = "withdrawn while it was sent";
 
-        /** Who has the request. */
+        /** The owner of the request. */
         private enum Stage {
-            /** The bridge alone. */
+            /** The bridge has it. */
             CREATED,
-            /** A thread is giving it to the transport. */
+            /** A thread is passing it to the transport. */
             HANDING_OVER,
-            /** The transport. */
+            /** The transport has it. */
             SENT,
-            /** The transport never gets it, or has to drop it. */
+            /** The transport never receives it, or has to drop it. */
             CANCELLED
         }
 
@@ -232,7 +237,7 @@ final class PendingRequests {
             return outgoing;
         }
 
-        /** Our name for the client whose call it is; the empty string for requests of the bridge's own. */
+        /** Returns the bridge's name for the client of the call; the empty string for the bridge's own requests. */
         String client() {
             return call.caller().session();
         }
@@ -246,14 +251,14 @@ final class PendingRequests {
             return id().asLong().orElseThrow();
         }
 
-        /** Gives the request to the transport, unless it was cancelled before. */
+        /** Passes the request to the transport, unless it was cancelled before. */
         void handOver(Transport transport) {
             if (!stage.compareAndSet(Stage.CREATED, Stage.HANDING_OVER)) {
                 return;
             }
             transport.send(outgoing);
             if (!stage.compareAndSet(Stage.HANDING_OVER, Stage.SENT)) {
-                // It was cancelled meanwhile, perhaps before the transport knew it.
+                // A concurrent cancel() may have reached the transport before the request did.
                 transport.abandon(outgoing, CANCELLED_MEANWHILE);
             }
         }
@@ -264,7 +269,7 @@ final class PendingRequests {
                 return Delivery.NOT_SENT;
             }
             if (call.request().method().equals(Methods.INITIALIZE)) {
-                // The specification forbids to cancel it; the bridge closes the connection instead.
+                // The specification forbids cancelling it; the bridge closes the connection instead.
                 return Delivery.UNKNOWN;
             }
             if (transport.abandon(outgoing, reason)) {
@@ -299,12 +304,12 @@ final class PendingRequests {
             }
         }
 
-        /** How far the request got if no answer came. */
+        /** Returns the delivery of a request without an answer. */
         Delivery deliveryWithoutAnswer() {
             return written ? Delivery.UNKNOWN : Delivery.NOT_SENT;
         }
 
-        /** The failure, with a delivery that fits what this request knows: a transport cannot take back that it began to write. */
+        /** Returns the failure with a consistent delivery: a request that was written cannot count as not sent. */
         Failure corrected(Failure failure) {
             var contradicts = written && failure.delivery() == Delivery.NOT_SENT;
             return contradicts ? failure.withDelivery(Delivery.UNKNOWN) : failure;

@@ -52,14 +52,16 @@ public final class ProtocolNegotiation {
     private @Nullable Era known;
     private boolean hasDiscovered;
 
-    /** Receives once how the negotiation ended. */
+    /** Receives the result of the negotiation, once. */
     public interface Listener {
 
         void ready(ServerProfile profile);
 
         void rejected(Failure why);
 
-        /** The server ends at {@code server/discover}; a new connection has to begin with the handshake. */
+        /**
+         * The server ended the connection at {@code server/discover}; a new connection has to start with the handshake.
+         */
         void endedWhenAsked(Failure why);
     }
 
@@ -84,7 +86,7 @@ public final class ProtocolNegotiation {
         this.known = memory.known().orElse(null);
     }
 
-    /** Begins in the era that is configured or known, else asks for it. */
+    /** Starts in the configured or remembered era, else with the discovery. */
     public void begin() {
         if (choice() == ProtocolChoice.LEGACY) {
             initialize(Optional.of(Evidence.CONFIGURED));
@@ -111,8 +113,8 @@ public final class ProtocolNegotiation {
     }
 
     /**
-     * The configured time-out, but at most half of what is left, where the handshake may have to follow on the same
-     * stream.
+     * Returns the deadline of the discovery: the configured time-out, but at most half of the remaining time if a
+     * handshake may follow on the same stream.
      */
     private Deadline discoveryDeadline() {
         if (!connection.sharesStream() || !mayBeLegacy()) {
@@ -173,7 +175,8 @@ public final class ProtocolNegotiation {
             memory.remember(profile.get().version(), Evidence.DISCOVERED);
             listener.ready(profile.get());
         } else if (common.isPresent() && !isSecond) {
-            // It wants another version, or this one once more; a third request might lead to a fourth without end.
+            // The server requests another version, or this one again. There is no third request, since it might lead to
+            // an endless loop.
             discover(common.get(), until, true);
         } else if (common.isPresent()) {
             listener.rejected(initFailed("refuses protocol version %s, which it says it speaks".formatted(version)));
@@ -192,7 +195,7 @@ public final class ProtocolNegotiation {
         }
         var status = failure.status().orElse(0);
         var isClientError = status >= 400 && status < 500;
-        // Credentials, time and rate say nothing of the era.
+        // Failures of credentials, time-outs and rate limits do not show the era.
         var saysNothing = status == 401 || status == 403 || status == 408 || status == 429;
         if ((isClientError && !saysNothing) || failure.code() == ErrorCode.UPSTREAM_INVALID) {
             legacy(failure.message());
@@ -253,7 +256,7 @@ public final class ProtocolNegotiation {
                         clientId());
     }
 
-    /** Only where an id is configured, so that other servers see nothing unusual. */
+    /** Returns the client id as JSON, only if one is configured, so that other servers see no unknown member. */
     private String clientId() {
         var id = parts.identity().clientId();
         return id.isEmpty()
@@ -313,7 +316,10 @@ public final class ProtocolNegotiation {
         listener.rejected(error.serverError().map(rejected::withServerError).orElse(rejected));
     }
 
-    /** A server that did not answer before and says now that it is modern was slow to start; it is asked once more. */
+    /**
+     * Whether a server that missed the discovery turns out to be modern, since it was slow to start; it gets a second
+     * discovery.
+     */
     private boolean mayBeModern(Response error) {
         return hasDiscovered
                 ? known != Era.MODERN && ResponseClassifier.asksForModern(error)
@@ -328,7 +334,7 @@ public final class ProtocolNegotiation {
     }
 
     /**
-     * What a server answered to {@code server/discover}.
+     * The answer of a server to {@code server/discover}.
      *
      * @param isResult whether it is a result rather than an error
      * @param supported the revisions that it names, in its order; none where it is no answer of the modern era
@@ -371,7 +377,7 @@ public final class ProtocolNegotiation {
         }
 
         /**
-         * What the server says of itself.
+         * Returns the profile of the server.
          *
          * @throws BridgeException if a part of it is no JSON object that can be read
          */

@@ -10,7 +10,7 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Outgoing;
 
 /**
- * A request that the server rejected because of something the bridge assumed. The owner of the connection ends it.
+ * A request that the server rejected because of a wrong assumption of the bridge. The owner of the connection ends it.
  *
  * @param reply receives the outcome; the connection no longer uses it
  * @param outgoing the message that the server rejected

@@ -29,8 +29,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what the bridge has to say to one server into messages of the server's dialect, with idempotency key, headers
- * and credentials. Any thread; nothing here waits.
+ * Writes the bridge's messages to one server in the server's dialect, with idempotency key, headers and credentials.
+ * Any thread; nothing here waits.
  */
 final class RequestWriter {
     /** How long a notification or a response of the bridge may take; it has no caller. */
@@ -43,7 +43,7 @@ final class RequestWriter {
     private final PendingRequests pending;
     private volatile @Nullable Dialect dialect;
 
-    /** What the bridge at the other end calls itself, if it runs calls with one idempotency key once; else empty. */
+    /** The name of the bridge at the other end, if it runs calls with one idempotency key once; else empty. */
     private volatile String idempotencyScope = "";
 
     /** @param caller whose credentials go with each message */
@@ -71,7 +71,7 @@ final class RequestWriter {
         return dialect != null;
     }
 
-    /** Whether each request says by itself which client it is for. */
+    /** Whether each request identifies its client, as in the modern era. */
     boolean isModern() {
         var current = dialect;
         return current != null && current.version().era() == Era.MODERN;
@@ -232,7 +232,7 @@ final class RequestWriter {
                 .withCause(cause);
     }
 
-    /** What a plug-in throws that takes part in each request, such as the one that keeps credentials. */
+    /** Returns the failure for an exception of a plug-in that adds to requests, such as credentials. */
     private Failure notBuilt(RuntimeException cause) {
         if (cause instanceof BridgeException known) {
             return known.failure().withServer(context.server()).withDelivery(Delivery.NOT_SENT);

@@ -21,7 +21,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the response of a server means: an outcome of the call, or a wrong assumption of the bridge. Pure. */
+/** Classifies the response of a server as an outcome of the call or as a wrong assumption of the bridge. Stateless. */
 final class ResponseClassifier {
     /** The error about a header that is missing or contradicts the body. */
     private static final String HEADER_MISMATCH = "-32020";
@@ -33,7 +33,7 @@ final class ResponseClassifier {
 
     private ResponseClassifier() {}
 
-    /** The wrong assumption that made a server of this era refuse a call, if it was one. */
+    /** Returns the wrong assumption that made a server of this era reject a call; empty for other responses. */
     static Optional<Cause> rejection(Response response, Era era) {
         if (era == Era.MODERN ? isVersionRefusal(response) : asksForModern(response)) {
             return Optional.of(Cause.WRONG_ERA);
@@ -103,14 +103,17 @@ final class ResponseClassifier {
                 .toList();
     }
 
-    /** Whether a modern endpoint would not refuse a request with this status: the URL may be wrong, or the server older. */
+    /**
+     * Whether a modern endpoint never rejects a request with this status, so that the URL may be wrong or the server a
+     * legacy one.
+     */
     static boolean isUnlikeModern(OptionalInt status) {
         return status.isPresent() && Set.of(404, 405).contains(status.getAsInt());
     }
 
     /**
-     * The outcome of a call with this response. In both eras a result must be an object; in the modern one its type must
-     * be known too.
+     * The outcome of a call with this response. In both eras a result must be an object; in the modern one its type
+     * must be known too.
      */
     static Outcome outcome(Call call, Response response, String server, Era era) {
         if (!response.isError() && response.bytes().get(response.start(MessageField.RESULT)) != '{') {

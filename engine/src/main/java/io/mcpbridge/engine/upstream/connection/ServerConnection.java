@@ -51,9 +51,9 @@ import org.jspecify.annotations.Nullable;
  * One transport connection to a server, with its requests in flight. Any thread may use it; only {@link #open}, {@link
  * #close} and {@link #kill} wait.
  *
- * <p>Each request that is sent ends exactly once: with its response, with a failure of its own, with its cancellation, or
- * with the connection. The owner opens the connection, has a {@link ProtocolNegotiation} find out what is spoken, and closes
- * it; a connection never reconnects.
+ * <p>Each request ends exactly once: with its response, its own failure, its cancellation, or the end of the
+ * connection. The owner opens the connection, runs a {@link ProtocolNegotiation}, and closes the connection, which
+ * never reconnects.
  */
 public final class ServerConnection {
     /** A connection that lasted this long counts as useful, even if it answered nothing. */
@@ -71,7 +71,9 @@ public final class ServerConnection {
     private final AtomicReference<@Nullable Runnable> onDrained = new AtomicReference<>();
     private volatile @Nullable Heartbeat heartbeat;
 
-    /** What the server answered when it no longer knew the session: for observers the session failed. */
+    /**
+     * The answer of a server that no longer knew the session, which observers receive as the failure of the session.
+     */
     private volatile @Nullable Failure sessionLoss;
 
     private volatile boolean isClosing;
@@ -86,13 +88,15 @@ public final class ServerConnection {
         /** The connection has ended, and so have its calls. */
         void closed(ServerConnection connection, Closed why);
 
-        /** The server refused a request because of a wrong assumption. The listener ends the request or sends it again. */
+        /**
+         * The server refused a request because of a wrong assumption. The listener ends the request or sends it again.
+         */
         void rejected(ServerConnection connection, RejectedRequest request);
 
         /** The server sent a notification that belongs to no call. */
         void notified(ServerConnection connection, Notification notification);
 
-        /** Who answers at this moment what the server asks outside of calls. */
+        /** Returns the current client for server requests outside of calls. */
         SessionOwner owner();
     }
 
@@ -110,7 +114,7 @@ public final class ServerConnection {
         this.writer = new RequestWriter(context, transport, caller, pending);
         this.questions = new ClientQuestions(context, writer, pending, listener::owner);
         this.messages = new ServerMessages(context, writer, pending, questions, this::sendOwn);
-        // A connection that the server rejects as a whole is not there for the next attempt.
+        // A connection that the server rejects as a whole must not serve the next attempt.
         this.ownAttempts = new Pipeline()
                 .add(Position.RETRY, RetryStage.ofOwnRequests(new RecoveryPolicy(false), context.environment()));
     }
@@ -144,7 +148,7 @@ public final class ServerConnection {
         return writer.sharesStream();
     }
 
-    /** Whether each request says by itself which client it is for. */
+    /** Whether each request identifies its client, as in the modern era. */
     public boolean isModern() {
         return writer.isModern();
     }
@@ -158,7 +162,7 @@ public final class ServerConnection {
         return writer.isModern() ? Era.MODERN : Era.LEGACY;
     }
 
-    /** The negotiation is done: all further messages are in this dialect. */
+    /** Sets the dialect of all further messages, after the negotiation. */
     void speak(Dialect dialect, ServerProfile profile) {
         var now = timekeeper.nanoTime();
         readySince = now;
@@ -328,8 +332,8 @@ public final class ServerConnection {
     }
 
     /**
-     * Begins to check that the server is alive, as long as the connection is open. A modern server over HTTP has no connection
-     * that could break unnoticed.
+     * Begins to check that the server is alive, as long as the connection is open. A modern server over HTTP has no
+     * connection that could break unnoticed.
      */
     public void keepAlive(Caller caller, Heartbeat.Listener results) {
         if (isStateless() || context.parts().settings().reconnect().keepAlive().isZero()) {
@@ -343,7 +347,7 @@ public final class ServerConnection {
         }
     }
 
-    /** When the server sent something last, in nanoseconds on the timekeeper's clock. */
+    /** Returns when the last message of the server arrived, in nanoseconds on the timekeeper's clock. */
     long lastReceived() {
         return lastReceived;
     }
@@ -399,7 +403,7 @@ public final class ServerConnection {
         close(transport::closeAtOnce);
     }
 
-    /** What a transport throws is its defect, which must not keep calls from ending. */
+    /** Closes the transport. An exception is its defect, which must not keep calls from ending. */
     private void close(Runnable closing) {
         beginClosing();
         try {
@@ -413,7 +417,7 @@ public final class ServerConnection {
 
     private void beginClosing() {
         isClosing = true;
-        // A transport takes its time to close, and its silence is not the server's.
+        // Silence of a closing transport is not silence of the server.
         stopHeartbeat();
     }
 
@@ -435,7 +439,9 @@ public final class ServerConnection {
         writer.version().ifPresent(version -> reportEnd(version, why));
     }
 
-    /** What the reply of one call throws is a plug-in's defect, which must not keep other calls from ending. */
+    /**
+     * Fails a request. An exception of its reply is a plug-in's defect, which must not keep other calls from ending.
+     */
     private void lose(PendingRequest request, Failure why) {
         try {
             fail(request, why);
@@ -570,7 +576,7 @@ public final class ServerConnection {
                     why.challenge().orElse(""));
         }
 
-        /** Whether a failure says that the bridge assumed something wrong, so that another attempt may succeed. */
+        /** Returns the wrong assumption of the bridge behind a failure, if another attempt may succeed without it. */
         private Optional<Cause> rejection(PendingRequest request, RequestFailure why) {
             if (why.kind() == RequestFailure.Kind.SESSION_LOST) {
                 return Optional.of(Cause.SESSION_LOST);

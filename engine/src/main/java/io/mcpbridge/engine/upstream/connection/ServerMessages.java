@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers what a server sends of its own accord: progress, log messages, changes of its lists, and requests to clients.
- * Asks a legacy server for the log messages that callers want. Any thread.
+ * Delivers the unsolicited messages of a server: progress, log messages, list changes, and requests to clients. Sets
+ * the log level of a legacy server. Any thread.
  *
  * <p>Each message reaches only the client whose call it belongs to. Where that is unknown the message is dropped, and a
  * request is rejected.
@@ -61,14 +61,14 @@ final class ServerMessages {
         this.sendOwn = sendOwn;
     }
 
-    /** From now on the server gets the log levels that callers want; it is a legacy one that declares logging. */
+    /** Enables log levels for a legacy server that declares logging. */
     void useLogLevel() {
         declaresLogging = true;
     }
 
     /**
-     * Keeps the level of the server at the most verbose one that any caller wants; callers that want less get less. A new
-     * connection sets it with the first call that wants one.
+     * Keeps the level of the server at the most verbose one that any caller wants; callers that want less get less. A
+     * new connection sets it with the first call that wants one.
      */
     void requestLogLevel(Caller caller) {
         var level = caller.logLevel();
@@ -105,7 +105,7 @@ final class ServerMessages {
         return Optional.ofNullable(logLevels().accepted());
     }
 
-    /** From now on change notifications go to {@code stream}. */
+    /** Delivers further change notifications to {@code stream}. */
     void deliverChangesTo(SubscriptionStream stream) {
         subscriptions = stream;
     }
@@ -195,7 +195,7 @@ final class ServerMessages {
     }
 
     /**
-     * To whom a message belongs that names no request.
+     * The call or client that a message without a request id belongs to.
      *
      * @param request the latest call of the client it belongs to, if possible one that can be asked; null if unknown
      * @param why why it is unknown
@@ -246,7 +246,8 @@ final class ServerMessages {
     }
 
     /**
-     * The log levels of one server, which gets one at a time, since a second request might overtake the first. Immutable.
+     * The log levels of one server, which gets one at a time, since a second request might overtake the first.
+     * Immutable.
      *
      * @param wanted the most verbose level that any caller wants
      * @param accepted the level that the server accepted last

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server said of itself when a connection began.
+ * The self-description of a server at the start of a connection.
  *
- * @param version the revision it speaks with us
+ * @param version the negotiated revision
  * @param name its own name, which proves nothing
  * @param serverVersion its own version
  * @param capabilities its capabilities as raw JSON
@@ -44,7 +44,9 @@ public record ServerProfile(ProtocolVersion version, String name, String serverV
         return raw != null && raw.startsWith("{") ? JsonCodec.rawMembers(raw) : Map.of();
     }
 
-    /** A member that should be a text: decoded where it is one, else as it is, and the empty string where it is missing. */
+    /**
+     * A member that should be a text: decoded where it is one, else as it is, and the empty string where it is missing.
+     */
     static String text(Map<String, String> members, String key) {
         var raw = members.getOrDefault(key, "\"\"");
         return raw.startsWith("\"") ? JsonStrings.decode(raw) : raw;

@@ -11,8 +11,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects new connections for a while after one failed or ended before it was useful, so that a server which ends at once
- * is not started over and over. May also limit how often a server's process starts per minute. Any thread.
+ * Delays new connections after one failed or ended before it was useful, so that a server that ends at once is not
+ * restarted in a loop. Optionally limits the starts of a server's process per minute. Any thread.
  */
 public final class StartBackoff {
     private static final JitteredBackoff PAUSE = new JitteredBackoff(Duration.ofMillis(500), Duration.ofSeconds(30));
@@ -61,18 +61,18 @@ public final class StartBackoff {
         this.limit = limit;
     }
 
-    /** A connection that was useful ended, so the next failure is the first again. */
+    /** Notes the end of a useful connection, which resets the count of failures. */
     public void ended(Failure why) {
         lastFailure = why;
         pause = null;
     }
 
-    /** The next failure is the first again. */
+    /** Resets the count of failures. */
     public void succeeded() {
         pause = null;
     }
 
-    /** A connection failed, or ended before it was useful, so the next one has to wait. */
+    /** Notes that a connection failed or ended before it was useful, which delays the next one. */
     public void failed(Failure why) {
         lastFailure = why;
         var before = pause;

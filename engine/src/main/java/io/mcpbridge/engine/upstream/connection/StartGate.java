@@ -11,14 +11,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many server processes start at the same time, since a hundred at once would all be late. A start that has to
- * wait is queued. Any thread; nothing here waits.
+ * Limits how many server processes start at the same time, since a hundred concurrent starts would all be slow. Queues
+ * further starts. Any thread; nothing here waits.
  */
 public final class StartGate {
     /** How many may start at the same time. */
     public static final int AT_ONCE = 4;
 
-    /** A start that takes longer does not count any more. */
+    /** A start that takes longer no longer counts. */
     public static final Duration LONGEST = Duration.ofSeconds(3);
 
     private final Timekeeper timekeeper;

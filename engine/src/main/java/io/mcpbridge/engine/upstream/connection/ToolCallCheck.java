@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Rejects calls of tools that the configuration denies or, where the catalog is strict, that it does not approve. Checked
- * when a call is about to be sent over a connection, since what the server listed over another one may differ. Any thread;
+ * Rejects calls of tools that the configuration denies or that a strict catalog does not approve. Runs when a call is
+ * about to be sent over a connection, since the server may have listed other tools over another one. Any thread;
  * nothing here waits.
  */
 public final class ToolCallCheck {
@@ -46,7 +46,10 @@ public final class ToolCallCheck {
         this.tools = tools;
     }
 
-    /** The last change of the tools that the server reported before {@code call} came, which need not wait for later ones. */
+    /**
+     * The last change of the tools that the server reported before {@code call} came, which need not wait for later
+     * ones.
+     */
     public long lastChange(Call call) {
         return isToolCall(call) && isStrict ? tools.lastChange(call.caller()) : 0;
     }
@@ -95,8 +98,8 @@ public final class ToolCallCheck {
     }
 
     /**
-     * Why the call must not be sent to a process that lists {@code listed}: what is known of the tool was approved in
-     * another one.
+     * Returns why the call must not be sent to a process that lists {@code listed}; its tool may differ from the
+     * approved definition of another process.
      */
     public Optional<Failure> unlike(Call call, Map<String, ToolDefinition> listed) {
         var name = name(call);
@@ -158,7 +161,7 @@ public final class ToolCallCheck {
      */
     public record Arrival(Call call, Reply reply, long change) {}
 
-    /** What is known of a server's tools, whose schemas say how they are called. Any thread; nothing here waits. */
+    /** The known tools of a server, with the schemas for calling them. Any thread; nothing here waits. */
     public interface KnownTools {
 
         /** A tool as it is known to {@code caller}, without asking the server. */
@@ -170,12 +173,15 @@ public final class ToolCallCheck {
         /** The number of the last change of the tools that the server reported; it grows with each. */
         long lastChange(Caller caller);
 
-        /** Whether the server has listed them over the connections that are open now, and since its change {@code change}. */
+        /**
+         * Whether the server has listed them over the connections that are open now, and since its change {@code
+         * change}.
+         */
         boolean isCurrent(Caller caller, long change);
 
         /**
-         * Lists the tools unless what is known is current, and runs {@code then}. A listing that was under way counts, so the
-         * caller of this method looks again.
+         * Lists the tools unless what is known is current, and runs {@code then}. A listing that was under way counts,
+         * so the caller of this method looks again.
          */
         void refresh(Caller caller, long change, Consumer<Optional<Failure>> then);
     }

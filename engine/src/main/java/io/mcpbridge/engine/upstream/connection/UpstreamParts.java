@@ -37,16 +37,17 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What an upstream is made of.
+ * The parts that an upstream is created from.
  *
  * @param settings the server's section of the configuration
- * @param transports makes the transport of each connection, not open yet, from the section or from one with other limits
+ * @param transports makes the transport of each connection, not open yet, from the section or from one with other
+ *     limits
  * @param environment clocks, threads and the like
- * @param events where its events go
- * @param catalog where its tools are kept
- * @param identity how it introduces itself
- * @param gate lets only some processes start at the same time
- * @param observers the observers of what belongs to no call
+ * @param events receives its events
+ * @param catalog stores its tools
+ * @param identity the identity of the bridge at the server
+ * @param gate limits concurrent starts of processes
+ * @param observers the observers of events outside of calls
  * @param reconnecting whether a connection that ended is replaced
  * @param retryPolicy the name of the policy by which its calls are repeated
  * @param names how clients see the names of its tools now
@@ -76,7 +77,10 @@ public record UpstreamParts(
         return settings.name();
     }
 
-    /** Where the server is, as its section says: its URL without what may be secret, its path or, of a child, its name. */
+    /**
+     * Returns the configured address of the server: its URL without secrets, its path or, for a child process, its
+     * name.
+     */
     public String address() {
         return Stream.of("url", "path")
                 .flatMap(key -> settings.settings().text(key).stream())
@@ -85,7 +89,7 @@ public record UpstreamParts(
                 .orElseGet(() -> isChild() ? "stdio:" + name() : name());
     }
 
-    /** Whether the server is a process of ours. */
+    /** Whether the server is a child process of the bridge. */
     private boolean isChild() {
         return settings.settings().text("command").isPresent();
     }
@@ -112,8 +116,8 @@ public record UpstreamParts(
     }
 
     /**
-     * What in a tool's definition breaks the protocol. The rule for names keeps the tools of many servers distinct, so it
-     * does not apply to a connection to a single server.
+     * What in a tool's definition breaks the protocol. The rule for names keeps the tools of many servers distinct, so
+     * it does not apply to a connection to a single server.
      */
     public Optional<String> flaw(ToolDefinition tool, Era era) {
         return tool.flaw(era).or(() -> reconnects() ? names.get().flaw(name(), tool.name()) : Optional.empty());
@@ -150,17 +154,19 @@ public record UpstreamParts(
         return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, why.formatted(name()));
     }
 
-    /** A new transport for a session that is there for everything. */
+    /** Creates a transport for a session with calls of all kinds. */
     public Transport transport() {
         return transports.apply(settings.settings());
     }
 
-    /** A new transport for a session whose process may take so many MiB; 0 for as many as the section says. */
+    /** Creates a transport whose process may use this many MiB; 0 for the limit of the section. */
     public Transport transport(int memoryMb) {
         return transports.apply(ExecutionLimits.within(memoryMb, settings.settings()));
     }
 
-    /** Reports a failure to one recipient. An exception is a plug-in's defect, which keeps no other from being reported. */
+    /**
+     * Reports a failure to one recipient. An exception is a plug-in's defect, which keeps no other from being reported.
+     */
     public void report(Runnable report) {
         try {
             report.run();
@@ -170,12 +176,12 @@ public record UpstreamParts(
         }
     }
 
-    /** Does something that may wait, from a thread that must not. */
+    /** Runs an action that may wait on a worker thread. */
     public void later(Runnable action) {
         try {
             environment.workers().execute(action);
         } catch (RejectedExecutionException stopped) {
-            // The workers are gone because the bridge ends, so this thread may wait.
+            // The workers have ended with the bridge, so this thread may wait.
             action.run();
         }
     }
@@ -210,7 +216,7 @@ public record UpstreamParts(
         return reconnects() && settings.retry().maxRetries() > 0 && !retryPolicy.equals("none");
     }
 
-    /** The moment by which a request of our own to this server must have its answer. */
+    /** Returns the deadline for one of the bridge's own requests to this server. */
     public Deadline deadline() {
         return Deadline.after(settings.timeout(), environment.timekeeper());
     }

@@ -27,18 +27,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs each tool call of one server in a process and a session of its own, from a {@link SingleUseProcessPool}. Any thread may use
- * it; only {@link #close} waits.
+ * Runs each tool call of one server in its own process and session, from a {@link SingleUseProcessPool}. Any thread may
+ * use it; only {@link #close} waits.
  *
  * <p>It is the last handler of such a call, behind all stages: each attempt has another process, and a call that is
- * answered from the cache or together with another call has none. A call keeps one place in the queue of its server until
- * it is written, whatever it waits for: the list of tools, a place in the pool, the start of a process.
+ * answered from the cache or together with another call has none. A call keeps one place in the queue of its server
+ * until it is written, whatever it waits for: the list of tools, a place in the pool, the start of a process.
  *
- * <p>The process ends after the caller has received the outcome. It is killed where the server gave no answer, since it may
- * still run the call. While the client is asked for input, the process stays: in the legacy era the call is still under
- * way; in the modern era the pool reserves it for {@link #RESERVATION} under its {@code requestState}, unless other calls
- * need the place. Where the catalog is strict, each process lists its tools when it starts, and a call is not sent to a
- * process that lists its tool differently.
+ * <p>The process ends after the caller has received the outcome. It is killed where the server gave no answer, since it
+ * may still run the call. While the client is asked for input, the process stays: in the legacy era the call is still
+ * under way; in the modern era the pool reserves it for {@link #RESERVATION} under its {@code requestState}, unless
+ * other calls need the place. Where the catalog is strict, each process lists its tools when it starts, and a call is
+ * not sent to a process that lists its tool differently.
  */
 public final class ProcessPerCall implements Next {
     /** How long the process of a modern server waits for the next round of its call. */
@@ -99,7 +99,7 @@ public final class ProcessPerCall implements Next {
         pool.close(why);
     }
 
-    /** One attempt of a call: waits for a process, runs in it, and decides what becomes of it. */
+    /** One attempt of a call: waits for a process, runs in it, and then releases, reserves or kills it. */
     private final class IsolatedCall implements SingleUseProcess.Waiter {
         private final PipelineCall call;
         private final QueuedCall queued;
@@ -245,7 +245,9 @@ public final class ProcessPerCall implements Next {
             };
         }
 
-        /** Whether the call itself can be the cause; a process that ended before the call reached it would fail for all. */
+        /**
+         * Whether the call itself can be the cause; a process that ended before the call reached it would fail for all.
+         */
         private static boolean isOfTheCall(Failure why) {
             return why.delivery() != Delivery.NOT_SENT && why.serverError().isEmpty();
         }

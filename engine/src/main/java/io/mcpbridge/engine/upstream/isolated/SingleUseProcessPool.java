@@ -28,18 +28,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of one server that have one call each. Any thread may use it; only {@link #close} waits.
+ * A pool of processes of one server that run one call each. Any thread may use it; only {@link #close} waits.
  *
  * <p>The pool starts some processes of each kind ahead. A call gets an idle process at once, else it waits for one; no
- * process gets a second call. After a start of a kind has failed, the next one is delayed, longer each time, and the pool
- * rejects calls that no process can take. Where all places are in use, processes without a call are ended for calls that
- * wait.
+ * process gets a second call. After a start of a kind has failed, the next one is delayed, longer each time, and the
+ * pool rejects calls that no process can take. Where all places are in use, processes without a call are ended for
+ * calls that wait.
  *
- * <p>The lock guards all state. What follows from a change, such as starting a process or completing a call, runs without
- * the lock.
+ * <p>The lock guards all state. What follows from a change, such as starting a process or completing a call, runs
+ * without the lock.
  */
 final class SingleUseProcessPool implements SingleUseProcess.Listener {
-    /** How long other starts wait after a call began in an idle process, which so has the machine for itself. */
+    /** How long other starts wait after a call began in an idle process, so that they do not slow it down. */
     private static final Duration START_DELAY = Duration.ofMillis(10);
 
     /** How many processes are closed at the same time while the pool is open, since all servers share the threads. */
@@ -70,7 +70,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
     /** The calls that wait, in the order in which they came, with the group that each gets its process from. */
     private final Map<Waiter, Group> waiters = new LinkedHashMap<>();
 
-    /** What runs after the current change, without the lock. */
+    /** The actions that run after the current change, without the lock. */
     private List<Runnable> following = new ArrayList<>();
 
     private long started;
@@ -143,7 +143,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
         });
     }
 
-    /** A call waits no longer. */
+    /** Removes a call that no longer waits. */
     void leave(Waiter waiter) {
         update(() -> waiters.remove(waiter));
     }
@@ -388,7 +388,10 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
         });
     }
 
-    /** Starts the processes that are missing, those for calls that wait first, and evicts others where there is no place. */
+    /**
+     * Starts the processes that are missing, those for calls that wait first, and evicts others where there is no
+     * place.
+     */
     private void refill() {
         if (closed != null) {
             return;

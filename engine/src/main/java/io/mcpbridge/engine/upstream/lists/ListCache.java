@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last list of one kind that a server delivered: in memory or, for tools, in the catalog. Any thread may read; one at a
- * time replaces.
+ * The last list of one kind that a server delivered: in memory or, for tools, in the catalog. Any thread may read; one
+ * thread at a time may replace.
  */
 interface ListCache<T> {
 
@@ -71,7 +71,7 @@ interface ListCache<T> {
         private final UpstreamParts parts;
         private final String name;
 
-        /** That of the requests for the list. */
+        /** The correlation id of the list requests. */
         private final String correlationId;
 
         private volatile boolean wasReplaced;

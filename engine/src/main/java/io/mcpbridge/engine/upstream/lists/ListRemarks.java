@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 
 /**
- * What an operator should know of the lists of one server, such as that one was cut, and which elements cannot be used.
- * Logs each of these once; a server that lists new ones without end fills neither the log nor the memory. Any thread.
+ * Collects the operator remarks about the lists of one server, such as cut lists and rejected elements. Logs each
+ * remark once, and bounds the log and the memory if a server produces endless new ones. Any thread.
  */
 public final class ListRemarks {
     /** The log gets no more than these of each kind. */
@@ -59,13 +59,13 @@ public final class ListRemarks {
         remark.ifPresent(dropped::count);
     }
 
-    /** The server reports without end that the list of this kind changed, or does so no longer. */
+    /** Sets or clears the outage that the server reports changes of this list all the time. */
     void noisy(ListKind<?> kind, Optional<String> why) {
         why.ifPresentOrElse(words -> noisy.put(kind.toString(), now(words)), () -> noisy.remove(kind.toString()));
         why.ifPresent(this::warn);
     }
 
-    /** The server is connected and does not list this kind, or does so again. */
+    /** Sets or clears the outage that the connected server does not deliver this list. */
     void unlisted(ListKind<?> kind, Optional<String> why) {
         why.ifPresentOrElse(
                 words ->
@@ -86,7 +86,7 @@ public final class ListRemarks {
         return Stream.concat(unlisted.values().stream(), noisy.values().stream());
     }
 
-    /** What the status of the server says of its lists. */
+    /** Returns the remarks for the status of the server. */
     public List<String> all() {
         return Stream.concat(byList.values().stream(), outages().map(Outage::why))
                 .toList();
@@ -135,7 +135,7 @@ public final class ListRemarks {
         environment.logger().log(Level.WARNING, "[mcp-bridge] " + words);
     }
 
-    /** How many the last listings rejected, and which. */
+    /** Returns the number and names of the elements that the last listings rejected. */
     public Measurement reading() {
         var count = rejected.values().stream().mapToInt(Map::size).sum();
         return new Measurement(NAME, count, count == 0 ? "" : words(count));

@@ -15,13 +15,13 @@ public interface ListSource extends Handler {
     /** Connects for the caller of {@code call} if need be; {@code reply} receives the result. */
     void connect(Call call, Reply reply);
 
-    /** What the server said of itself when it was connected last. */
+    /** Returns the profile of the server at its last connection. */
     Optional<ServerProfile> profile();
 
     /** The connection that requests of this caller use now, if it is open. */
     Optional<ServerConnection> connection(Caller caller);
 
-    /** A client asks for a list, and gets the common session if no other client has it. */
+    /** Gives the common session to a client that requests a list, if no other client has it. */
     void claim(Caller caller);
 
     /** The failure of each listing once the server is closed; empty before. */

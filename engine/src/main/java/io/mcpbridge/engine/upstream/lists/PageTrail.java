@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Leads through the pages of one list of a server to its end. A server that lists in a circle is rejected, but for one that
- * writes an empty cursor where it means none: it is asked for that page, as the cursor is a valid one, and ends its list by
- * answering with its first page again. One listing, one thread at a time.
+ * Follows the cursors of one list and detects loops. Rejects a server whose pages form a loop, with one exception: an
+ * empty cursor is valid, so its page is requested, and the list ends if the server returns the first page again. For
+ * one listing; one thread at a time.
  */
 final class PageTrail {
-    /** A server that has more pages than this is taken to list in a circle. */
+    /** The largest number of pages; a server with more is assumed to loop. */
     private static final int MAX_PAGES = 1_000;
 
     /** All cursors of a list are kept while it is read. */
@@ -39,7 +39,7 @@ final class PageTrail {
         this.list = list;
     }
 
-    /** Whether this answer has nothing new, since an empty cursor has led to the first page again. */
+    /** Whether this page is the first one again, after an empty cursor. */
     boolean isOver(Page page) {
         var isRepeated =
                 asked.equals(EMPTY) && first.filter(page.elements()::equals).isPresent();
@@ -72,8 +72,7 @@ final class PageTrail {
     }
 
     /**
-     * One page as a server answers with it, cut into its elements and no further, so that what is wrong with one of them is
-     * its own matter.
+     * One page of a server, split into raw elements, so that an invalid element does not affect the others.
      *
      * @param elements the raw elements in their order, but for those that lie far beyond the limits
      * @param cursor the raw cursor of the next page; empty if this is the last
@@ -81,9 +80,10 @@ final class PageTrail {
     record Page(List<String> elements, Optional<String> cursor) {
 
         /**
-         * Reads a result. Of more elements than {@code limits} allow in all, one is read that is beyond them, and no further.
+         * Reads a result. Of more elements than {@code limits} allow in all, one is read that is beyond them, and no
+         * further.
          *
-         * @param member where its elements stand, such as {@code tools}
+         * @param member the member with its elements, such as {@code tools}
          * @throws ProtocolException if there is no such array
          */
         static Page of(Response page, String member, ListLimits limits) {

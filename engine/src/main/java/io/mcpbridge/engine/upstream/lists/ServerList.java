@@ -27,12 +27,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One list of one server, for all callers that may share it: loads it, knows whether it is fresh, and answers those who wait.
- * Any thread may use it; the lock guards waiters and pauses, and nothing here waits.
+ * One list of one server, for all callers that may share it. Loads the list, tracks its freshness, and answers the
+ * waiting callers. Any thread may use it; the lock guards waiters and pauses, and nothing here waits.
  *
- * <p>Callers that ask during a load get its result. A change that the server reports starts a load at once after a calm, else
- * after a pause that doubles while the changes continue. A list that a connected server does not deliver in time is overdue:
- * callers get a failure at once, and loads are repeated after pauses that double.
+ * <p>Callers that ask during a load get its result. A change that the server reports starts a load at once after a
+ * calm, else after a pause that doubles while the changes continue. A list that a connected server does not deliver in
+ * time is overdue: callers get a failure at once, and loads are repeated after pauses that double.
  */
 public final class ServerList<T> {
     /** A server is asked at most this often for an element that it has not listed. */
@@ -121,7 +121,9 @@ public final class ServerList<T> {
         }
     }
 
-    /** Loads the list for a caller that misses an element, unless it was loaded for another such caller a moment ago. */
+    /**
+     * Loads the list for a caller that misses an element, unless it was loaded for another such caller a moment ago.
+     */
     void listForLookup(Caller caller, UpstreamList.Callback<T> callback) {
         boolean mayWait;
         boolean begins = false;
@@ -207,7 +209,10 @@ public final class ServerList<T> {
         wasMissing.set(true);
     }
 
-    /** A caller has waited this long for the load that is under way, and waits no longer. Until it ends, others do not either. */
+    /**
+     * A caller has waited this long for the load that is under way, and waits no longer. Until it ends, others do not
+     * either.
+     */
     public void onWaitTimeout(Duration waited) {
         if (isLoading && isConnected()) {
             markOverdue(waited);
@@ -324,7 +329,7 @@ public final class ServerList<T> {
         }
     }
 
-    /** What a catalog throws, which must not leave callers waiting. */
+    /** Returns the failure for an exception of the catalog, which must not leave callers waiting. */
     private Failure notKept(RuntimeException thrown) {
         var words = "the %s of server '%s' cannot be kept: %s".formatted(kind, server(), thrown.getMessage());
         return Failure.of(ErrorCode.INTERNAL_ERROR, words).withServer(server()).withCause(thrown);
@@ -491,8 +496,8 @@ public final class ServerList<T> {
     }
 
     /**
-     * One load, and the number of the last change before it, so that a change during the load is not overlooked. A server
-     * that does not declare the capability is not asked.
+     * One load, and the number of the last change before it, so that a change during the load is not overlooked. A
+     * server that does not declare the capability is not asked.
      */
     private final class Load implements ListPager.Listener<T> {
         private final Caller caller;

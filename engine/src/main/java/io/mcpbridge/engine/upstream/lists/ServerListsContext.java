@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the lists of one server share: the server, the remarks on its lists, and alarms that end with it. Any thread. */
+/**
+ * The parts that the lists of one server share: the server, the remarks on its lists, and alarms that end with it. Any
+ * thread.
+ */
 final class ServerListsContext {
     private static final Alarm NO_ALARM = () -> {};
 
@@ -61,8 +64,8 @@ final class ServerListsContext {
     }
 
     /**
-     * Why a tool is not listed: its definition breaks the protocol, or it cannot be called over the connection of {@code
-     * caller}, since its schema says something wrong about headers.
+     * Why a tool is not listed: its definition breaks the protocol, or it cannot be called over the connection of
+     * {@code caller}, since its schema says something wrong about headers.
      */
     Optional<String> flaw(ToolDefinition tool, Caller caller) {
         return parts.flaw(tool, era())
@@ -76,7 +79,10 @@ final class ServerListsContext {
         return parts.environment().timekeeper().nanoTime();
     }
 
-    /** Runs {@code action} after {@code delay}, unless it is cancelled or the server is closed by then; it must not wait. */
+    /**
+     * Runs {@code action} after {@code delay}, unless it is cancelled or the server is closed by then; it must not
+     * wait.
+     */
     Alarm after(Duration delay, Runnable action) {
         var key = new Object();
         alarms.put(key, NO_ALARM);
