@@ -8,15 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Watches one attempt of a call and may send something along with it. Never waits; any thread. */
+/** Traces one attempt of a call, and may add metadata and headers to its request. Never blocks; any thread. */
 public interface AttemptTracer {
 
-    /** Watches nothing. */
+    /** Traces nothing. */
     AttemptTracer NONE = new AttemptTracer() {};
 
     /**
-     * The attempt's message is made; what is returned goes with it. Comes again where the same attempt is sent anew, as
-     * after a lost session, and not at all where nothing is sent.
+     * Called before the request of the attempt is sent; returns the additions to it. The method is called again if the
+     * same attempt is resent, such as after a lost session. It is not called if nothing is sent.
      */
     default Additions sending(Sending sending) {
         return Additions.NONE;
@@ -26,32 +26,32 @@ public interface AttemptTracer {
     default void ended(Outcome outcome) {}
 
     /**
-     * How an attempt is sent, for those who watch it.
+     * The wire id, version and connection of an attempt that is being sent.
      *
      * @param id the id on the wire
-     * @param version the revision that is spoken with the server
-     * @param network {@code pipe}, {@code tcp} or {@code unix}; empty where that is not known
-     * @param address where the server is: a URI, a path or a command's name; empty where that is not known
+     * @param version the protocol revision of the session with the server
+     * @param network {@code pipe}, {@code tcp} or {@code unix}; empty if unknown
+     * @param address the address of the server: a URI, a path or the name of a command; empty if unknown
      * @param session the id that the server gave the session
      */
     record Sending(MessageId id, ProtocolVersion version, String network, String address, Optional<String> session) {
 
-        /** A message with this id, in this revision, of which nothing else is known. */
+        /** A request with this id and revision, without network, address and session. */
         public static Sending of(MessageId id, ProtocolVersion version) {
             return new Sending(id, version, "", "", Optional.empty());
         }
 
         /**
-         * The same on its way.
+         * A copy with this network and address.
          *
          * @param newNetwork {@code pipe}, {@code tcp} or {@code unix}
-         * @param newAddress where the server is: a URI, a path or a command's name
+         * @param newAddress the address of the server: a URI, a path or the name of a command
          */
         public Sending over(String newNetwork, String newAddress) {
             return new Sending(id, version, newNetwork, newAddress, session);
         }
 
-        /** The same in a session that the server gave this id. */
+        /** A copy with this session id, which the server assigned. */
         public Sending in(String newSession) {
             return new Sending(
                     id, version, network, address, Optional.of(newSession).filter(name -> !name.isEmpty()));
@@ -59,8 +59,8 @@ public interface AttemptTracer {
     }
 
     /**
-     * What goes with an attempt beside the caller's own words: texts in {@code params._meta}, and headers where the
-     * transport has them. Immutable.
+     * Texts that the bridge adds to {@code params._meta} of an attempt, and headers that it adds if the transport has
+     * headers. Immutable.
      */
     record Additions(Map<String, String> meta, Map<String, String> headers) {
         public static final Additions NONE = new Additions(Map.of(), Map.of());
@@ -70,7 +70,7 @@ public interface AttemptTracer {
             return meta.isEmpty() && headers.isEmpty() ? NONE : new Additions(Map.copyOf(meta), Map.copyOf(headers));
         }
 
-        /** Both; where a name is in both, {@code other} counts. */
+        /** The union of both; if both have a name, {@code other} wins. */
         public Additions and(Additions other) {
             if (equals(NONE)) {
                 return other;
@@ -78,7 +78,7 @@ public interface AttemptTracer {
             return other.equals(NONE) ? this : new Additions(joined(meta, other.meta), joined(headers, other.headers));
         }
 
-        /** The request with what goes into {@code _meta}; as it was where its params can have none. */
+        /** The request with these texts in {@code _meta}; unchanged if its params cannot have {@code _meta}. */
         public Request in(Request request) {
             if (meta.isEmpty()) {
                 return request;
@@ -93,7 +93,7 @@ public interface AttemptTracer {
             }
         }
 
-        /** The headers with those that are added. */
+        /** The given headers and the added ones. */
         public MessageHeaders in(MessageHeaders given) {
             var all = given;
             for (var header : headers.entrySet()) {

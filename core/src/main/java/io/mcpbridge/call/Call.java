@@ -7,10 +7,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request under way, as those see it who read it: handlers, observers, log lines. Any thread may use it.
+ * One client-visible request in progress, as handlers, observers and log lines see it. Any thread may use it.
  *
- * <p>A client session or the front door makes a call with {@link #of}. On its way through the stages the engine
- * represents it by a {@code CallContext}, which is a call too.
+ * <p>A client session or the front door makes a call with {@link #of}. In the pipeline of stages, the engine wraps it
+ * in a {@code CallContext}, which is also a {@code Call}.
  */
 public interface Call {
 
@@ -24,7 +24,7 @@ public interface Call {
         return of(request, caller, correlationId, deadline, RequestOrigin.UNKNOWN);
     }
 
-    /** A call of a client, whose request came in this way. */
+    /** A call of a client whose request arrived from {@code arrival}. */
     static Call of(Request request, Caller caller, String correlationId, Deadline deadline, RequestOrigin arrival) {
         return plain(
                 request,
@@ -43,7 +43,7 @@ public interface Call {
 
     Caller caller();
 
-    /** Follows the call through logs, events, audit and errors. */
+    /** The id of the call in logs, events, audit records and errors. */
     String correlationId();
 
     /** When the caller stops waiting. */
@@ -56,7 +56,7 @@ public interface Call {
         return MessageHeaders.EMPTY;
     }
 
-    /** How the request came in; its headers are not for servers. */
+    /** The origin of the request; its headers are not sent to servers. */
     default RequestOrigin arrival() {
         return RequestOrigin.UNKNOWN;
     }
@@ -66,7 +66,7 @@ public interface Call {
         return Optional.empty();
     }
 
-    /** The name that the client uses for the tool or prompt, where that is known. */
+    /** The name that the client uses for the tool or prompt; empty if unknown. */
     default Optional<String> exposedName() {
         return Optional.empty();
     }
@@ -79,12 +79,15 @@ public interface Call {
         return false;
     }
 
-    /** Observes the call. */
+    /** The tracer of the call. */
     default CallTracer watch() {
         return CallTracer.NONE;
     }
 
-    /** The trace that an observer put the call in, else the one that its client sent, in {@code _meta} or as a header. */
+    /**
+     * The trace that an observer assigned to the call; by default, the one that the client sent in {@code _meta} or as
+     * a header.
+     */
     default TraceParent trace() {
         var observed = watch().trace();
         if (observed.isPresent()) {
@@ -100,7 +103,7 @@ public interface Call {
                         .orElse(TraceParent.NONE);
     }
 
-    /** Observes the attempt that this is; {@link AttemptTracer#NONE} before it is one. */
+    /** The tracer of this attempt; {@link AttemptTracer#NONE} if the call is not an attempt. */
     default AttemptTracer attempt() {
         return AttemptTracer.NONE;
     }
@@ -117,7 +120,7 @@ public interface Call {
         return copy(deadline(), cancellation, idempotencyKey(), callerWaits());
     }
 
-    /** A copy that the current thread makes, which then does nothing but wait for the outcome. */
+    /** A copy for the case that the current thread only waits for the outcome from now on. */
     default Call withCallerWaiting() {
         return copy(deadline(), cancellation(), idempotencyKey(), true);
     }
@@ -148,7 +151,7 @@ public interface Call {
             Optional<String> exposedName,
             AttemptTracer attempt,
             @Nullable Thread waiting) {
-        // What its maker said of it. Compared by identity, since two clients may send the same.
+        // Compared by identity, since two clients may send equal requests.
         record PlainCall(
                 Request request,
                 Caller caller,

@@ -3,31 +3,31 @@ package io.mcpbridge.call;
 import io.mcpbridge.message.Request;
 import java.util.function.BooleanSupplier;
 
-/** Watches one call without taking part in it. Never waits; any thread. */
+/** Traces one call and does not change it. Never blocks; any thread. */
 public interface CallTracer {
 
-    /** Watches nothing. */
+    /** Traces nothing. */
     CallTracer NONE = new CallTracer() {};
 
-    /** An attempt is handed to a server; what is returned watches it. */
+    /** Called when an attempt is passed to a server; returns the tracer of the attempt. */
     default AttemptTracer attempted(CallAttempt attempt) {
         return AttemptTracer.NONE;
     }
 
-    /** The trace that the call belongs to, with its span; none where it is not traced. */
+    /** The trace of the call, with its span; {@link TraceParent#NONE} if the call is not traced. */
     default TraceParent trace() {
         return TraceParent.NONE;
     }
 
-    /** The call has its outcome. An attempt may end later. */
+    /** Called when the call has its outcome. An attempt may end later. */
     default void ended(Outcome outcome) {}
 
     /**
      * One attempt of a call.
      *
-     * @param request as the server receives it, with the server's own names
-     * @param correlationId of the call
-     * @param server its configured name
+     * @param request the request that the server receives, with the server's own names
+     * @param correlationId the correlation id of the call
+     * @param server the configured name of the server
      * @param number counts from 1
      * @param listed whether a list of the server has the tool or prompt that the request names
      */
@@ -37,7 +37,7 @@ public interface CallTracer {
             return new CallAttempt(request, correlationId, server, newNumber, listed);
         }
 
-        /** Whether the name in the request is one of a bounded number. */
+        /** Whether a list of the server has the name in the request, so that the set of such names is bounded. */
         public boolean namesListed() {
             return listed.getAsBoolean();
         }

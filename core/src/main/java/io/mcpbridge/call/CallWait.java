@@ -3,8 +3,9 @@ package io.mcpbridge.call;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The one end of a wait: of what was waited for, an alarm and the call's withdrawal the first counts, and what was set up
- * for the others is given back. A stage that suspends a call makes one; any thread may use it.
+ * Ends the wait of a suspended call exactly once. A wait ends by the awaited event, by an alarm or by cancellation of
+ * the call. The first of them wins and releases what was registered for the others. A stage that suspends a call
+ * creates one; any thread may use it.
  */
 public final class CallWait {
     private final AtomicBoolean isOver = new AtomicBoolean();
@@ -15,9 +16,9 @@ public final class CallWait {
     }
 
     /**
-     * Says what is to be given back at the end, or gives it back where that has come meanwhile.
+     * Sets the action that releases resources when the wait ends. The action runs at once if the wait is over.
      *
-     * @param action harmless if it runs twice
+     * @param action may run twice, and has no effect the second time
      */
     public void releasing(Runnable action) {
         release = action;

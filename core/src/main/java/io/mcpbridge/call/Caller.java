@@ -8,22 +8,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who makes a call, and what may be asked of them. Immutable, but for the client behind {@link #client()}.
+ * The client that makes a call: its identity, its session and its capabilities. Immutable, except for the client behind
+ * {@link #client()}.
  *
- * <p>A downstream session makes one and shares it among its calls; the front door has one per bridge.
+ * <p>A downstream session creates one and shares it among its calls; the front door has one per bridge.
  *
  * @param clientId the id that the client gave itself, or the empty string
  * @param session our name for the client's session, unique in this process; for logs and to distinguish sessions
- * @param home the name of the client whose sessions of servers are used: its own session, or that of the client in whose
- *     place the bridge asks for something
- * @param capabilities what servers may ask this client, as canonical JSON: {@code elicitation}, {@code roots} and {@code
- *     sampling} of what it declared, in this order and with nothing but what the specification knows of them. Equal texts
- *     can share a session of a server
- * @param declared the client's capabilities, raw JSON as it declared them; what {@code capabilities} is made from
- * @param info what the client says of itself, the raw JSON of its {@code clientInfo}; proves nothing
- * @param logLevel the mildest log messages that the client wants; empty if it asked for none
- * @param client where a server's requests to this client go, such as elicitation; rejects where no client can answer
- * @param audience where the client receives what belongs to none of its requests
+ * @param home the name of the client session whose server sessions the call uses: the caller's own session, or that of
+ *     the client on whose behalf the bridge sends a request
+ * @param capabilities the server requests that this client supports, as canonical JSON: {@code elicitation}, {@code
+ *     roots} and {@code sampling} of its declared capabilities, in this order and with only the members that the
+ *     specification defines. Callers with equal texts can share a server session
+ * @param declared the client's capabilities, as the raw JSON that it declared; the source of {@code capabilities}
+ * @param info the raw JSON of the client's {@code clientInfo}; not verified
+ * @param logLevel the lowest level of log messages that the client requested; empty if it requested none
+ * @param client receives a server's requests to this client, such as elicitation; rejects them if no client can answer
+ * @param audience receives the notifications that belong to none of the client's requests
  */
 public record Caller(
         Principal principal,
@@ -37,10 +38,10 @@ public record Caller(
         Optional<LogLevel> logLevel,
         Handler client,
         NotificationSink audience) {
-    /** Where a handshake carries the id that a client was configured with, within {@code _meta}. */
+    /** The key in {@code _meta} under which a handshake carries the configured id of a client. */
     public static final String CLIENT_ID_KEY = "io.mcpbridge/clientId";
 
-    /** All that servers can ask, in the form of {@link #capabilities()}. */
+    /** All kinds of server requests, in the form of {@link #capabilities()}. */
     public static final String EVERYTHING =
             "{\"elicitation\":{\"form\":{},\"url\":{}},\"roots\":{},\"sampling\":{\"context\":{},\"tools\":{}}}";
 
@@ -49,7 +50,7 @@ public record Caller(
             "The client cannot be asked '%s': it declared no capability for it."
                     .formatted(call.request().method()))));
 
-    /** A caller that proves and promises nothing, to begin with. */
+    /** An unauthenticated caller without capabilities; a start for the {@code with…} methods. */
     public static final Caller ANONYMOUS = new Caller(
             Principal.ANONYMOUS,
             "",
@@ -68,24 +69,25 @@ public record Caller(
     }
 
     /**
-     * What a server of the legacy era may ask, as declared once for its session. Modern clients declare it anew
-     * with each request, so for them that is everything; what one of them cannot be asked shows when it is asked.
+     * The capabilities to declare to a server of the legacy era, once for its session. A modern client declares its
+     * capabilities with each request, so this is {@link #EVERYTHING} for it. The bridge rejects an unsupported request
+     * to such a client when the server sends it.
      */
     public String promised() {
         return era() == Era.MODERN ? EVERYTHING : capabilities;
     }
 
-    /** Whether there is a client to ask, whatever it has declared. */
+    /** Whether a client can receive server requests, regardless of its capabilities. */
     public boolean canBeAsked() {
         return client != NO_CLIENT;
     }
 
     /**
-     * Stands for this caller in requests that the bridge makes by itself, such as handshakes and listings: they may
-     * share its sessions of servers, but belong to no client, so they cause no notification and no question.
+     * A copy for requests that the bridge itself sends, such as handshakes and listings. They may share the server
+     * sessions of this caller, but belong to no client, so they cause no notification and no server request.
      */
     public Caller withoutSession() {
-        // Requests of the modern era stand for themselves, so what is done in between needs no session of their client.
+        // Requests of the modern era are independent, so a request between them needs no session of their client.
         var shared = era() == Era.LEGACY ? home : "";
         return new Caller(
                 principal,
@@ -111,7 +113,7 @@ public record Caller(
                 principal, it, session, home, version, capabilities, declared, info, logLevel, client, audience);
     }
 
-    /** The same with another session, which is its home from now on, unless it has the home of another client. */
+    /** A copy with another session, which also becomes its home, unless the home is that of another client. */
     public Caller withSession(String it) {
         var newHome = home.equals(session) ? it : home;
         return new Caller(

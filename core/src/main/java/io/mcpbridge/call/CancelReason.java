@@ -2,15 +2,15 @@ package io.mcpbridge.call;
 
 import io.mcpbridge.failure.ErrorCode;
 
-/** Why a call is withdrawn; decides the error that its holder ends it with. */
+/** The reason for a cancellation; determines the error of the cancelled call. */
 public enum CancelReason {
     CLIENT_CANCELLED(ErrorCode.CANCELLED, "cancelled by the client"),
     CLIENT_GONE(ErrorCode.CANCELLED, "the client disconnected"),
     TIMED_OUT(ErrorCode.PROVIDER_TIMEOUT, "timed out"),
-    /** Only for calls whose server asks what their client cannot answer. */
+    /** Only for calls whose server sends a request that the client cannot answer. */
     CANNOT_BE_ASKED(ErrorCode.CANCELLED, "the client cannot be asked what the server wants to know"),
     SHUTTING_DOWN(ErrorCode.SHUTTING_DOWN, "the bridge is shutting down"),
-    /** Only for what belongs to another call, such as a question of the server. */
+    /** Only for requests that belong to another call, such as a server request. */
     CALL_ENDED(ErrorCode.CANCELLED, "the call that it belonged to has ended");
 
     private final ErrorCode code;
@@ -25,7 +25,7 @@ public enum CancelReason {
         return code;
     }
 
-    /** The words for {@code notifications/cancelled} and for error messages. */
+    /** The text for {@code notifications/cancelled} and for error messages. */
     public String text() {
         return text;
     }

@@ -7,13 +7,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a call was withdrawn, and what runs then. Any thread may use it.
+ * Cancels a call and runs the actions registered for that. Any thread may use it.
  *
- * <p>A call has one, and each attempt has a {@linkplain #child() child} that ends with its parent or by
- * itself. The first reason wins. The holder of the call answers a cancellation with the one outcome.
+ * <p>A call has one, and each attempt has a {@linkplain #child() child}, which is cancelled with its parent or alone.
+ * The first reason wins. The holder of a cancelled call completes it with its one outcome.
  */
 public final class Cancellation {
-    /** Rather than a lock and a list for each: there are several with each call, and hardly one is ever cancelled. */
+    /** Saves a lock and a list per instance: each call has several cancellations, and few are ever cancelled. */
     private static final AtomicReferenceFieldUpdater<Cancellation, Link> LATEST =
             AtomicReferenceFieldUpdater.newUpdater(Cancellation.class, Link.class, "latest");
 
@@ -27,7 +27,7 @@ public final class Cancellation {
 
     private volatile @Nullable CancelReason reason;
 
-    /** Withdraws the call and runs the registered actions on this thread; only the first call counts. */
+    /** Cancels the call and runs the registered actions on this thread; only the first invocation has an effect. */
     public void cancel(CancelReason why) {
         if (!REASON.compareAndSet(this, null, why)) {
             return;
@@ -42,7 +42,7 @@ public final class Cancellation {
         due.forEach(action -> action.accept(why));
     }
 
-    /** Runs {@code action} when the call is withdrawn, at once if it already is. */
+    /** Runs {@code action} when the call is cancelled; at once if it is already cancelled. */
     public Registration onCancel(Consumer<CancelReason> action) {
         while (true) {
             var before = latest;
@@ -67,13 +67,13 @@ public final class Cancellation {
         return Optional.ofNullable(reason);
     }
 
-    /** One that is cancelled when this one is; close it when the attempt has ended. */
+    /** A cancellation that is also cancelled when this one is; remove its link when the attempt has ended. */
     public Child child() {
         var child = new Cancellation();
         return new Child(child, onCancel(child::cancel));
     }
 
-    /** Mostly the latest one is taken back first, and those that were taken back before it go with it. */
+    /** Usually the latest action is removed first; actions before it that were already removed are dropped with it. */
     private void dropRemoved() {
         for (var first = latest; first.isRemoved(); first = latest) {
             LATEST.compareAndSet(this, first, first.next);
@@ -83,19 +83,19 @@ public final class Cancellation {
     /** A registered action. */
     public interface Registration {
 
-        /** Takes the action back; harmless when it has run. */
+        /** Removes the action; has no effect if it has run. */
         void remove();
     }
 
     /**
      * A cancellation that follows its parent.
      *
-     * @param cancellation the attempt's own
-     * @param link what ties it to its parent; remove it when the attempt has ended
+     * @param cancellation the cancellation of the attempt
+     * @param link the registration with the parent; remove it when the attempt has ended
      */
     public record Child(Cancellation cancellation, Registration link) {}
 
-    /** One action, and those that were there before it. */
+    /** One action, and a link to the earlier ones. */
     private static final class Link implements Registration {
         private static final Link NONE = new Link();
         private static final Link TOLD = new Link();
@@ -127,7 +127,7 @@ public final class Cancellation {
             return of != null && action == null;
         }
 
-        /** Releases the registration that was removed right before this one, so that none pile up behind it. */
+        /** Unlinks the earlier registrations that are removed, so that they do not accumulate. */
         private void skipRemoved() {
             var kept = next;
             while (kept.isRemoved()) {

@@ -8,14 +8,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A moment on the monotonic clock of one {@link Timekeeper}, after which the caller waits no more. Any thread.
+ * The time on the monotonic clock of a {@link Timekeeper} after which the caller stops waiting. Any thread.
  *
- * <p>While it is {@linkplain #hold held}, because a client is being asked, its clock stops.
+ * <p>While a deadline is {@linkplain #hold held}, because a client answers a server request, its clock stops.
  */
 public final class Deadline {
     private static final long FAR = Long.MAX_VALUE / 4;
 
-    /** Rather than a lock or a reference of its own for each deadline, since hardly any is ever held. */
+    /** Saves a lock or an atomic reference per deadline, since few are ever held. */
     private static final AtomicReferenceFieldUpdater<Deadline, Holds> HOLDS =
             AtomicReferenceFieldUpdater.newUpdater(Deadline.class, Holds.class, "holds");
 
@@ -35,7 +35,7 @@ public final class Deadline {
         this.watcher = watcher;
     }
 
-    /** The moment {@code span} from now; longer than zero. */
+    /** A deadline {@code span} from now; {@code span} is longer than zero. */
     public static Deadline after(Duration span, Timekeeper timekeeper) {
         return after(span, timekeeper, timekeeper.nanoTime(), null);
     }
@@ -48,7 +48,10 @@ public final class Deadline {
         return new Deadline(timekeeper, now + nanos, span, outer, Deadline::unwatched);
     }
 
-    /** The moment {@code span} from now, which stands still together with this one; this one, if it is not later. */
+    /**
+     * A deadline {@code span} from now, whose clock also stops while this one is held; this deadline if it is not
+     * later.
+     */
     public Deadline within(Duration span) {
         var now = timekeeper.nanoTime();
         var inner = after(span, timekeeper, now, this);
@@ -56,20 +59,20 @@ public final class Deadline {
     }
 
     /**
-     * The same moment for one part of what this is for: {@code watcher} hears, with the new deadline, when that one begins
-     * to be held and when it goes on, but not of holds of this one. It may be told in any thread and never waits; what is
-     * true at that moment {@link #isHeld} says.
+     * A deadline at the same time for one part of the work. {@code watcher} receives the new deadline whenever a hold
+     * of that deadline begins or the last one ends; holds of this deadline are not reported. {@code watcher} is called
+     * on any thread and must not block; it reads the current state from {@link #isHeld}.
      */
     public Deadline watched(Consumer<Deadline> watcher) {
         return new Deadline(timekeeper, timekeeper.nanoTime() + FAR, span, this, watcher);
     }
 
-    /** Whether its clock stands still now, for its own sake. */
+    /** Whether this deadline itself is held; holds of an outer deadline do not count. */
     public boolean isHeld() {
         return holds.open > 0;
     }
 
-    /** The time left, zero once the moment has passed. */
+    /** The time left; zero after the deadline has expired. */
     public Duration remaining() {
         return Duration.ofNanos(Math.max(0, nanosLeft(timekeeper.nanoTime())));
     }
@@ -78,7 +81,7 @@ public final class Deadline {
         return nanosLeft(timekeeper.nanoTime()) <= 0;
     }
 
-    /** The span it was made with, for messages. */
+    /** The span that the deadline was created with, for messages. */
     public Duration span() {
         return span;
     }
@@ -89,16 +92,16 @@ public final class Deadline {
         return nanosLeft(now) <= other.nanosLeft(now) ? this : other;
     }
 
-    /** Runs {@code action} when the moment comes; later, where the deadline is held meanwhile. */
+    /** Runs {@code action} when the deadline expires; a hold delays it. */
     public Timekeeper.Alarm alarm(Runnable action) {
         return new DeadlineAlarm(this, timekeeper, action).set();
     }
 
     /**
-     * Stops the clock of this deadline and of those it stands within, until the returned action runs. Holds add up:
-     * the clock goes on when the last one is released.
+     * Stops the clock of this deadline and of its outer deadlines until the returned action runs. Holds are counted:
+     * the clock resumes when the last one is released.
      *
-     * @return releases the hold; harmless when run again
+     * @return an action that releases the hold; running it again has no effect
      */
     public Runnable hold() {
         Runnable outerHold = outer == null ? () -> {} : outer.hold();
@@ -132,11 +135,11 @@ public final class Deadline {
     }
 
     /**
-     * How long the clock has stood still.
+     * The current holds, and the time for which the clock was stopped.
      *
-     * @param open how many holds there are
-     * @param since when the first of them began
-     * @param before the nanoseconds of holds that are over
+     * @param open the number of current holds
+     * @param since the time in nanoseconds at which the first of them began
+     * @param before the nanoseconds of earlier holds
      */
     private record Holds(int open, long since, long before) {
         private static final Holds NONE = new Holds(0, 0, 0);
@@ -154,10 +157,10 @@ public final class Deadline {
         }
     }
 
-    /** Waits for a deadline, again and again where its clock was held meanwhile. Any thread. */
+    /** Runs an action when a deadline expires; reschedules itself if the deadline was held meanwhile. Any thread. */
     private static final class DeadlineAlarm implements Timekeeper.Alarm, Runnable {
-        /** How often a held deadline is looked at, at the most. */
-        private static final Duration PATIENCE = Duration.ofMillis(50);
+        /** The shortest interval between two checks of a held deadline. */
+        private static final Duration MIN_RECHECK_DELAY = Duration.ofMillis(50);
 
         private static final Timekeeper.Alarm UNSET = () -> {};
 
@@ -178,7 +181,6 @@ public final class Deadline {
             return this;
         }
 
-        /** The moment has come that was looked forward to. */
         @Override
         public void run() {
             if (isCancelled) {
@@ -189,7 +191,7 @@ public final class Deadline {
                 return;
             }
             var left = deadline.remaining();
-            current = timekeeper.schedule(left.compareTo(PATIENCE) < 0 ? PATIENCE : left, this);
+            current = timekeeper.schedule(left.compareTo(MIN_RECHECK_DELAY) < 0 ? MIN_RECHECK_DELAY : left, this);
             if (isCancelled) {
                 current.cancel();
             }

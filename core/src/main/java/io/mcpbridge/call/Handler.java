@@ -1,11 +1,11 @@
 package io.mcpbridge.call;
 
-/** Something that answers calls: the router, a stage, a server behind us, a served tool. */
+/** Handles calls. The router, the stages, the servers behind the bridge and served tools are handlers. */
 public interface Handler {
 
     /**
-     * Takes the call and returns without waiting; the answer goes to {@code reply}, perhaps before this
-     * method returns. Any thread may call this.
+     * Starts the call and returns without blocking. The outcome goes to {@code reply}, possibly before this method
+     * returns. Any thread may call this.
      */
     void handle(Call call, Reply reply);
 }

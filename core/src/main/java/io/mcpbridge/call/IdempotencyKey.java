@@ -10,12 +10,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key for all attempts of a call, by which a server that keeps outcomes runs it once. Any thread may use it.
+ * The idempotency key of all attempts of a call; a server that stores outcomes runs the call once per key. Any thread
+ * may use it.
  *
- * <p>The engine makes one for each call; the session that sends an attempt records which server got it.
+ * <p>The engine creates one for each call; the session that sends an attempt records which server received it.
  */
 public final class IdempotencyKey {
-    /** Long enough that no two clients of a bridge have the same by chance or by guessing. */
+    /** A UUID: two clients of a bridge have the same key neither by chance nor by guessing. */
     private static final Pattern UNIQUE = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
     private static final long VERSION = 0xF000L;
@@ -36,7 +37,7 @@ public final class IdempotencyKey {
         this.given = given;
     }
 
-    /** The key that {@code request} carries, made unique for {@code client}; else a new one. */
+    /** The key in {@code request}, made unique for {@code client}; a new key if the request has none. */
     public static IdempotencyKey of(Request request, Principal client, RandomGenerator random) {
         var given = request.text(MessageField.IDEMPOTENCY_KEY);
         return given.map(key -> new IdempotencyKey(0, 0, unique(client, key)))
@@ -46,7 +47,7 @@ public final class IdempotencyKey {
                         null));
     }
 
-    /** A UUID as it came; of any other key one that no other user of this bridge has. */
+    /** Keeps a UUID unchanged; derives from any other key one that no other user of this bridge has. */
     private static String unique(Principal principal, String key) {
         if (UNIQUE.matcher(key).matches()) {
             return key;
@@ -61,29 +62,29 @@ public final class IdempotencyKey {
         return text != null ? text : new UUID(high, low).toString();
     }
 
-    /** Whether the client has sent it, rather than us making it. */
+    /** Whether the client sent the key; false if the bridge generated it. */
     public boolean isGiven() {
         return given != null;
     }
 
-    /** Whether the latest attempt went to a server that keeps outcomes by such keys. */
+    /** Whether the latest attempt went to a server that stores outcomes by such keys. */
     public boolean isAgreed() {
         return !keeper.equals(NO_KEEPER);
     }
 
-    /** The next attempt is made only because of the key, so it must reach the server that had it before. */
+    /** Binds the next attempt to the server that has the key, because only the key makes that attempt safe. */
     public void bind() {
         isBound = true;
     }
 
-    /** Whether the attempt is made only because of the key. */
+    /** Whether only the key makes the next attempt safe. */
     public boolean isBound() {
         return isBound;
     }
 
     /**
-     * An attempt goes to this keeper of outcomes now, empty for none; false if it must not, since only another one knows
-     * the results of the earlier attempts.
+     * Records that an attempt goes to {@code newKeeper}, the server that stores outcomes; empty for none. Returns false
+     * if the attempt must not go there, because another server has the results of the earlier attempts.
      */
     public boolean sendTo(String newKeeper) {
         if (isBound && !keeper.equals(newKeeper)) {

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The pause after several failures in a row.
+ * An exponential backoff with jitter: the pauses after consecutive failures.
  *
- * @param first after the first failure, at the longest; at least two milliseconds
- * @param longest no pause is longer; at least {@code first}
+ * @param first the longest pause after the first failure; at least two milliseconds
+ * @param longest the upper bound of all pauses; at least {@code first}
  */
 public record JitteredBackoff(Duration first, Duration longest) {
     private static final int MOST_DOUBLINGS = 30;
@@ -20,8 +20,8 @@ public record JitteredBackoff(Duration first, Duration longest) {
     }
 
     /**
-     * The pause after so many failures: twice as long each time, half of it by chance, so that those who have failed in one
-     * moment do not come back in one moment.
+     * The pause after this number of failures. It doubles with each failure. Half of it is random, so that clients that
+     * fail at the same time do not retry at the same time.
      *
      * @param failures at least 1
      */

@@ -15,14 +15,13 @@ import java.util.Set;
 /** Turns failures into JSON-RPC errors, and back. The only place that knows both. */
 public final class JsonRpcErrorMapper {
 
-    /** Codes by which servers report a trouble of the moment: internal error, timed out, overloaded. */
+    /** Codes by which servers report transient errors: internal error, time-out, overload. */
     private static final Set<Integer> MAY_HEAL = Set.of(-32603, -32001, -32000);
 
     private JsonRpcErrorMapper() {}
 
     /**
-     * The error for the client; {@code error.data.bridge} says that the bridge made it and what is
-     * known about delivery.
+     * The error for the client; {@code error.data.bridge} tells that the bridge made it and how far the request got.
      */
     public static Response toResponse(MessageId id, Failure failure, String correlationId) {
         return Response.error(id, code(failure), failure.message(), data(failure, correlationId));
@@ -52,8 +51,8 @@ public final class JsonRpcErrorMapper {
     }
 
     /**
-     * What an error says to a program that made the call: as {@link #toFailure}, but that a bridge is named where it made the
-     * error, and for one that the audit of a bridge refused, which is no failure of a tool.
+     * The failure for a program that made the call. It differs from {@link #toFailure} in two cases: it names the
+     * bridge if a bridge made the error, and a call that the audit of a bridge rejected is no failure of a tool.
      */
     public static Failure toldToCaller(Response error) {
         var answered =

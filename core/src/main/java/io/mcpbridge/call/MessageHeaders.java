@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What came with a message beside its bytes, or goes with it: HTTP headers, for example.
+ * The headers of a message, such as HTTP headers.
  *
- * <p>Names are folded to lower case. Immutable.
+ * <p>Names are in lower case. Immutable.
  */
 public final class MessageHeaders {
     public static final MessageHeaders EMPTY = new MessageHeaders(Map.of());
@@ -20,7 +20,7 @@ public final class MessageHeaders {
         this.values = values;
     }
 
-    /** Copies the values; names that differ only in case come together. */
+    /** Copies the values, and merges names that differ only in case. */
     public static MessageHeaders of(Map<String, List<String>> values) {
         var folded = new TreeMap<String, List<String>>();
         values.forEach(

@@ -4,12 +4,13 @@ import io.mcpbridge.call.Cancellation.Registration;
 import io.mcpbridge.message.Notification;
 
 /**
- * Where a client hears what belongs to none of its requests, such as that a resource has changed: a session of the
- * legacy era, or one {@code subscriptions/listen} of the modern one. Compared by identity. Any thread; never waits.
+ * Sends a client the notifications that belong to none of its requests, such as the change of a resource. An
+ * implementation is a session of the legacy era, or one {@code subscriptions/listen} stream of the modern era. Compared
+ * by identity. Any thread; never blocks.
  */
 public interface NotificationSink {
 
-    /** No client listens. */
+    /** Drops all notifications, and is closed. */
     NotificationSink NONE = new NotificationSink() {
         @Override
         public void send(Notification notification) {}
@@ -21,9 +22,11 @@ public interface NotificationSink {
         }
     };
 
-    /** Tells the client; dropped where it cannot take it. */
+    /** Sends {@code notification} to the client; drops it if the client cannot receive it. */
     void send(Notification notification);
 
-    /** Runs {@code action} once when the client is gone; at once if it is gone already. */
+    /**
+     * Runs {@code action} once when the client has disconnected or its stream has ended; at once if that has happened.
+     */
     Registration onClosed(Runnable action);
 }

@@ -9,12 +9,12 @@ public sealed interface Outcome {
     /**
      * The server's answer as it came, a result or a JSON-RPC error.
      *
-     * @param response its id is the one that we minted
+     * @param response the response, with the request id that the bridge generated
      * @param attempts how often the call was tried, at least 1
      */
     record Answered(Response response, int attempts) implements Outcome {}
 
-    /** No answer that can be passed on. */
+    /** The call ended without an answer that can be passed on. */
     record Failed(Failure failure) implements Outcome {}
 
     static Outcome answered(Response response) {

@@ -1,7 +1,7 @@
 package io.mcpbridge.call;
 
 /**
- * Who calls, as far as it was proven.
+ * The authenticated identity of a caller.
  *
  * @param name the user of the peer's process, the subject of a token, or {@code anonymous}
  * @param proof how it was proven: {@code peer-credentials}, {@code token}, {@code process} or {@code none}

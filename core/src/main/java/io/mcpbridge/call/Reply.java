@@ -3,9 +3,9 @@ package io.mcpbridge.call;
 import io.mcpbridge.message.Message;
 
 /**
- * The way back of one call. Any thread may use it.
+ * Receives the notifications and the outcome of one call. Any thread may use it.
  *
- * <p>Events may come while the call is under way; {@link #done} ends it. What comes after the end is dropped.
+ * <p>Events may arrive while the call is in progress; {@link #done} ends it. Later events and outcomes are dropped.
  */
 @FunctionalInterface
 public interface Reply {
@@ -13,6 +13,8 @@ public interface Reply {
     /** Ends the call. */
     void done(Outcome outcome);
 
-    /** Passes on a progress or log notification of this call; dropped where only the outcome is of interest. */
+    /**
+     * Passes on a progress or log notification of this call; an implementation that needs only the outcome drops it.
+     */
     default void event(Message progressOrLog) {}
 }

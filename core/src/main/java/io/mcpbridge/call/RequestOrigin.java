@@ -1,26 +1,26 @@
 package io.mcpbridge.call;
 
-/** How a client's request came in. Any thread. */
+/** The connection and headers with which a client's request arrived. Any thread. */
 public interface RequestOrigin {
-    /** Nothing is known of it, as of a call that a program makes. */
+    /** An unknown origin, such as that of a call by the embedding program. */
     RequestOrigin UNKNOWN = () -> MessageHeaders.EMPTY;
 
     /** The headers; empty on byte streams. */
     MessageHeaders headers();
 
-    /** Where it came from; read only by observers. */
+    /** The remote end of the connection; only observers read it. */
     default Remote remote() {
         return Remote.UNKNOWN;
     }
 
     /**
-     * Where a client's request came from, for those who watch calls.
+     * The remote end of a client connection, for observers.
      *
-     * @param network {@code pipe}, {@code tcp} or {@code unix}; empty where that is not known
-     * @param protocol what is spoken beneath the messages, such as {@code http}; empty where it is nothing
-     * @param protocolVersion of that, such as {@code 1.1}, or the empty string
-     * @param address the client's own, such as {@code 127.0.0.1}; empty where it has none
-     * @param port belongs to the address; 0 where it has none
+     * @param network {@code pipe}, {@code tcp} or {@code unix}; empty if unknown
+     * @param protocol the protocol that carries the messages, such as {@code http}; empty if there is none
+     * @param protocolVersion the version of that protocol, such as {@code 1.1}, or the empty string
+     * @param address the address of the client, such as {@code 127.0.0.1}; empty if it has none
+     * @param port the port of the client; 0 if it has none
      */
     record Remote(String network, String protocol, String protocolVersion, String address, int port) {
         public static final Remote UNKNOWN = new Remote("", "", "", "", 0);

@@ -6,11 +6,11 @@ import java.time.Instant;
 /**
  * The clock and the alarms of a bridge, so that tests can move time. Any thread may use it.
  *
- * <p>Deadlines and durations go by {@link #nanoTime}, which a change of the wall clock does not touch.
+ * <p>Deadlines and durations use {@link #nanoTime}, which is independent of the wall clock.
  */
 public interface Timekeeper {
 
-    /** A monotonic reading in nanoseconds, comparable only with other readings of this timekeeper. */
+    /** The monotonic time in nanoseconds, comparable only with other times of this timekeeper. */
     long nanoTime();
 
     /** The wall clock, for records that people read. */
@@ -22,7 +22,7 @@ public interface Timekeeper {
     /** An action that has not run yet. */
     interface Alarm {
 
-        /** Withdraws the action; harmless when it has run. */
+        /** Cancels the action; has no effect if it has run. */
         void cancel();
     }
 }

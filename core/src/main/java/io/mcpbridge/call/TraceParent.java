@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * @param text in the form of version 00; the empty string for a call that is in no trace
  */
 public record TraceParent(String text) {
-    /** Of a call that is in no trace. */
+    /** The value for a call that is in no trace. */
     public static final TraceParent NONE = new TraceParent("");
 
     private static final String VERSION = "00";
@@ -26,7 +26,7 @@ public record TraceParent(String text) {
     /**
      * Takes a text of version 00.
      *
-     * @throws IllegalArgumentException if it is none; what a peer wrote goes through {@link #read}
+     * @throws IllegalArgumentException if the text is invalid; use {@link #read} for a text of a peer
      */
     public TraceParent {
         if (!text.isEmpty() && !(text.startsWith(VERSION) && Form.isValid(text))) {
@@ -35,12 +35,15 @@ public record TraceParent(String text) {
         }
     }
 
-    /** That of a span, whose ids are valid. */
+    /** The value for a span with valid ids. */
     public static TraceParent of(String traceId, String spanId, String flags) {
         return new TraceParent(String.join("-", VERSION, traceId, spanId, flags));
     }
 
-    /** Reads what a peer wrote: what is not valid is {@link #NONE}, and of later versions only what 00 knows is read. */
+    /**
+     * Reads the text of a peer. An invalid text is {@link #NONE}; of a later version, only the fields of version 00 are
+     * read.
+     */
     public static TraceParent read(String traceparent) {
         if (traceparent.length() < LENGTH || traceparent.startsWith(NO_VERSION)) {
             return NONE;
@@ -52,7 +55,7 @@ public record TraceParent(String text) {
         return new TraceParent(VERSION + known.substring(VERSION.length()));
     }
 
-    /** More may come with later versions only. */
+    /** Only later versions may have more fields. */
     private static boolean isAll(String traceparent) {
         return traceparent.length() == LENGTH
                 || (!traceparent.startsWith(VERSION) && traceparent.charAt(LENGTH) == '-');
@@ -68,17 +71,17 @@ public record TraceParent(String text) {
         return !text.isEmpty();
     }
 
-    /** 32 hexadecimal digits; the empty string where there is no trace. */
+    /** 32 hexadecimal digits; the empty string if there is no trace. */
     public String traceId() {
         return part(TRACE_BEGIN, TRACE_END);
     }
 
-    /** The span that the call is made in: 16 hexadecimal digits; the empty string where there is no trace. */
+    /** The span that the call is made in: 16 hexadecimal digits; the empty string if there is no trace. */
     public String spanId() {
         return part(SPAN_BEGIN, SPAN_END);
     }
 
-    /** Two hexadecimal digits; the empty string where there is no trace. */
+    /** Two hexadecimal digits; the empty string if there is no trace. */
     public String flags() {
         return part(FLAGS_BEGIN, LENGTH);
     }

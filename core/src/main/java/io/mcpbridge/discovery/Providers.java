@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The providers of one extension point, by name. Immutable; any thread may use it.
  *
- * <p>Found once, on the thread that asks, so that later calls do not depend on anybody's class loader. A provider
- * that cannot be loaded does not hide the others: it is a {@linkplain #problems() problem} to report.
+ * <p>The search runs once, on the thread of the caller, so later calls do not depend on the context class loader of a
+ * thread. A provider that cannot be loaded does not hide the others; {@link #problems()} reports it.
  *
  * @param <P> the provider's type
  */
@@ -37,8 +37,8 @@ public final class Providers<P extends Provider> {
     }
 
     /**
-     * Finds what the class path holds: by the loader of {@code type}, and where that finds nothing by the
-     * thread's context class loader.
+     * Finds the providers on the class path, with the class loader of {@code type}. If that finds none, it uses the
+     * context class loader of the thread.
      *
      * @throws ConfigurationException if two providers share a name
      */
@@ -46,17 +46,17 @@ public final class Providers<P extends Provider> {
         return of(type, List.of());
     }
 
-    /** The same with providers that the program hands in, which come beside those of the class path. */
+    /** Finds the providers on the class path, and adds those that the program passes in. */
     public static <P extends Provider> Providers<P> of(Class<P> type, List<? extends P> handedIn) {
         return named(type, new Search<>(type).withDefaultLoaders(), handedIn);
     }
 
-    /** Finds what one class loader sees, and nothing else. */
+    /** Finds the providers of one class loader only, and adds those that the program passes in. */
     public static <P extends Provider> Providers<P> of(Class<P> type, ClassLoader loader, List<? extends P> handedIn) {
         return named(type, new Search<>(type).with(loader), handedIn);
     }
 
-    /** Only what the program hands in. */
+    /** Uses only the providers that the program passes in. */
     public static <P extends Provider> Providers<P> only(Class<P> type, List<? extends P> handedIn) {
         return named(type, new Search<>(type), handedIn);
     }
@@ -134,7 +134,7 @@ public final class Providers<P extends Provider> {
     }
 
     /**
-     * Looks for providers of one type and isolates those that break. For one thread.
+     * Loads the providers of one type, and isolates those that fail to load. For one thread.
      *
      * @param <P> the provider's type
      */
@@ -152,7 +152,7 @@ public final class Providers<P extends Provider> {
             this.type = type;
         }
 
-        /** The loader of the type first; the context loader only where that finds nothing. */
+        /** Uses the loader of the type first, and the context loader only if that finds nothing. */
         Search<P> withDefaultLoaders() {
             with(type.getClassLoader());
             var context = Thread.currentThread().getContextClassLoader();
@@ -170,7 +170,7 @@ public final class Providers<P extends Provider> {
             return this;
         }
 
-        /** The name of a provider that core can work with; else a problem is noted. */
+        /** The name of a provider; empty, with a problem added, if core cannot use the provider. */
         Optional<String> nameOf(Provider provider) {
             try {
                 var id = provider.id();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** Something that happened to a server or a tool. Each has the correlation id of what caused it. */
+/** An event of a server or a tool. Each has the correlation id of its cause. */
 public sealed interface BridgeEvent {
 
     /** The stable name of the kind of event, made of the name of its type: {@code provider.mcp.tool.failed}. */
@@ -33,7 +33,7 @@ public sealed interface BridgeEvent {
      */
     record ToolCompleted(String server, String correlationId, String tool, String summary, Duration duration)
             implements BridgeEvent {
-        /** How many characters of a result an event carries at the most. */
+        /** The maximum number of characters of a result in an event. */
         public static final int SUMMARY_LIMIT = 200;
 
         public ToolCompleted {
@@ -57,27 +57,27 @@ public sealed interface BridgeEvent {
     /** The connection to a server ended. */
     record Disconnected(String server, String correlationId, String reason) implements BridgeEvent {}
 
-    /** The connection to a server stands again. */
+    /** The connection to a server was established again. */
     record Reconnected(String server, String correlationId, int tries) implements BridgeEvent {}
 
-    /** Connecting again was given up. */
+    /** The bridge stopped trying to reconnect. */
     record ReconnectExhausted(String server, String correlationId, int tries, String reason) implements BridgeEvent {}
 
     /**
-     * A server failed so often that its calls are refused for a while.
+     * The circuit breaker of a server opened: the bridge rejects calls to the server for some time.
      *
-     * @param span how long at the least
+     * @param span the minimum time for which it stays open
      * @param reason how the last of its calls failed
      */
     record BreakerOpened(String server, String correlationId, Duration span, String reason) implements BridgeEvent {}
 
-    /** A server that failed works again, and all its calls pass. */
+    /** The circuit breaker of a server closed: all calls to the server pass. */
     record BreakerClosed(String server, String correlationId) implements BridgeEvent {}
 
     /**
-     * A server lists a tool that is not approved as it is; clients neither see nor call it.
+     * A server lists a tool whose definition is not approved; clients can neither see nor call it.
      *
-     * @param reason in words
+     * @param reason the reason, as text for people
      */
     record ToolQuarantined(String server, String correlationId, String tool, String reason) implements BridgeEvent {}
 }

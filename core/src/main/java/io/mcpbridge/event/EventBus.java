@@ -5,10 +5,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Passes events to subscribers, on the publishing thread. Any thread may use it.
+ * Delivers events to subscribers, on the publishing thread. Any thread may use it.
  *
- * <p>A subscriber must not wait, since a call may be behind it. One that throws is logged and the others are
- * still told.
+ * <p>A subscriber must not block, since the publishing thread may be running a call. An exception of a subscriber is
+ * logged, and the other subscribers still receive the event.
  */
 public final class EventBus {
     private final List<Consumer<BridgeEvent>> subscribers = new CopyOnWriteArrayList<>();
@@ -18,24 +18,24 @@ public final class EventBus {
         this.logger = logger;
     }
 
-    /** Tells {@code subscriber} of every event from now on, until the subscription is closed. */
+    /** Delivers every later event to {@code subscriber} until the subscription is closed. */
     public Subscription subscribe(Consumer<BridgeEvent> subscriber) {
         subscribers.add(subscriber);
         return () -> subscribers.removeIf(each -> each == subscriber);
     }
 
-    /** Whether anybody would hear an event, for events that cost something to make. */
+    /** Whether the bus has subscribers; check this before creating an event that is costly to create. */
     public boolean hasSubscribers() {
         return !subscribers.isEmpty();
     }
 
     public void publish(BridgeEvent event) {
         for (var subscriber : subscribers) {
-            tell(subscriber, event);
+            deliver(subscriber, event);
         }
     }
 
-    private void tell(Consumer<BridgeEvent> subscriber, BridgeEvent event) {
+    private void deliver(Consumer<BridgeEvent> subscriber, BridgeEvent event) {
         try {
             subscriber.accept(event);
         } catch (RuntimeException failed) {
@@ -43,10 +43,10 @@ public final class EventBus {
         }
     }
 
-    /** A standing wish to be told. */
+    /** The registration of a subscriber. */
     public interface Subscription extends AutoCloseable {
 
-        /** Ends it; harmless when it has ended. */
+        /** Ends the subscription; has no effect if it has ended. */
         @Override
         void close();
     }

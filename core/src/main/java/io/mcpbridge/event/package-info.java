@@ -1,5 +1,5 @@
 /**
- * What happens to servers and tools, for observers.
+ * Events of servers and tools, and the bus that delivers them.
  *
  * <p>Start at {@link io.mcpbridge.event.EventBus}. Uses the JDK.
  */

@@ -3,8 +3,8 @@ package io.mcpbridge.failure;
 /**
  * A failure that peers or operators caused; catch a subtype to react to one kind.
  *
- * <p>The message names what is at fault, quotes its value and says what would be right. The
- * {@linkplain #code() code} stays the same across releases.
+ * <p>The message names the cause, quotes its value and tells the rule. The {@linkplain #code() code} stays the same
+ * across releases.
  */
 public abstract sealed class BridgeException extends RuntimeException
         permits CallException, ConfigurationException, ProtocolException, TransportException {
@@ -17,7 +17,7 @@ public abstract sealed class BridgeException extends RuntimeException
         this.failure = failure;
     }
 
-    /** Everything known about the failure. */
+    /** The failure as a value, with all details. */
     public final Failure failure() {
         return failure;
     }
@@ -26,12 +26,12 @@ public abstract sealed class BridgeException extends RuntimeException
         return failure.code();
     }
 
-    /** How often the call was tried, at least 1. */
+    /** The number of attempts, at least 1. */
     public final int attempts() {
         return failure.attempts();
     }
 
-    /** Whether the same call may succeed when it is made again. */
+    /** Whether the same call may succeed if it is repeated. */
     public final boolean retryable() {
         return failure.retryable();
     }

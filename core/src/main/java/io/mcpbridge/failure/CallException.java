@@ -1,9 +1,9 @@
 package io.mcpbridge.failure;
 
 /**
- * A call that did not get its answer; {@link #code()} says why. Subtypes are for the cases that callers treat differently.
+ * A call got no answer; {@link #code()} is the reason. The subtypes are the cases that callers treat differently.
  *
- * <p>A call that failed after several attempts says so in its message; its cause then has the last failure alone.
+ * <p>If all retries failed, the message states the number of attempts, and the cause has the last failure alone.
  */
 public sealed class CallException extends BridgeException permits CallInDoubtException, CallTimedOutException {
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 package io.mcpbridge.failure;
 
-/** The call was handed over and no answer came back: it may have run, so it was not repeated. */
+/** The call was sent and got no answer; the server may have run it, so the bridge did not repeat it. */
 public final class CallInDoubtException extends CallException {
     private static final long serialVersionUID = 1L;
 

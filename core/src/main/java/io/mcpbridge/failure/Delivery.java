@@ -3,7 +3,7 @@ package io.mcpbridge.failure;
 /**
  * How far a request got, which decides whether it may be repeated.
  *
- * <p>The bridge reports what it knows itself.
+ * <p>The value is the bridge's own observation.
  */
 public enum Delivery {
     /** No byte was accepted by the transport; repeating is always safe. */

@@ -1,10 +1,10 @@
 package io.mcpbridge.failure;
 
 /**
- * The kind of a failure; stable across releases, for logs, audit records and tests.
+ * The code of a failure; stable across releases, for logs, audit records and tests.
  *
- * <p>Malformed input uses the codes of JSON-RPC 2.0. Our own lie at -31001 and below, outside the range
- * -32768 to -32000 that JSON-RPC and MCP keep for themselves.
+ * <p>Malformed input uses the codes of JSON-RPC 2.0. The bridge's own codes are -31001 to -31011, outside the range
+ * -32768 to -32000 that JSON-RPC and MCP reserve.
  */
 public enum ErrorCode {
     PARSE_ERROR(-32700, false),
@@ -52,7 +52,7 @@ public enum ErrorCode {
         return jsonRpcCode;
     }
 
-    /** Whether the same call may succeed a moment later, delivery aside. */
+    /** Whether the same call may succeed shortly afterwards, regardless of its delivery. */
     public boolean isUsuallyRetryable() {
         return usuallyRetryable;
     }

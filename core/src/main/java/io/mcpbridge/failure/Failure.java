@@ -8,9 +8,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a call did not get its answer, as a value.
+ * The reason why a call got no answer, as a value.
  *
- * <p>The part that ends a call makes one, and stages on the way back add to it with the {@code with…} methods. Immutable, so any thread may use it.
+ * <p>The part that ends a call creates one; stages on the way back make changed copies with the {@code with…} methods.
+ * Immutable, so any thread may use it.
  */
 public final class Failure {
     private final Fields fields;
@@ -20,7 +21,10 @@ public final class Failure {
         this.fields = fields;
     }
 
-    /** A failure before any byte was sent; retryable as its code usually is, one attempt, no server. */
+    /**
+     * A failure before any byte was sent, with one attempt and no server; retryable if its code {@linkplain
+     * ErrorCode#isUsuallyRetryable() usually is}.
+     */
     public static Failure of(ErrorCode code, String message) {
         return new Failure(new Fields(code, message));
     }
@@ -29,7 +33,7 @@ public final class Failure {
         return fields.code;
     }
 
-    /** The code before it was replaced, such as the one that left a call in doubt; else the code itself. */
+    /** The code before it was replaced, such as by {@code IN_DOUBT}; the code itself if it was not replaced. */
     public ErrorCode origin() {
         return fields.origin;
     }
@@ -43,22 +47,22 @@ public final class Failure {
         return fields.delivery;
     }
 
-    /** Whether the same call may succeed when it is made again. */
+    /** Whether the same call may succeed if it is repeated. */
     public boolean retryable() {
         return fields.retryable;
     }
 
-    /** How often the call was tried, at least 1. */
+    /** The number of attempts, at least 1. */
     public int attempts() {
         return fields.attempts;
     }
 
-    /** The configured name of the server, or the empty string where none was chosen yet. */
+    /** The configured name of the server, or the empty string if none was chosen yet. */
     public String server() {
         return fields.server;
     }
 
-    /** The HTTP status, where one was read. */
+    /** The HTTP status; empty if none was read. */
     public OptionalInt status() {
         return fields.status;
     }
@@ -88,7 +92,7 @@ public final class Failure {
         return fields.toolError;
     }
 
-    /** The server's own error, where it answered with one. */
+    /** The error that the server answered with; empty if it sent none. */
     public Optional<ServerError> serverError() {
         return Optional.ofNullable(fields.serverError);
     }
@@ -101,7 +105,7 @@ public final class Failure {
         return with(copy -> copy.message = newMessage);
     }
 
-    /** Another code for the same event; {@link #origin()} stays. */
+    /** A copy with another code; {@link #origin()} stays the same. */
     public Failure withCode(ErrorCode newCode) {
         return with(copy -> copy.code = newCode);
     }
@@ -186,7 +190,7 @@ public final class Failure {
         return code() + " (" + delivery() + ", attempt " + attempts() + "): " + message();
     }
 
-    /** The fields; they change only before their failure exists. */
+    /** The fields; they do not change after the failure is constructed. */
     private static final class Fields implements Cloneable {
         private final ErrorCode origin;
         private ErrorCode code;
@@ -226,7 +230,7 @@ public final class Failure {
      *
      * @param code the server's number
      * @param message the server's words
-     * @param data the raw JSON of {@code error.data}, or the empty string where it is absent
+     * @param data the raw JSON of {@code error.data}, or the empty string if it is absent
      */
     public record ServerError(int code, String message, String data) {}
 }

@@ -1,6 +1,6 @@
 package io.mcpbridge.failure;
 
-/** A peer sent something that is not a valid message, or not a valid one at this point. */
+/** A peer sent an invalid message, or a valid one at the wrong time. */
 public final class ProtocolException extends BridgeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.mcpbridge.failure;
 
-/** The connection to a peer could not be made or did not hold. */
+/** A connection to a peer failed or broke. */
 public final class TransportException extends BridgeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.mcpbridge.failure;
 
-/** Makes texts of peers safe to show to people in messages, logs and tables. Pure. */
+/** Escapes texts of peers, so that messages, logs and tables can show them safely. Pure. */
 public final class VisibleText {
     private VisibleText() {}
 
@@ -54,7 +54,7 @@ public final class VisibleText {
         };
     }
 
-    /** Whether it is blank although its type is not. */
+    /** Whether a character is displayed as blank although its Unicode category is not a space. */
     private static boolean isBlank(int c) {
         return c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x2800 || c == 0x3164 || c == 0xFFA0;
     }
