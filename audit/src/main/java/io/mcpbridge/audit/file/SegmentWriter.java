@@ -190,7 +190,7 @@ final class SegmentWriter implements AutoCloseable {
         Files.move(file, tornName(file));
     }
 
-    /** {@code <segment>.torn}, with a number where that exists. */
+    /** {@code <segment>.torn}, with a number if that name exists. */
     static Path tornName(Path file) {
         var name = file.getFileName() + ".torn";
         var unused = file.resolveSibling(name);

@@ -158,7 +158,7 @@ public final class JdbcTrailVerifier {
      *
      * @param records the number of intact records before the first fault
      * @param head the head of the chain after them; keep it elsewhere to check later whether they still exist
-     * @param fault the first fault, with its sequence; empty where there is none
+     * @param fault the first fault, with its sequence; empty if there is none
      */
     public record Report(long records, ChainHead head, Optional<String> fault) {
 

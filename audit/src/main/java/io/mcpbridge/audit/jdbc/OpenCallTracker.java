@@ -35,7 +35,7 @@ final class OpenCallTracker {
     private boolean isOverflown;
 
     /**
-     * The open calls of one correlation id; there may be several where clients choose the id.
+     * The open calls of one correlation id; several if clients choose the same id.
      *
      * @param since the sequence of the first enter
      */

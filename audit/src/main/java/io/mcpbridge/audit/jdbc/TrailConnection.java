@@ -216,7 +216,7 @@ final class TrailConnection implements AutoCloseable {
     /**
      * The former state of a connection, restored before a pool gets it back.
      *
-     * @param networkTimeout in milliseconds; negative where the driver has none
+     * @param networkTimeout in milliseconds; negative if the driver has none
      */
     private record SessionState(int networkTimeout, boolean isReadOnly) {
         private static final int NONE = -1;

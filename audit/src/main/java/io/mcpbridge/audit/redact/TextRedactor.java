@@ -63,7 +63,7 @@ final class TextRedactor {
         return hash.of(secret);
     }
 
-    /** The text with a hash for each secret; the same text where it has none. */
+    /** The text with a hash for each secret; the same text if it has none. */
     String redact(String text) {
         var spans = find(text);
         return spans.isEmpty() ? text : spans.replaceIn(text, text.length(), hash::once);

@@ -109,7 +109,7 @@ public final class AuditVerifier {
                     .formatted(CheckpointReader.FILE));
         }
         uncovered = new UncoveredRecords(heads.last().sequence());
-        var all = wanted(Segment.in(folder));
+        var all = segmentsOfRange(Segment.in(folder));
         if (all.isEmpty()) {
             heads.requireNoRecords(folder);
             kept.requireAll(CheckpointReader.FILE, head);
@@ -162,7 +162,7 @@ public final class AuditVerifier {
     }
 
     /** The segments from the start of the range on, if a checkpoint covers all records before; else all segments. */
-    private List<Segment> wanted(List<Segment> all) {
+    private List<Segment> segmentsOfRange(List<Segment> all) {
         for (int i = all.size() - 1; i > 0; i--) {
             var begin = all.get(i).first();
             if (begin <= range.from() && heads.at(begin - 1).isPresent()) {

@@ -104,7 +104,7 @@ public final class CheckpointReader implements AutoCloseable {
         return line;
     }
 
-    /** The number of the last line of the last checkpoint that {@link #nextReadable} skipped; 0 where there is none. */
+    /** The number of the last line of the last checkpoint that {@link #nextReadable} skipped; 0 if there is none. */
     public long damagedLine() {
         return damagedLine;
     }
