@@ -42,7 +42,7 @@ final class RawSocket implements Contender {
         return new RawSocket(channel, Payload.call(tool, text), RESULT);
     }
 
-    /** Also requires that the response contains {@code part}. */
+    /** Makes a client of the same connection and line that requires {@code part} in the response. */
     RawSocket expecting(String part) {
         return new RawSocket(channel, new String(line, UTF_8), part.getBytes(UTF_8));
     }

@@ -140,11 +140,11 @@ final class ViewOptions {
     }
 
     TrailFilter filter() {
-        return new TrailFilter(since, until, wanted());
+        return new TrailFilter(since, until, filters());
     }
 
     /** The filters of all options. A note has neither server nor outcome, so a filter on one of them excludes notes. */
-    private Predicate<TrailEntry> wanted() {
+    private Predicate<TrailEntry> filters() {
         return ofTypes()
                 .and(of(server, entry -> entry.begun().server()))
                 .and(of(principal, entry -> entry.begun().principal()))
