@@ -23,7 +23,7 @@ import java.util.function.BiConsumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Makes connections to one server. The name is resolved anew for each, and its addresses are tried in order. */
+/** Opens connections to one server. The name is resolved for each connection, and its addresses are tried in order. */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends is of no interest
 final class Dialer {
     private static final int MAX_HEADER_BYTES = 32 << 10;

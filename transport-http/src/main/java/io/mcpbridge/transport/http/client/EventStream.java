@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event stream of the server, requested by GET. After it has ended it can be requested again, from the last event on. Any
- * thread may use it.
+ * An event stream of the server, requested by GET. After it has ended, it can be requested again, starting after the
+ * last event. Any thread may use it.
  */
 final class EventStream {
     private final HttpTransportContext session;
@@ -26,7 +26,7 @@ final class EventStream {
     private volatile boolean isClosed;
 
     /**
-     * A stream that is not requested yet.
+     * Creates a stream that is not requested yet.
      *
      * @param connections runs each GET
      */

@@ -126,7 +126,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return channel.isActive();
     }
 
-    /** For how long the server keeps an idle connection, if it says so. */
+    /** How long the server keeps an idle connection, if it says so. */
     Optional<Duration> serverKeepAlive() {
         return serverKeepAlive;
     }

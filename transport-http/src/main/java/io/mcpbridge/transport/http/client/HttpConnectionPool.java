@@ -18,13 +18,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to one server, kept for reuse. Any thread may use it, and none waits.
+ * Pools the connections to one server. Any thread may use it; no method waits.
  *
- * <p>The connection that was used last is reused first. Requests beyond the limit queue. Messages that the server waits
- * for, such as answers to its requests, have a reserve of connections: a full pool must not block what empties it.
+ * <p>The connection that was used last is reused first. Requests beyond the limit are queued. Messages that the server
+ * waits for, such as answers to its requests, have reserved connections: a full pool must not block the messages that
+ * empty it.
  *
- * <p>Streams that stay open for long have dedicated connections, which neither count against those for requests nor are
- * reused: a pool of its own without idle connections and without a queue.
+ * <p>Streams that stay open for long have dedicated connections. These neither count against those for requests nor are
+ * reused: they form a pool of their own, without idle connections and without a queue.
  */
 final class HttpConnectionPool implements HttpConnection.Owner {
     static final int MAX_WAITING = 1024;
@@ -90,8 +91,8 @@ final class HttpConnectionPool implements HttpConnection.Owner {
     }
 
     /**
-     * Makes the first connection, to see that the server can be reached, and keeps it for the first call. It needs no other
-     * thread than this one, which waits for the resolution of the server's name, and the event loops.
+     * Opens the first connection, to check that the server can be reached, and keeps it for the first call. It needs
+     * only this thread, which waits for the resolution of the server's name, and the event loops.
      */
     CompletableFuture<Void> connectFirst() {
         var connected = new CompletableFuture<Void>();

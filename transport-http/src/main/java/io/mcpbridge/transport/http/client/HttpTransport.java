@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streamable HTTP to one server: each message is a POST, and each answer has its own stream.
+ * A transport over Streamable HTTP: each message is a POST, and each answer has its own stream.
  *
  * <p>One transport is one MCP session: it keeps the session id of {@code initialize}. It never sends a message twice,
  * unless no byte of the first attempt was sent.

@@ -40,7 +40,7 @@ final class HttpTransportContext {
     private volatile @Nullable String id;
     private volatile @Nullable String authorization;
 
-    /** A session whose requests are sent concurrently. */
+    /** Creates a session whose requests are sent concurrently. */
     HttpTransportContext(
             Endpoint endpoint, HttpConnectionPool pool, HttpTransportSettings settings, Environment environment) {
         this(endpoint, pool, settings, environment, false);
@@ -61,8 +61,8 @@ final class HttpTransportContext {
     }
 
     /**
-     * A session over the same connections, for messages to another endpoint of the server: each request is sent when the
-     * server has accepted the one before, as on one stream.
+     * Creates a session over the same connections, for messages to another endpoint of the server. Each request is sent
+     * when the server has accepted the previous one, as on one stream.
      */
     HttpTransportContext at(Endpoint place) {
         return new HttpTransportContext(place, pool, settings, environment, true);
@@ -129,7 +129,7 @@ final class HttpTransportContext {
     }
 
     /**
-     * The message in a body or event, or the messages of a batch in the one revision that has them.
+     * Parses the message in a body or event, or the messages of a batch in the one revision that has batches.
      *
      * @throws ProtocolException if it is neither
      */
@@ -190,7 +190,7 @@ final class HttpTransportContext {
         @GuardedBy("lock")
         private final Deque<PostRequest> delayed = new ArrayDeque<>();
 
-        /** The post that the others wait for. */
+        /** The post that blocks the others. */
         @GuardedBy("lock")
         private @Nullable PostRequest blocking;
 
@@ -242,7 +242,7 @@ final class HttpTransportContext {
             pool.run(request);
         }
 
-        /** The server has accepted the post, or the post has ended; sends what waited for it. */
+        /** Called when the server has accepted the post, or the post has ended; sends the posts that waited for it. */
         void completed(PostRequest post) {
             List<PostRequest> free;
             lock.lock();

@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The address of an HTTP server, and how to connect to it.
+ * The settings of a transport to an HTTP server: its address, headers and time-outs.
  *
- * @param url its endpoint: {@code http} or {@code https}, with a host, without user and fragment
+ * @param url the endpoint: {@code http} or {@code https}, with a host, without user and fragment
  * @param headers sent with every request; their values are secret
  * @param connectTimeout how long a connection, including TLS, may take
- * @param keepAlive how long an idle connection is kept; short, because a call is in doubt if the server closes the
- *     connection at the moment of its reuse
- * @param reconnectDelay the first delay before a broken stream is resumed, where the server names none
+ * @param keepAlive how long an idle connection is kept; short, because the delivery of a call is unknown if the server
+ *     closes the connection at the moment of its reuse
+ * @param reconnectDelay the first delay before a broken stream is resumed, unless the server names one
  * @param streamTimeout how long the notification stream may be silent before it is opened again
  * @param connections how many connections requests may use at once
  */
@@ -52,15 +52,15 @@ public record HttpTransportSettings(
 
     public HttpTransportSettings {
         headers = Map.copyOf(headers);
-        var refusals = new SettingsValidator();
-        checkUrl(url, refusals);
-        headers.forEach((name, value) -> checkHeader(name, value, refusals));
-        refusals.unless(connectTimeout.toMillis() > 0, "connect-timeout", connectTimeout, "longer than zero");
-        refusals.unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer");
-        refusals.unless(!reconnectDelay.isNegative(), "reconnect-delay", reconnectDelay, "zero or longer");
-        refusals.unless(streamTimeout.toMillis() > 0, "stream-timeout", streamTimeout, "longer than zero");
-        refusals.unless(connections >= 1, "connections", connections, "at least 1");
-        refusals.throwIfAny();
+        var validator = new SettingsValidator();
+        checkUrl(url, validator);
+        headers.forEach((name, value) -> checkHeader(name, value, validator));
+        validator.unless(connectTimeout.toMillis() > 0, "connect-timeout", connectTimeout, "longer than zero");
+        validator.unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer");
+        validator.unless(!reconnectDelay.isNegative(), "reconnect-delay", reconnectDelay, "zero or longer");
+        validator.unless(streamTimeout.toMillis() > 0, "stream-timeout", streamTimeout, "longer than zero");
+        validator.unless(connections >= 1, "connections", connections, "at least 1");
+        validator.throwIfAny();
     }
 
     /** The settings for {@code url}, with defaults for everything else. */
@@ -80,13 +80,13 @@ public record HttpTransportSettings(
         var url = settings.requiredText("url");
         var headers = new LinkedHashMap<String, Secret>();
         settings.textsByName("headers").forEach((name, value) -> headers.put(name, Secret.of(value)));
-        var otherwise = of(URI.create("http://localhost/"));
-        var parsed = settings.noting(() -> parsed(url), otherwise.url);
-        var connectTimeout = settings.duration("connect-timeout", otherwise.connectTimeout);
-        var keepAlive = settings.duration("keep-alive", otherwise.keepAlive);
-        var reconnectDelay = settings.duration("reconnect-delay", otherwise.reconnectDelay);
-        var streamTimeout = settings.duration("stream-timeout", otherwise.streamTimeout);
-        var connections = settings.integer("connections", otherwise.connections);
+        var defaults = of(URI.create("http://localhost/"));
+        var parsed = settings.noting(() -> parsed(url), defaults.url);
+        var connectTimeout = settings.duration("connect-timeout", defaults.connectTimeout);
+        var keepAlive = settings.duration("keep-alive", defaults.keepAlive);
+        var reconnectDelay = settings.duration("reconnect-delay", defaults.reconnectDelay);
+        var streamTimeout = settings.duration("stream-timeout", defaults.streamTimeout);
+        var connections = settings.integer("connections", defaults.connections);
         return settings.finish(() -> new HttpTransportSettings(
                 parsed, headers, connectTimeout, keepAlive, reconnectDelay, streamTimeout, connections));
     }
@@ -100,21 +100,21 @@ public record HttpTransportSettings(
         }
     }
 
-    private static void checkUrl(URI url, SettingsValidator refusals) {
+    private static void checkUrl(URI url, SettingsValidator validator) {
         var scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
         boolean isHttp = scheme.equals("http") || scheme.equals("https");
-        refusals.unless(isHttp && url.getHost() != null, "url", url, URL_RULE);
-        refusals.unless(url.getRawUserInfo() == null, "url", url, "without user and password; use 'headers'");
-        refusals.unless(url.getRawFragment() == null, "url", url, "without a fragment (#…)");
+        validator.unless(isHttp && url.getHost() != null, "url", url, URL_RULE);
+        validator.unless(url.getRawUserInfo() == null, "url", url, "without user and password; use 'headers'");
+        validator.unless(url.getRawFragment() == null, "url", url, "without a fragment (#…)");
     }
 
-    private static void checkHeader(String name, Secret value, SettingsValidator refusals) {
-        refusals.unless(HeaderNames.isHeaderName(name), "headers", name, "named by letters, digits and dashes");
+    private static void checkHeader(String name, Secret value, SettingsValidator validator) {
+        validator.unless(HeaderNames.isHeaderName(name), "headers", name, "named by letters, digits and dashes");
         if (RESERVED.contains(name.toLowerCase(Locale.ROOT))) {
-            refusals.add("header '%s' is set by the bridge itself and must not be configured".formatted(name));
+            validator.add("header '%s' is set by the bridge itself and must not be configured".formatted(name));
         }
         if (!HeaderNames.isHeaderValue(value.reveal())) {
-            refusals.add("the value of header '%s' must be printable ASCII without blanks around it".formatted(name));
+            validator.add("the value of header '%s' must be printable ASCII without blanks around it".formatted(name));
         }
     }
 }

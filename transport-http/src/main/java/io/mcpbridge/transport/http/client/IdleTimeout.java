@@ -17,7 +17,7 @@ final class IdleTimeout {
     private volatile Timekeeper.@Nullable Alarm alarm;
 
     /**
-     * A time-out that has not started.
+     * Creates a time-out that has not started.
      *
      * @param onIdle runs once, unless the time-out is stopped before
      */

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The posts of one transport that have not ended, and their deadlines. Any thread may use it. */
+/** Tracks the posts of one transport that have not ended, and their deadlines. Any thread may use it. */
 final class PendingPosts {
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
 
@@ -127,7 +127,7 @@ final class PendingPosts {
         post.reportFailed(RequestFailure.of(RequestFailure.Kind.REQUEST_FAILED, failure));
     }
 
-    /** Listens to a post that the transport sends by itself: only its end matters. */
+    /** Listens to a post that the transport sends itself: only its end matters. */
     private final class FireAndForget implements PostListener {
         private final boolean hasSeparateAnswerStream;
 

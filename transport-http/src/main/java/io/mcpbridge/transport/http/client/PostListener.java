@@ -16,10 +16,10 @@ interface PostListener {
 
     void event(PostRequest post, Message event);
 
-    /** The server has accepted a request whose answer comes on another stream. */
+    /** Called when the server has accepted a request whose answer comes on another stream. */
     default void taken(PostRequest post) {}
 
-    /** The server has accepted a message that has no answer. */
+    /** Called when the server has accepted a message that has no answer. */
     void accepted(PostRequest post);
 
     void answered(PostRequest post, Response answer);

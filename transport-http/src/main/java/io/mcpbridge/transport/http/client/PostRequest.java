@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message to the server, from {@code send} to its end.
+ * A message that is posted to the server, from {@code send} to its end.
  *
  * <p>The thread that moves the phase to {@code ENDED} notifies the {@link PostListener}, so that it is notified once.
  * All other state belongs to the event loop of the connection.
@@ -176,7 +176,7 @@ final class PostRequest implements HttpCall {
         fail(why);
     }
 
-    /** The rest of the response comes on this stream, which ends with the post. */
+    /** Sets the stream on which the rest of the response comes; it ends with the post. */
     void continueOn(EventStream resumed) {
         rest = resumed;
         if (!isPending()) {
@@ -184,7 +184,7 @@ final class PostRequest implements HttpCall {
         }
     }
 
-    /** The server has accepted it; the answer to a request comes elsewhere. */
+    /** Called when the server has accepted the message; the answer to a request comes on another stream. */
     void accepted() {
         if (isRequest()) {
             listener.taken(this);
@@ -195,14 +195,14 @@ final class PostRequest implements HttpCall {
         }
     }
 
-    /** The answer has arrived. */
+    /** Called when the answer has arrived. */
     void answered(Response answer) {
         if (finish() != Phase.ENDED) {
             listener.answered(this, answer);
         }
     }
 
-    /** Another message has arrived on the stream. */
+    /** Called when another message has arrived on the stream. */
     void event(Message event) {
         if (isPending()) {
             listener.event(this, event);

@@ -229,7 +229,7 @@ final class PostResponseReader {
         return status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
     }
 
-    /** What a status other than 2xx means: its delivery, whether to retry, and its message. */
+    /** Returns the failure for a status other than 2xx: its delivery, whether to retry, and its message. */
     private RequestFailure statusError() {
         int status = head.status().code();
         boolean isSessionLost = status == 404 && namesSession;
@@ -331,8 +331,8 @@ final class PostResponseReader {
     }
 
     /**
-     * Resumes the stream by GET after it broke, until the post ends or that fails too often. A server may close a stream on
-     * purpose and name a delay: that is polling, and no failure.
+     * Resumes the stream by GET after it broke, until the post ends or resuming has failed too often. A server may
+     * close a stream on purpose and name a delay for polling; this is not a failure.
      */
     private final class Resumption implements EventStream.Listener {
         private static final int MAX_FAILURES = 5;

@@ -36,11 +36,11 @@ final class SseSession implements EventStream.Listener {
     private volatile boolean isClosed;
 
     /**
-     * A session that has not begun. One of the actions runs, once.
+     * Creates a session that has not begun. One of the actions runs, once.
      *
      * @param client receives the messages of the session, and its end
      * @param onBegun runs when the server has named the endpoint
-     * @param onRefused receives why there is no session, which is closed then
+     * @param onRefused receives the reason if there is no session, which is closed then
      */
     SseSession(
             HttpTransportContext session, StreamableHttpClient client, Runnable onBegun, Consumer<Failure> onRefused) {
@@ -60,7 +60,7 @@ final class SseSession implements EventStream.Listener {
         stream.open(this);
     }
 
-    /** Where messages are posted, once the server has named it. */
+    /** The endpoint for messages, once the server has named it. */
     Optional<HttpTransportContext> posting() {
         return Optional.ofNullable(posting);
     }
@@ -85,7 +85,9 @@ final class SseSession implements EventStream.Listener {
         }
     }
 
-    /** Another origin would receive our credentials although it is not configured, so it is refused. */
+    /**
+     * Sets the endpoint. An endpoint of another origin is rejected, since it would receive the configured credentials.
+     */
     private void endpoint(String named) {
         var endpoint = session.endpoint().sibling(named);
         if (endpoint.isEmpty()) {

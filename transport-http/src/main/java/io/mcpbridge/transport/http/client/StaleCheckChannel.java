@@ -12,8 +12,8 @@ final class StaleCheckChannel extends NioSocketChannel {
     private final ByteBuffer probe = ByteBuffer.allocate(1);
 
     /**
-     * Whether the server has neither closed its side nor sent unexpected data. If not, the channel can only be closed,
-     * since a byte may be lost.
+     * Whether the server has neither closed its side nor sent unexpected data. If it has, the channel can only be
+     * closed, since a byte may be lost.
      */
     boolean isQuiet() {
         try {

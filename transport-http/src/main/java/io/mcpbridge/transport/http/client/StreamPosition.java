@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** How far an event stream was read, so that it can be resumed. Used by one thread at a time. */
+/** The last event that was read from a stream, so that the stream can be resumed. Used by one thread at a time. */
 final class StreamPosition {
     private static final int MOST_REMEMBERED = 512;
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
@@ -48,9 +48,9 @@ final class StreamPosition {
         return lastId;
     }
 
-    /** The delay before the stream is resumed, after so many failures in a row. */
-    Duration pause(int failures, Duration otherwise, RandomGenerator random) {
-        var first = Collections.max(List.of(retry == null ? otherwise : retry, SHORTEST_PAUSE));
+    /** The delay before the stream is resumed, after this many consecutive failures. */
+    Duration pause(int failures, Duration fallback, RandomGenerator random) {
+        var first = Collections.max(List.of(retry == null ? fallback : retry, SHORTEST_PAUSE));
         if (failures == 0) {
             return first;
         }

@@ -24,10 +24,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages between an open transport and its server: posts each message, keeps the notification stream open, and passes
- * what arrives to the receiver. Any thread may use it.
+ * Exchanges messages with the server of an open transport: posts each message, keeps the notification stream open, and
+ * passes received messages to the receiver. Any thread may use it.
  *
- * <p>A server that rejects {@code initialize} by POST may be one of revision 2024-11-05; then it tries HTTP+SSE.
+ * <p>A server that rejects {@code initialize} by POST may be one of revision 2024-11-05; the client then tries
+ * HTTP+SSE.
  */
 final class StreamableHttpClient implements PostListener {
 
@@ -95,7 +96,7 @@ final class StreamableHttpClient implements PostListener {
         return opening;
     }
 
-    /** From now on messages are posted where the server says on this stream, and answered on it. */
+    /** Posts all further messages to the endpoint of this session, which also delivers their answers. */
     void continueOn(SseSession begun) {
         sse = begun;
         if (pending.isClosed()) {
@@ -108,7 +109,7 @@ final class StreamableHttpClient implements PostListener {
         pending.ping(place, session.settings().connectTimeout());
     }
 
-    /** A message has come on a stream that belongs to no request. */
+    /** Called when a message has arrived on a stream that belongs to no request. */
     void received(Message message) {
         var answered = message instanceof Response response
                 ? response.id().flatMap(pending::find)
@@ -233,8 +234,8 @@ final class StreamableHttpClient implements PostListener {
     }
 
     /**
-     * The stream for messages that belong to no request. It is opened again whenever it ends, with growing delays, until it
-     * is stopped or the server rejects it.
+     * The stream for messages that belong to no request. It is opened again whenever it ends, with growing delays,
+     * until it is stopped or the server rejects it.
      */
     private final class NotificationStream implements EventStream.Listener {
         private final ProtocolVersion version;

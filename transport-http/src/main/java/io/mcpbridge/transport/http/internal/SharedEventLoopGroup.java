@@ -12,9 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event loops that all transports or listeners of one provider share; they run only while there are leases.
+ * The event loops that all transports or listeners of one provider share. They run only while there are leases.
  *
- * <p>Any thread may use it. The threads are daemons, so a library never keeps its program alive.
+ * <p>Any thread may use it. The threads are daemons, so that a library never keeps its program alive.
  */
 public final class SharedEventLoopGroup {
     private static final int MOST_THREADS = 2;

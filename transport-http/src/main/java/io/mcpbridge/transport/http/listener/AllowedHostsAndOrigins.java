@@ -48,7 +48,7 @@ final class AllowedHostsAndOrigins {
         return parts.matches() && isAuthority(parts.group("authority"));
     }
 
-    /** Whether this is an allowed name, with any port unless one was configured with it. */
+    /** Whether this host is allowed. A name that was configured without a port is allowed with any port. */
     boolean isAllowedHost(String authority) {
         var folded = authority.toLowerCase(Locale.ROOT);
         var parts = AUTHORITY.matcher(folded);

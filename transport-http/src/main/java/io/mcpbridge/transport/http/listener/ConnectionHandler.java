@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a client: its {@link RequestReader} reads a request, and the next one after the response is
+ * Handles one connection of a client: its {@link RequestReader} reads a request, and the next one after the response is
  * written. Belongs to its event loop; any thread may call {@link #check}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends comes as an event
@@ -186,10 +186,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
     }
 
     /**
-     * The parts of pipelined requests, which arrived before the last one was answered. Belongs to the event loop of its
-     * connection.
+     * Queues the parts of pipelined requests, which arrived before the last one was answered. Belongs to the event loop
+     * of its connection.
      *
-     * <p>The connection reads a little ahead, since only a read detects that the client is gone.
+     * <p>The connection reads a little ahead, since only a read detects that the client has disconnected.
      */
     private static final class PipelinedRequests {
         private static final int MAX = 256;
@@ -320,7 +320,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
             dispatcher.received(request, admitted, collected.take());
         }
 
-        /** Rejects the arriving request, which the core never sees. */
+        /** Rejects the request that is being read; it does not reach the core. */
         void reject(HttpRejection refusal) {
             body = null;
             head = null;
@@ -331,7 +331,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
             queue.put(whole, how.closes() ? this::linger : () -> {});
         }
 
-        /** The response was written: waits for the next request, unless the connection closes. */
+        /** Called when the response was written: waits for the next request, unless the connection closes. */
         void over() {
             if (options.closes()) {
                 linger();
@@ -341,7 +341,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
         }
 
         /**
-         * Shuts down our direction and lets the client read the response, before the rest of its request reaches a closed
+         * Shuts down the output and lets the client read the response, before the rest of its request reaches a closed
          * port.
          */
         private void linger() {

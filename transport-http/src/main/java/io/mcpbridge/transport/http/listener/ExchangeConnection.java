@@ -8,10 +8,10 @@ interface ExchangeConnection {
 
     ResponseWriteQueue queue();
 
-    /** The connection is busy with this response, until {@link #finished}. */
+    /** Records that the connection is busy with this response, until {@link #finished}. */
     void begun(OpenResponse answering);
 
-    /** A response was written without an {@link OpenResponse}. */
+    /** Records that a response was written without an {@link OpenResponse}. */
     void answered();
 
     /** The address of the client; null after the connection has ended. */
@@ -22,7 +22,8 @@ interface ExchangeConnection {
     ResponseOptions options();
 
     /**
-     * The response was handed to the channel; called on the event loop and without a lock, since the core is notified.
+     * Records that the response was handed to the channel. Called on the event loop and without a lock, since the core
+     * is notified.
      */
     void finished(OpenResponse answering);
 

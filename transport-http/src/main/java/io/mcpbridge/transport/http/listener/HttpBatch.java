@@ -16,8 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one JSON-RPC batch, each an exchange of its own, and the one response to all: an array of answers, or
- * an event stream if an event precedes them or they are too large to buffer. Any thread may use it.
+ * Handles one JSON-RPC batch: each message is an exchange of its own, and all share one response. The response is an
+ * array of answers, or an event stream if an event precedes them or they are too large to buffer. Any thread may use
+ * it.
  */
 final class HttpBatch {
     /** How many bytes of answers are buffered before they are sent as a stream. */
@@ -115,7 +116,7 @@ final class HttpBatch {
         }
     }
 
-    /** The end of the response, for which no lock is needed. */
+    /** Returns the action that ends the response; it runs without the lock. */
     @GuardedBy("lock")
     private Runnable finish() {
         var collected = List.copyOf(answers);
@@ -128,7 +129,7 @@ final class HttpBatch {
         return () -> whole.end(refused == null ? otherwise : refused);
     }
 
-    /** One message; shares everything else with the others. */
+    /** The exchange of one message; shares everything else with the others. */
     private final class Part implements Exchange {
         private final Message message;
         private final AtomicBoolean isEnded = new AtomicBoolean();

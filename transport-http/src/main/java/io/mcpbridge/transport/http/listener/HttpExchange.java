@@ -78,7 +78,7 @@ final class HttpExchange implements Exchange, OpenResponse {
                 : new Remote("tcp", "http", HTTP_VERSION, "", 0);
     }
 
-    /** Begins the response to a GET, since the client waits for its head. */
+    /** Binds the exchange to a session. The response to a GET begins at once, since the client waits for its head. */
     @Override
     public void bind(String newSession) {
         var lastEventId = received.headers().first(HeaderNames.LAST_EVENT_ID).orElse("");
@@ -106,7 +106,7 @@ final class HttpExchange implements Exchange, OpenResponse {
         position.ifPresent(place -> place.stream().attach(this, place.number()));
     }
 
-    /** Status 204: after an event stream that only ends, clients would resume again and again. */
+    /** Responds with status 204: after an event stream that only ends, clients would resume again and again. */
     @GuardedBy("lock")
     private void rejectResume() {
         isEnded = true;
@@ -197,7 +197,7 @@ final class HttpExchange implements Exchange, OpenResponse {
 
     private void endWhole(ResponseEncoder.EncodedPart whole) {
         if (!hasRoomFor(whole)) {
-            // The budget of all clients is used up, and a response is never truncated.
+            // The budget of all clients is exhausted, and a response is never truncated.
             connection.closeSlowReader();
             return;
         }
@@ -224,7 +224,7 @@ final class HttpExchange implements Exchange, OpenResponse {
         hooks.add(action);
     }
 
-    /** The connection has ended, or the stream continues on another one. */
+    /** Called when the connection has ended, or the stream continues on another one. */
     @Override
     public void abandon() {
         ReplayStream through;

@@ -9,17 +9,17 @@ import java.time.Duration;
 /**
  * The limits of an HTTP listener.
  *
- * @param maxBodyBytes of one request
- * @param maxHeadBytes of the header lines of one request together
- * @param maxHeaders of one request
- * @param headDeadline from the first byte of a request, or from the connection, to the end of its head
- * @param requestDeadline from the first byte of a request to the end of its body
+ * @param maxBodyBytes the size of the body of one request
+ * @param maxHeadBytes the size of all header lines of one request
+ * @param maxHeaders the number of headers of one request
+ * @param headDeadline the time from the first byte of a request, or from the connection, to the end of its head
+ * @param requestDeadline the time from the first byte of a request to the end of its body
  * @param keepAlive how long a connection may be idle between two requests
- * @param writeDeadline how long a client may read nothing of what waits for it
- * @param commentInterval after how much silence a comment keeps an event stream alive
+ * @param writeDeadline how long a client may read nothing although bytes wait for it
+ * @param commentInterval the silence after which a comment keeps an event stream alive
  * @param connections how many connections may be open at once
- * @param maxQueuedBytes that may wait for one client
- * @param maxReplayBytes that are buffered for one session whose streams broke
+ * @param maxQueuedBytes how many bytes may wait for one client
+ * @param maxReplayBytes how many bytes are buffered for one session whose streams broke
  */
 public record HttpListenerLimits(
         int maxBodyBytes,
@@ -51,25 +51,25 @@ public record HttpListenerLimits(
             4 << 20);
 
     public HttpListenerLimits {
-        var refusals = new SettingsValidator();
-        atLeastOne("max-body-bytes", maxBodyBytes, refusals);
-        atLeastOne("max-head-bytes", maxHeadBytes, refusals);
-        atLeastOne("max-headers", maxHeaders, refusals);
-        atLeastOne("connections", connections, refusals);
-        atLeastOne("max-queued-bytes", maxQueuedBytes, refusals);
-        atLeastOne("max-replay-bytes", maxReplayBytes, refusals);
-        longerThanZero("head-deadline", headDeadline, refusals);
-        longerThanZero("request-deadline", requestDeadline, refusals);
-        longerThanZero("keep-alive", keepAlive, refusals);
-        longerThanZero("write-deadline", writeDeadline, refusals);
-        longerThanZero("comment-interval", commentInterval, refusals);
-        refusals.throwIfAny();
+        var validator = new SettingsValidator();
+        atLeastOne("max-body-bytes", maxBodyBytes, validator);
+        atLeastOne("max-head-bytes", maxHeadBytes, validator);
+        atLeastOne("max-headers", maxHeaders, validator);
+        atLeastOne("connections", connections, validator);
+        atLeastOne("max-queued-bytes", maxQueuedBytes, validator);
+        atLeastOne("max-replay-bytes", maxReplayBytes, validator);
+        longerThanZero("head-deadline", headDeadline, validator);
+        longerThanZero("request-deadline", requestDeadline, validator);
+        longerThanZero("keep-alive", keepAlive, validator);
+        longerThanZero("write-deadline", writeDeadline, validator);
+        longerThanZero("comment-interval", commentInterval, validator);
+        validator.throwIfAny();
     }
 
     /** Reads the keys of the limits; the caller finishes the section. */
-    static HttpListenerLimits read(Settings settings, BridgeLimits bounds) {
+    static HttpListenerLimits read(Settings settings, BridgeLimits bridgeLimits) {
         return new HttpListenerLimits(
-                settings.integer("max-body-bytes", bounds.fromClients().maxBytes()),
+                settings.integer("max-body-bytes", bridgeLimits.fromClients().maxBytes()),
                 settings.integer("max-head-bytes", DEFAULTS.maxHeadBytes),
                 settings.integer("max-headers", DEFAULTS.maxHeaders),
                 settings.duration("head-deadline", DEFAULTS.headDeadline),
@@ -78,15 +78,15 @@ public record HttpListenerLimits(
                 settings.duration("write-deadline", DEFAULTS.writeDeadline),
                 settings.duration("comment-interval", DEFAULTS.commentInterval),
                 settings.integer("connections", DEFAULTS.connections),
-                settings.integer("max-queued-bytes", bounds.outboundOfOne()),
+                settings.integer("max-queued-bytes", bridgeLimits.outboundOfOne()),
                 settings.integer("max-replay-bytes", DEFAULTS.maxReplayBytes));
     }
 
-    private static void atLeastOne(String key, int value, SettingsValidator refusals) {
-        refusals.unless(value >= 1, key, value, "at least 1");
+    private static void atLeastOne(String key, int value, SettingsValidator validator) {
+        validator.unless(value >= 1, key, value, "at least 1");
     }
 
-    private static void longerThanZero(String key, Duration value, SettingsValidator refusals) {
-        refusals.unless(value.toMillis() >= 1, key, value, "1ms or longer");
+    private static void longerThanZero(String key, Duration value, SettingsValidator validator) {
+        validator.unless(value.toMillis() >= 1, key, value, "1ms or longer");
     }
 }

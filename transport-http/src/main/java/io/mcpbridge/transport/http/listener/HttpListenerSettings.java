@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where an HTTP listener listens, and which clients may call it.
+ * The settings of an HTTP listener: its address, and the clients that may call it.
  *
  * @param host the address to bind; an address other than loopback requires tokens
- * @param port the port to bind, 0 for one that the system chooses
+ * @param port the port to bind; 0 lets the system choose one
  * @param path the only path that is served
  * @param allowedOrigins web origins that may call, such as {@code https://app.example}, in addition to those of this
  *     machine
  * @param allowedHosts host names by which clients may call, with or without a port, in addition to loopback names
- * @param tokens bearer tokens by the name of their holder; without any, every client that reaches the port may call
+ * @param tokens bearer tokens by the name of their holder; if empty, every client that reaches the port may call
  * @param sse whether HTTP+SSE of 2024-11-05 is served too, at {@code /sse}
  * @param limits sizes, time-outs and numbers
  */
@@ -40,23 +40,23 @@ public record HttpListenerSettings(
         allowedOrigins = List.copyOf(allowedOrigins);
         allowedHosts = List.copyOf(allowedHosts);
         tokens = Map.copyOf(tokens);
-        var refusals = new SettingsValidator();
-        refusals.unless(!host.isBlank(), "host", host, "an address such as 127.0.0.1");
-        refusals.unless(port >= 0 && port <= 65_535, "port", port, "between 0 and 65535");
-        refusals.unless(
+        var validator = new SettingsValidator();
+        validator.unless(!host.isBlank(), "host", host, "an address such as 127.0.0.1");
+        validator.unless(port >= 0 && port <= 65_535, "port", port, "between 0 and 65535");
+        validator.unless(
                 path.startsWith("/") && path.indexOf('?') < 0 && path.indexOf('#') < 0,
                 "path",
                 path,
                 "a path such as /mcp");
-        allowedOrigins.forEach(each -> refusals.unless(
+        allowedOrigins.forEach(each -> validator.unless(
                 AllowedHostsAndOrigins.isOrigin(each),
                 "allowed-origins",
                 each,
                 "an origin such as https://app.example"));
-        allowedHosts.forEach(each -> refusals.unless(
+        allowedHosts.forEach(each -> validator.unless(
                 AllowedHostsAndOrigins.isAuthority(each), "allowed-hosts", each, "a name such as bridge.example:7450"));
-        tokens.forEach((name, token) -> checkToken(name, token, refusals));
-        refusals.throwIfAny();
+        tokens.forEach((name, token) -> checkToken(name, token, validator));
+        validator.throwIfAny();
     }
 
     /** Reads the section of the listener; a key that is absent keeps its default. */
@@ -65,7 +65,7 @@ public record HttpListenerSettings(
     }
 
     /** Reads the section with the message limits of the environment. */
-    static HttpListenerSettings from(Settings settings, BridgeLimits bounds) {
+    static HttpListenerSettings from(Settings settings, BridgeLimits bridgeLimits) {
         var host = settings.text("host", DEFAULTS.host);
         int port = settings.integer("port", DEFAULTS.port);
         var path = settings.text("path", DEFAULTS.path);
@@ -74,14 +74,15 @@ public record HttpListenerSettings(
         var tokens = new LinkedHashMap<String, Secret>();
         settings.textsByName("tokens").forEach((name, token) -> tokens.put(name, Secret.of(token)));
         boolean sse = settings.flag("sse", AllowedHostsAndOrigins.isLoopback(host));
-        var limits = settings.noting(() -> HttpListenerLimits.read(settings, bounds), HttpListenerLimits.DEFAULTS);
+        var limits =
+                settings.noting(() -> HttpListenerLimits.read(settings, bridgeLimits), HttpListenerLimits.DEFAULTS);
         return settings.finish(() -> new HttpListenerSettings(host, port, path, origins, hosts, tokens, sse, limits));
     }
 
-    private static void checkToken(String name, Secret token, SettingsValidator refusals) {
-        refusals.unless(!name.isBlank(), "tokens", name, "the name of the token's holder");
+    private static void checkToken(String name, Secret token, SettingsValidator validator) {
+        validator.unless(!name.isBlank(), "tokens", name, "the name of the token's holder");
         if (!HeaderNames.isVisible(token.reveal()) || token.reveal().length() < SHORTEST_TOKEN) {
-            refusals.add("the token of '%s' must be at least %d visible ASCII characters; try openssl rand -hex 32"
+            validator.add("the token of '%s' must be at least %d visible ASCII characters; try openssl rand -hex 32"
                     .formatted(name, SHORTEST_TOKEN));
         }
     }

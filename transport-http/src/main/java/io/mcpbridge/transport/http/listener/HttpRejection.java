@@ -11,11 +11,11 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.util.Optional;
 
 /**
- * Why a request is rejected before the core sees it.
+ * A response that rejects a request before the core sees it.
  *
- * @param status of HTTP
- * @param error the body; it shows nothing internal
- * @param headers that the status requires
+ * @param status the HTTP status
+ * @param error the body; it reveals no internals
+ * @param headers the headers that the status requires
  * @param endsConnection whether the connection cannot be used any further
  */
 record HttpRejection(int status, Message error, MessageHeaders headers, boolean endsConnection) {

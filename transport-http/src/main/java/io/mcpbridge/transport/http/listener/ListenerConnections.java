@@ -101,7 +101,7 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
         all.forEach(ConnectionHandler::abort);
     }
 
-    /** Waits until all connections have ended, or for so long. */
+    /** Waits until all connections have ended, at most {@code nanos} nanoseconds. */
     void awaitEmpty(long nanos) {
         long left = nanos;
         lock.lock();

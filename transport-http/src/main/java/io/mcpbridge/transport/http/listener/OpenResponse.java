@@ -6,6 +6,6 @@ interface OpenResponse {
     /** Writes a comment, which keeps a silent stream alive; any thread may call it. */
     void comment();
 
-    /** The connection has ended; does nothing after the end of the response. */
+    /** Called when the connection has ended; does nothing after the end of the response. */
     void abandon();
 }

@@ -22,7 +22,7 @@ final class RejectionReporter {
         this.listener = listener;
     }
 
-    /** A request was rejected with this status. */
+    /** Reports that a request was rejected with this status. */
     void refused(String host, int status) {
         switch (status) {
             case 401, 403 -> note(AuditNote.PEER_REFUSED, host, Map.of("status", Integer.toString(status)));
@@ -33,12 +33,12 @@ final class RejectionReporter {
         }
     }
 
-    /** The limit of connections is reached. */
+    /** Reports that the limit of connections is reached. */
     void flood(String host, int limit) {
         note(AuditNote.CONNECTION_FLOOD, host, Map.of("reason", "%d is the limit 'connections'".formatted(limit)));
     }
 
-    /** A client lost its connection since it did not read; {@code reason} says how slow it was. */
+    /** Reports that a client lost its connection because it did not read; {@code reason} says how slow it was. */
     void slowReader(String host, String reason) {
         note(AuditNote.SLOW_READER, host, "", Map.of("reason", reason));
     }
@@ -52,7 +52,7 @@ final class RejectionReporter {
         note(kind, host, details.toString(), details);
     }
 
-    /** PowerOfTwoSampler with different {@code sort} are counted separately. */
+    /** Events with different {@code sort} are sampled separately. */
     private void note(String kind, String host, String sort, Map<String, String> details) {
         occurrences.count(kind + sort + host).ifPresent(count -> {
             var all = new HashMap<>(details);

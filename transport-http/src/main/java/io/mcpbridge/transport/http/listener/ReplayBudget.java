@@ -3,7 +3,7 @@ package io.mcpbridge.transport.http.listener;
 import io.mcpbridge.spi.ByteBudget;
 
 /**
- * The bytes that may be buffered for one session, out of those for all sessions. Any thread may use it.
+ * The buffer budget of one session, which also counts against that of all sessions. Any thread may use it.
  *
  * @param session the bytes of this session
  * @param total the bytes of all sessions

@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 /**
- * The event streams that clients may resume, by session. Any thread may use it.
+ * Stores the event streams that clients may resume, by session. Any thread may use it.
  *
- * <p>A client reaches only the streams of its own session. A stream that is unknown and one that was dropped look the
- * same.
+ * <p>A client reaches only the streams of its own session. An unknown stream cannot be distinguished from a dropped
+ * one.
  */
 final class ReplayStore {
     private static final Pattern EVENT_ID = Pattern.compile("(\\d{1,18})-(\\d{1,18})");

@@ -10,11 +10,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event stream of a session, which outlives its connection: it buffers, within bounds, what was sent and what is
- * sent while no client is connected. Any thread may use it.
+ * One event stream of a session. It outlives its connection and buffers, within bounds, the events that were sent and
+ * those for a client that is not connected. Any thread may use it.
  *
- * <p>Its owner is the exchange whose messages it carries. Its carrier is the exchange on whose connection they are
- * written; that is the owner until the connection breaks.
+ * <p>Its owner is the exchange that produces its messages. Its carrier is the exchange whose connection they are
+ * written to; this is the owner until the connection breaks.
  */
 final class ReplayStream {
     private final String name;
@@ -146,7 +146,7 @@ final class ReplayStream {
         }
     }
 
-    /** The connection of {@code from} is gone; false if it was not the carrier any more. */
+    /** Called when the connection of {@code from} has ended; false if it was no longer the carrier. */
     boolean detach(HttpExchange from) {
         lock.lock();
         try {
@@ -168,7 +168,9 @@ final class ReplayStream {
         }
     }
 
-    /** Whether it may be dropped if its client does not come back: it has ended, or has no request to answer. */
+    /**
+     * Whether the stream may be dropped if its client does not resume it: it has ended, or has no request to answer.
+     */
     boolean isExpendable() {
         lock.lock();
         try {

@@ -45,7 +45,7 @@ final class RequestValidator {
         var refusal = findAmbiguity(head);
         refusal = refusal != null ? refusal : findMisdirection(head);
         if (refusal == null && crossOrigin.isPreflight(head)) {
-            // It carries no credentials.
+            // A preflight carries no credentials.
             return new Validation(Principal.ANONYMOUS, HttpEndpoint.PREFLIGHT, shared, Optional.empty());
         }
         refusal = refusal != null ? refusal : findWrongMethod(head, place);

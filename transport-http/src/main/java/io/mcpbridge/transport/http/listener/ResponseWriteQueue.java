@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response parts that wait to be written to one client, bounded in bytes, for itself and for all clients. Any
- * thread may add to it; the event loop writes in that order, at once where the adding thread is the loop.
+ * Queues the response parts for one client. The bytes are bounded per client and for all clients together. Any thread
+ * may add a part; the event loop writes the parts in order, at once if the adding thread is the loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which comes as an event
 final class ResponseWriteQueue {
@@ -53,7 +53,7 @@ final class ResponseWriteQueue {
         return waiting.get() == 0;
     }
 
-    /** Adds a part, also where there is no room. */
+    /** Adds a part, even if there is no room. */
     void put(ResponseEncoder.EncodedPart part) {
         put(part, null);
     }
@@ -111,12 +111,12 @@ final class ResponseWriteQueue {
         onProgress.run();
     }
 
-    /** Whether the client has read nothing for so long although something waits for it. */
+    /** Whether the client has read nothing for this long although bytes wait for it. */
     boolean isStalled(Duration limit) {
         return waiting.get() > 0 && timekeeper.nanoTime() - progressedAt > limit.toNanos();
     }
 
-    /** Whether nothing was written for so long. */
+    /** Whether nothing was written for this long. */
     boolean isIdle(Duration span) {
         return waiting.get() == 0 && timekeeper.nanoTime() - progressedAt > span.toNanos();
     }
@@ -126,7 +126,7 @@ final class ResponseWriteQueue {
         onProgress = action;
     }
 
-    /** How many bytes wait. */
+    /** The number of waiting bytes. */
     long waitingBytes() {
         return waiting.get();
     }
@@ -149,7 +149,7 @@ final class ResponseWriteQueue {
         }
     }
 
-    /** A part, and what to run when it was handed to the channel. */
+    /** A part, and the action to run when the part was handed to the channel. */
     private record Entry(
             ResponseEncoder.EncodedPart part, @Nullable Runnable then) {}
 }

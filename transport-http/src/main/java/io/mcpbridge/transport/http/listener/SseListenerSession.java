@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * One session of HTTP+SSE, revision 2024-11-05: posted messages are read as lines, and lines for the client are written
- * as events. It ends with its connection. Any thread may use it.
+ * One session of HTTP+SSE, revision 2024-11-05. Posted messages are read as lines, and lines for the client are written
+ * as events. The session ends with its connection. Any thread may use it.
  */
 final class SseListenerSession implements OpenResponse, Wire {
     private static final int MAX_WAITING_BYTES = 64 << 10;
