@@ -56,6 +56,7 @@ final class ManyServers implements AutoCloseable {
     final FakeTimekeeper time = new FakeTimekeeper();
     final RecordingLogger log = new RecordingLogger();
     final List<String> changes = new CopyOnWriteArrayList<>();
+    final EventBus events = new EventBus(log);
     private final Environment environment;
     private final Map<String, HeldServers> held = new LinkedHashMap<>();
     private final Map<String, String> answers = new HashMap<>();
@@ -90,7 +91,7 @@ final class ManyServers implements AutoCloseable {
         var servers = new RouteFactory(
                 environment,
                 plugins,
-                new EventBus(log),
+                events,
                 new MemoryToolCatalog(),
                 BridgeIdentity.OURS,
                 changed -> changes.add(changed.method()));

@@ -77,6 +77,31 @@ class OverdueListsTest {
     }
 
     @Test
+    void listThatComesAsItsCallerStopsWaitingLeavesTheServerHealthy() {
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.events.subscribe(event -> bench.time.advance(PATIENCE));
+
+        bench.answer("mute", TOOL);
+
+        assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("mute__late");
+        assertThat(status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
+    }
+
+    @Test
+    void loadForAnUnknownToolThatFailsDegradesTheServerForAMoment() {
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.answer("mute", TOOL);
+        bench.time.advance(Duration.ofSeconds(2));
+        bench.ask(Methods.TOOLS_CALL, "{\"name\":\"mute__any\"}");
+        bench.time.advance(OneServer.TIMEOUT);
+        assertThat(status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
+
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
+    }
+
+    @Test
     void callOfAToolThatIsNotKnownIsNotHeldUpAgain() {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.time.advance(PATIENCE);

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -296,7 +297,6 @@ public final class ServerList<T> {
         if (!validity.isForAll()) {
             owner.makePrivate(this, caller);
         }
-        endOverdue();
         rejected = context.remarks().rejected(kind.word(), listed.rejected());
         boolean isChanged;
         List<T> items;
@@ -305,6 +305,7 @@ public final class ServerList<T> {
             items = cache.items();
         } catch (RuntimeException defect) {
             loadFailed(notKept(defect));
+            endOverdue();
             return;
         }
         var wasMissed = wasMissing.getAndSet(false);
@@ -312,14 +313,10 @@ public final class ServerList<T> {
         validUntil = context.nanoTime() + validity.atMost(limits).toNanos();
         listedChange = change;
         expireLater();
-        for (var each : endLoad()) {
-            if (validity.isForAll() || each.isBy(caller)) {
-                each.callback().listed(items);
-            } else {
-                // The list turned out to be another user's.
-                owner.of(each.caller()).list(each.caller(), each.callback());
-            }
-        }
+        var ended = endLoad();
+        // Not before: until the load ends, the time-out of a caller makes the list overdue.
+        endOverdue();
+        answer(ended, items, validity.isForAll() ? each -> true : each -> each.isBy(caller));
         if (isChanged || (wasMissed && !items.isEmpty())) {
             owner.announceChange();
         }
@@ -333,6 +330,17 @@ public final class ServerList<T> {
     private Failure notKept(RuntimeException thrown) {
         var words = "the %s of server '%s' cannot be kept: %s".formatted(kind, server(), thrown.getMessage());
         return Failure.of(ErrorCode.INTERNAL_ERROR, words).withServer(server()).withCause(thrown);
+    }
+
+    private void answer(List<Waiter<T>> ended, List<T> items, Predicate<Waiter<T>> isTheirs) {
+        for (var each : ended) {
+            if (isTheirs.test(each)) {
+                each.callback().listed(items);
+            } else {
+                // The list turned out to be another user's.
+                owner.of(each.caller()).list(each.caller(), each.callback());
+            }
+        }
     }
 
     private void loadFailed(Failure why) {
@@ -380,7 +388,10 @@ public final class ServerList<T> {
     }
 
     private void retry() {
-        if (isConnected()) {
+        if (isFresh()) {
+            // Only a load for a lookup failed, or the time-out coincided with the end of the load.
+            endOverdue();
+        } else if (isConnected()) {
             refresh();
         } else {
             // The next caller has the server connected, and waits for that.
