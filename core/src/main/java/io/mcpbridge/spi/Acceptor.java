@@ -3,23 +3,21 @@ package io.mcpbridge.spi;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import java.util.Optional;
 
-/** The bridge's side of a listener. Any thread may call it; it never waits. */
+/** Accepts the peers of a listener on behalf of the bridge. Any thread may call it; it never blocks. */
 public interface Acceptor {
 
     /**
-     * Takes a new peer: on byte streams once per connection, on HTTP once per listener.
+     * Accepts a new peer. Byte streams call this once per connection, HTTP listeners once per listener.
      *
-     * @return where its messages go, or empty if it is turned away and the connection is to be closed at once
+     * @return the intake for its messages; empty if the peer is rejected and the listener must close the connection at
+     *     once
      */
     Optional<Intake> connected(Peer peer);
 
-    /**
-     * Records something that a listener has turned away by itself, such as a peer that may not connect or a line that
-     * is no message.
-     */
+    /** Records a rejection by the listener itself, such as a peer without permission or a line that is no message. */
     default void note(AuditNote note) {}
 
-    /** The same acceptor, with an action that runs each time one of its peers has left. */
+    /** An acceptor that also runs {@code action} each time one of its peers has disconnected. */
     default Acceptor onClosed(Runnable action) {
         return new CloseNotifyingAcceptor(this, action);
     }

@@ -2,11 +2,11 @@ package io.mcpbridge.spi;
 
 import java.util.stream.Stream;
 
-/** The treatment of a call whose audit record cannot be kept; the key {@code mode} of the section {@code audit}. */
+/** The treatment of a call whose audit record cannot be written; the key {@code mode} of the section {@code audit}. */
 public enum AuditMode {
     /** Nothing is recorded. */
     OFF("off"),
-    /** Calls go on, and the trail says how many records are missing. */
+    /** Calls continue, and the trail records how many records are missing. */
     BEST_EFFORT("best-effort"),
     /** As {@link #REQUIRED}, except for tools that a trusted source calls read-only: those are {@link #BEST_EFFORT}. */
     REQUIRED_FOR_CHANGES("required-for-changes"),
@@ -19,14 +19,14 @@ public enum AuditMode {
         this.text = text;
     }
 
-    /** The mode that a section names; {@link #BEST_EFFORT} where it names none, and a mistake noted for any other text. */
+    /** The mode in a section; {@link #BEST_EFFORT} if it has none. Any other text is reported as a mistake. */
     public static AuditMode of(Settings section) {
         var words = Stream.of(values()).map(AuditMode::text).toList();
         return section.choice("mode", values(), AuditMode::text, "one of " + words)
                 .orElse(BEST_EFFORT);
     }
 
-    /** As it is written in the configuration. */
+    /** The value in the configuration. */
     public String text() {
         return text;
     }

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps the record of who called what. Any thread may use it; nothing here waits.
+ * Writes the audit records of calls. Any thread may use it; its methods do not block, except {@link #close}.
  *
- * <p>Each call that is admitted has one {@link #enter} and one {@link #exit} with the same correlation id; one
- * that is not has a {@link #denied} or, where only its validation failed, an exit alone. A sink that has no room for a
- * record fails its completion at once, and says in the trail how many are missing as soon as it can.
+ * <p>An admitted call has one {@link #enter} and one {@link #exit} with the same correlation id. A call that is not
+ * admitted has a {@link #denied}, or only an exit if its validation failed. A sink without room for a record fails its
+ * completion at once, and records the number of missing records in the trail as soon as possible.
  */
 public interface AuditSink extends AutoCloseable {
 
@@ -27,7 +27,7 @@ public interface AuditSink extends AutoCloseable {
     /** Records that a call was not admitted. */
     default void denied(ToolDenied event) {}
 
-    /** Records an event beside calls that an operator must be able to prove. */
+    /** Records an event that belongs to no call and that an operator must be able to prove. */
     default void note(AuditNote note) {}
 
     /** The durability of a record when its completion succeeds. */
@@ -39,41 +39,41 @@ public interface AuditSink extends AutoCloseable {
     }
 
     /**
-     * Whether no record can be written because of that {@link #fault}. Other faults concern something beside the records,
-     * such as the removal of old ones. Cheap; any thread.
+     * Whether the current {@link #fault} prevents all writing. Other faults do not affect new records, such as a
+     * failure to remove old ones. Cheap; any thread.
      */
     default boolean isStopped() {
         return fault().isPresent();
     }
 
-    /** The current readings of the sink. Cheap; any thread. */
+    /** The current measurements of the sink. Cheap; any thread. */
     default List<Measurement> readings() {
         return List.of();
     }
 
-    /** Writes the records that it has accepted, as far as it can, and ends; may wait for the disk or the database. */
+    /** Writes the accepted records as far as possible, and closes the sink; may block on the disk or the database. */
     @Override
     void close();
 
     /** The loss that a record survives when its completion succeeds. */
     enum Durability {
-        /** It is not kept. */
+        /** The record is not stored. */
         NONE,
-        /** It survives the end of the process. */
+        /** The record survives the end of the process. */
         PROCESS,
-        /** It survives the loss of power. */
+        /** The record survives the loss of power. */
         DEVICE
     }
 
     /**
-     * An event beside calls that the trail must show.
+     * An audit record of an event that belongs to no call.
      *
      * @param kind a stable word, such as {@code peer-refused}
-     * @param details what belongs to it; no secrets. Where outsiders can bring it about as often as they like, only the
-     *     1st, 2nd, 4th, 8th … time is noted, and {@code count} says how often it has happened by then
+     * @param details its details, without secrets. If outsiders can cause the event at will, only the 1st, 2nd, 4th,
+     *     8th … occurrence is recorded, and {@code count} is the number of occurrences so far
      */
     record AuditNote(String kind, Map<String, String> details) {
-        /** A peer was refused; {@code user} and {@code reason} say which and why. */
+        /** A peer was rejected; the details are {@code user} and {@code reason}. */
         public static final String PEER_REFUSED = "peer-refused";
 
         /** Connections without purpose were pushed out, or there is no room for more. */
@@ -82,19 +82,22 @@ public interface AuditSink extends AutoCloseable {
         /** A stream ended within a line, which was not executed. */
         public static final String LINE_TRUNCATED = "line-truncated";
 
-        /** Something came that is no message, or too large, or too slow; it was not executed. */
+        /** A frame was not a message, too large or too slow; it was not executed. */
         public static final String FRAME_REFUSED = "frame-refused";
 
-        /** A client did not read its queued messages and lost its connection; {@code reason} says how slow it was. */
+        /** A client did not read its queued messages and lost its connection; {@code reason} tells how slow it was. */
         public static final String SLOW_READER = "slow-reader";
 
-        /** A server lists tools that are not approved as they are; {@code count} says how many, {@code tools} which first. */
+        /**
+         * A server lists tools whose definitions are not approved; {@code count} is their number, {@code tools} has the
+         * first names.
+         */
         public static final String TOOL_QUARANTINED = "tool-quarantined";
 
-        /** A server lists tools that an operator should look at, and that may be called; with the same details. */
+        /** A server lists tools that an operator should review and that clients may call; with the same details. */
         public static final String TOOL_FLAGGED = "tool-flagged";
 
-        /** Records are missing here, since there was no room for them; {@code lost} says how many. */
+        /** Records are missing here, since there was no room for them; {@code lost} is their number. */
         public static final String GAP = "gap";
 
         public AuditNote {
@@ -103,20 +106,21 @@ public interface AuditSink extends AutoCloseable {
     }
 
     /**
-     * A call: what was asked of which server, and by whom. The records of one call share it. All values are as they came; the
-     * sink decides which of them its records show, and in which form.
+     * A call in audit records: its method, server, tool and caller. The records of one call share it. All values are
+     * unchanged input; the sink decides which of them its records contain, and in which form.
      *
-     * @param correlationId of the call
+     * @param correlationId the correlation id of the call
      * @param method {@code tools/call}, {@code resources/read}, {@code prompts/get} or {@code completion/complete}
-     * @param server the configured name of the server, or the empty string for one of our own and where it is not known
-     * @param tool the name at its server of the tool or prompt, or the URI of the resource; the name that the client used where
-     *     no server is known for it
-     * @param definition the raw JSON of the tool as its server lists it, or the empty string where that is not known
-     * @param sandbox how firmly the server's process is held, such as {@code L2}, or the empty string for one that is no child
-     *     of ours
-     * @param principal who calls
+     * @param server the configured name of the server, or the empty string if the bridge itself serves the call or the
+     *     server is unknown
+     * @param tool the server's own name of the tool or prompt, or the URI of the resource; the name that the client
+     *     used if the server is unknown
+     * @param definition the raw JSON of the tool as its server lists it, or the empty string if unknown
+     * @param sandbox the sandbox level of the server's process, such as {@code L2}, or the empty string if it is no
+     *     child of the bridge
+     * @param principal the identity of the caller
      * @param clientId the id that the client gave itself, or the empty string
-     * @param trace that the call belongs to
+     * @param trace the trace that the call belongs to
      */
     record AuditedCall(
             String correlationId,
@@ -129,7 +133,7 @@ public interface AuditSink extends AutoCloseable {
             String clientId,
             TraceParent trace) {
 
-        /** A call to a server, which may be unknown. */
+        /** The values of {@code call} to a server, which may be unknown. */
         public static AuditedCall of(Call call, String server, String tool, String definition, String sandbox) {
             var caller = call.caller();
             return new AuditedCall(
@@ -148,10 +152,10 @@ public interface AuditSink extends AutoCloseable {
     /**
      * The beginning of a call.
      *
-     * @param arguments the raw JSON of the arguments; an empty object where there are none
-     * @param continues the correlation id of the call that ended in a question, whose answer this one brings, or the empty
-     *     string
-     * @param nanoTime the monotonic reading
+     * @param arguments the raw JSON of the arguments; an empty object if there are none
+     * @param continues the correlation id of the earlier call that ended with a request to the client, if this call has
+     *     the answer; or the empty string
+     * @param nanoTime the monotonic time in nanoseconds
      */
     record ToolEnter(AuditedCall call, String arguments, String continues, long nanoTime) {}
 
@@ -168,7 +172,7 @@ public interface AuditSink extends AutoCloseable {
     /**
      * A call that was not admitted.
      *
-     * @param reason what forbids it
+     * @param reason the rule that forbids it
      */
     record ToolDenied(AuditedCall call, String reason) {}
 }

@@ -4,16 +4,16 @@ package io.mcpbridge.spi;
 public interface AuditSinkProvider extends Provider {
 
     /**
-     * Opens a sink, which the caller closes; may wait for the place where records go.
+     * Opens a sink, which the caller closes; may block on the storage of the records.
      *
      * @param settings the {@code audit} section
-     * @throws io.mcpbridge.failure.ConfigurationException if settings are wrong or the place cannot be used
+     * @throws io.mcpbridge.failure.ConfigurationException if settings are wrong or the storage cannot be used
      */
     AuditSink open(Settings settings, Environment environment);
 
     /**
-     * Reads the section to its last key and opens nothing, for a configuration that is only checked: the place may be in
-     * use. The keys {@code sink} and {@code mode} have been read by then.
+     * Validates the whole section for a configuration check, and opens nothing, because another process may use the
+     * storage. The keys {@code sink} and {@code mode} have already been read.
      *
      * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section
      */

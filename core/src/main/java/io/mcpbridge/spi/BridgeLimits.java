@@ -3,16 +3,18 @@ package io.mcpbridge.spi;
 import io.mcpbridge.message.Limits;
 
 /**
- * How much may cross the bridge at once, the same for all parts that share an {@link Environment}. Any thread may use it.
+ * The limits on message sizes, queues and requests, shared by all parts with the same {@link Environment}. Immutable
+ * except for the budget; any thread may use it.
  *
- * @param fromClients what one message of a client may be
- * @param fromServers what one message of a server may be
- * @param queue how many calls may wait for one server, until a session is open or its transport has written them
- * @param questionsPerClient how many requests of one session of a server may wait for one client
- * @param questions how many requests of one session of a server may wait for all of its clients
- * @param subscribedResources how many resources a session of a client, or one of its streams of
- *     {@code subscriptions/listen}, may subscribe to; each costs memory here and at its server. Requests that come at one
- *     moment may exceed it
+ * @param fromClients the largest message of a client, in bytes
+ * @param fromServers the largest message of a server, in bytes
+ * @param queue the largest number of calls that wait for one server, until a session is open or its transport has
+ *     written them
+ * @param questionsPerClient the largest number of requests of one server session that wait for one client
+ * @param questions the largest number of requests of one server session that wait for all of its clients
+ * @param subscribedResources the largest number of resources that a client session, or one of its {@code
+ *     subscriptions/listen} streams, subscribes to; each uses memory here and at its server. Concurrent requests may
+ *     exceed it
  * @param outbound the bytes that may wait for all clients of all listeners together
  */
 public record BridgeLimits(
@@ -36,12 +38,12 @@ public record BridgeLimits(
         return new BridgeLimits(Limits.CLIENT, Limits.SERVER, 1_024, 64, 1_024, 1_024, ByteBudget.ofHeap());
     }
 
-    /** How many bytes may wait for one slow client where nothing else is said: one largest answer and 64 KiB. */
+    /** The default number of bytes that may wait for one slow client: one answer of the largest size, and 64 KiB. */
     public int outboundOfOne() {
         return (int) Math.min(fromServers.maxBytes() + (64L << 10), Integer.MAX_VALUE);
     }
 
-    /** A copy with other sizes of one message. */
+    /** A copy with other message sizes, in bytes. */
     public BridgeLimits withFrames(int clientBytes, int serverBytes) {
         return new BridgeLimits(
                 fromClients.withMaxBytes(clientBytes),
@@ -59,12 +61,12 @@ public record BridgeLimits(
                 fromClients, fromServers, calls, questionsPerClient, questions, subscribedResources, outbound);
     }
 
-    /** A copy with other numbers of requests that a session of a server may make of clients; each at least 1. */
+    /** A copy with other numbers of requests of a server session that may wait for clients; each at least 1. */
     public BridgeLimits withQuestions(int perClient, int all) {
         return new BridgeLimits(fromClients, fromServers, queue, perClient, all, subscribedResources, outbound);
     }
 
-    /** A copy with another number of resources that a session of a client may subscribe to; at least 1. */
+    /** A copy with another number of resources that a client session may subscribe to; at least 1. */
     public BridgeLimits withSubscribedResources(int resources) {
         return new BridgeLimits(fromClients, fromServers, queue, questionsPerClient, questions, resources, outbound);
     }
@@ -75,7 +77,7 @@ public record BridgeLimits(
         }
     }
 
-    /** A copy with another budget for what waits for clients. */
+    /** A copy with another budget for bytes that wait for clients. */
     public BridgeLimits withOutbound(ByteBudget budget) {
         return new BridgeLimits(
                 fromClients, fromServers, queue, questionsPerClient, questions, subscribedResources, budget);

@@ -2,7 +2,7 @@ package io.mcpbridge.spi;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bytes that many connections may hold together. Any thread may use it. */
+/** A budget of bytes that several connections share. Any thread may use it. */
 public final class ByteBudget {
     private final long maxBytes;
     private final AtomicLong used = new AtomicLong();
@@ -11,7 +11,7 @@ public final class ByteBudget {
         this.maxBytes = maxBytes;
     }
 
-    /** A budget of so many bytes, at least one. */
+    /** A budget of {@code maxBytes} bytes, at least one. */
     public static ByteBudget of(long maxBytes) {
         if (maxBytes < 1) {
             throw new IllegalArgumentException("'maxBytes' is %d but must be at least 1".formatted(maxBytes));
@@ -32,17 +32,17 @@ public final class ByteBudget {
         return used.get();
     }
 
-    /** Whether so many bytes could be taken at this moment. */
+    /** Whether this number of bytes is available now. */
     public boolean hasRoomFor(long bytes) {
         return used.get() + bytes <= maxBytes;
     }
 
-    /** Takes so many bytes whether or not there is room, for small pieces that must not be dropped. */
+    /** Takes bytes even if they exceed the budget, for small messages that must not be dropped. */
     public void takeAnyway(long bytes) {
         used.addAndGet(bytes);
     }
 
-    /** Takes so many bytes, all or none. */
+    /** Takes all of the bytes and returns true, or takes none and returns false. */
     public boolean take(long bytes) {
         if (used.addAndGet(bytes) <= maxBytes) {
             return true;
@@ -51,7 +51,7 @@ public final class ByteBudget {
         return false;
     }
 
-    /** Gives back what was taken. */
+    /** Returns bytes that were taken. */
     public void giveBack(long bytes) {
         used.addAndGet(-bytes);
     }

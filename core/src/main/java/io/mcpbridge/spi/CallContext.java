@@ -10,18 +10,18 @@ import io.mcpbridge.spi.CallStage.Next;
 import java.util.function.Consumer;
 
 /**
- * One call on its way through the stages, which alone guards that it ends once. Any thread may use it.
+ * The state of one call in the pipeline of stages; ensures that the call completes exactly once. Any thread may use it.
  *
- * <p>The engine makes one for each request of a client and one for each {@linkplain #newAttempt attempt}. A stage
- * registers what it has to undo or record, and passes the call on to its {@link Next}, now or later, or {@linkplain
- * #complete completes} it. Handlers behind the stages use it as their {@link Reply}. What an action or the caller throws is
- * logged and affects nothing else.
+ * <p>The engine creates one for each request of a client and one for each {@linkplain #newAttempt attempt}. A stage
+ * registers its completion actions, then passes the call to its {@link Next}, now or later, or {@linkplain #complete
+ * completes} it. Handlers behind the stages use it as their {@link Reply}. An exception of an action or of the caller
+ * is logged and has no other effect.
  */
 public interface CallContext extends Call, Reply {
 
     /**
-     * Ends the call. The first outcome counts, later ones have no effect. First the actions of {@link #onComplete} run,
-     * the last registered first; then the caller receives the outcome; then the actions of {@link #afterComplete} run.
+     * Completes the call. Only the first outcome has an effect. First the actions of {@link #onComplete} run, the last
+     * registered first; then the caller receives the outcome; then the actions of {@link #afterComplete} run.
      */
     void complete(Outcome outcome);
 
@@ -35,16 +35,18 @@ public interface CallContext extends Call, Reply {
     void onEvent(Consumer<Message> action);
 
     /**
-     * Runs {@code action} when the clock of the deadline stops because the client is being asked for input, and when it
-     * goes on, with the deadline that {@linkplain Deadline#isHeld says} which. For stages before they pass the call on.
+     * Runs {@code action} when the clock of the deadline stops because the client is asked for input, and when it
+     * resumes. {@link Deadline#isHeld} of the argument tells the two cases apart. A stage calls this before it passes
+     * the call on.
      */
     void onHold(Consumer<Deadline> action);
 
     /**
-     * A try of this call that ends by itself: how this call goes on is up to the stage that made the attempt, which
-     * registers an action for its end. Notifications of the attempt reach this call's caller until this call ends.
+     * Creates an attempt of this call. The end of the attempt does not end this call: the stage that created the
+     * attempt registers an action for its end, and decides what follows. The caller of this call receives the
+     * notifications of the attempt until this call ends.
      *
-     * @param own withdraws the attempt; often a {@linkplain Cancellation#child() child} of this call's
+     * @param own the cancellation of the attempt; often a {@linkplain Cancellation#child() child} of this call's
      */
     CallContext newAttempt(Cancellation own);
 

@@ -14,67 +14,71 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Watches calls without taking part, for telemetry. Never waits; any thread. */
+/** Observes calls and sessions for telemetry, and does not change them. Never blocks; any thread. */
 public interface CallObserver extends AutoCloseable {
 
-    /** A call begins, on the thread that makes it; what is returned watches the rest of it. */
+    /** Called when a call begins, on the thread that makes it; returns the tracer of the call. */
     default CallTracer begun(CallStart start) {
         return CallTracer.NONE;
     }
 
     /**
-     * The bridge itself asks a server something that belongs to no call, such as a handshake, a list or a sign of life;
-     * what is returned watches it.
+     * Called when the bridge itself sends a server a request that belongs to no call, such as a handshake, a listing or
+     * a ping; returns the tracer of the request.
      */
     default AttemptTracer asked(CallAttempt own) {
         return AttemptTracer.NONE;
     }
 
-    /** A session is over that the bridge had with a server, or a client with the bridge. */
+    /** Called when a session with a server or with a client has ended. */
     default void sessionEnded(EndedSession session) {}
 
     /**
-     * Says where the state of the servers can be read at any time, by the servers' names; reading it is cheap.
+     * Passes the source of the servers' measurements, by server name. The observer may read it at any time; reading is
+     * cheap.
      *
-     * @return ends the reading
+     * @return an action after which the observer no longer reads the source
      */
     default Runnable watchServers(Supplier<Map<String, List<Measurement>>> servers) {
         return () -> {};
     }
 
-    /** Releases its resources; its creator calls this. */
+    /** Releases the resources of the observer; its creator calls this. */
     @Override
     default void close() {}
 
     /**
-     * The beginning of a call, for those who watch it.
+     * The beginning of a call, for observers.
      *
-     * @param listed whether the tool or prompt that a call names is known from a list
+     * @param listed whether a list of a server has the tool or prompt that a call names
      */
     record CallStart(Call call, Origin origin, Predicate<Call> listed) {
 
-        /** Who makes a call. */
+        /** The origin of a call. */
         public enum Origin {
-            /** A client that is served: its request has come. */
+            /** A request of a client. */
             CLIENT,
-            /** The program that the bridge is part of, on this very thread. */
+            /** The program that embeds the bridge, on the current thread. */
             PROGRAM
         }
 
-        /** Whether the tool or prompt that is named is known from a list, and so one of a bounded number. */
+        /**
+         * Whether a list of a server has the tool or prompt that the call names, so that the set of such names is
+         * bounded.
+         */
         public boolean namesListed() {
             return listed.test(call);
         }
     }
 
     /**
-     * A session that is over, with a server or of a client, for those who watch.
+     * A session with a server or a client that has ended, for observers.
      *
      * @param server the configured name of the server; empty for the session of a client
-     * @param version the revision that was spoken
-     * @param network {@code pipe}, {@code tcp} or {@code unix}; empty where that is not known
-     * @param address where the server is; empty for the session of a client
-     * @param failure why it ended, unless that was in good order
+     * @param version the protocol revision of the session
+     * @param network {@code pipe}, {@code tcp} or {@code unix}; empty if unknown
+     * @param address the address of the server; empty for the session of a client
+     * @param failure the reason if the session ended abnormally; else empty
      */
     record EndedSession(
             Optional<String> server,
@@ -84,26 +88,26 @@ public interface CallObserver extends AutoCloseable {
             String address,
             Optional<Failure> failure) {
 
-        /** One that a client had with the bridge. */
+        /** A session of a client. */
         public static EndedSession ofClient(ProtocolVersion version, Duration duration) {
             return new EndedSession(Optional.empty(), version, duration, "", "", Optional.empty());
         }
 
-        /** One that the bridge had with the server of this configured name. */
+        /** A session with the server of this configured name. */
         public static EndedSession withServer(String server, ProtocolVersion version, Duration duration) {
             return new EndedSession(Optional.of(server), version, duration, "", "", Optional.empty());
         }
 
         /**
-         * The same over {@code pipe}, {@code tcp} or {@code unix}.
+         * A copy with this network, {@code pipe}, {@code tcp} or {@code unix}, and this address.
          *
-         * @param newAddress where the server is, as in {@link Sending#address}; empty for clients
+         * @param newAddress the address of the server, as in {@link Sending#address}; empty for clients
          */
         public EndedSession over(String newNetwork, String newAddress) {
             return new EndedSession(server, version, duration, newNetwork, newAddress, failure);
         }
 
-        /** The same, ended otherwise than it should. */
+        /** A copy for a session that ended abnormally. */
         public EndedSession failed(Failure why) {
             return new EndedSession(server, version, duration, network, address, Optional.of(why));
         }

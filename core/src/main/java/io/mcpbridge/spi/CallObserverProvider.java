@@ -1,6 +1,9 @@
 package io.mcpbridge.spi;
 
-/** Makes those who watch calls; one is made where the section {@code telemetry} of the configuration wants it. */
+/**
+ * Makes call observers of one kind; the bridge uses one if the section {@code telemetry} of the configuration enables
+ * it.
+ */
 public interface CallObserverProvider extends Provider {
 
     /**
@@ -12,8 +15,8 @@ public interface CallObserverProvider extends Provider {
     CallObserver create(Settings settings, Environment environment);
 
     /**
-     * Reads the section and makes nothing, for a configuration that is only checked: what an observer takes from its
-     * process may not be there yet.
+     * Validates the section for a configuration check, and creates nothing, because the resources that an observer
+     * needs from its process may not exist yet.
      *
      * @throws io.mcpbridge.failure.ConfigurationException with every mistake in the section
      */

@@ -8,56 +8,65 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** One step that every call passes: a limit, a breaker, a cache, the audit. Never waits; any thread may use it. */
+/**
+ * One step of the call pipeline, such as a limit, a circuit breaker or a cache. Never blocks; any thread may use it.
+ */
 public interface CallStage {
 
     /**
-     * Passes the call, or an attempt of it, to {@code next}, now or later; or completes it. What this method throws
+     * Passes the call or an attempt of it to {@code next}, now or later, or completes it. An exception of this method
      * completes the call with an internal error.
      */
     void handle(CallContext call, Next next);
 
     /**
-     * Hears how each attempt of a call ended, also where the stage stands outside of the attempts and only sees how the
-     * last one did. Cheap; any thread.
+     * Called with the outcome of each attempt of a call, even for a stage outside of the attempts, which itself sees
+     * only the last outcome. Cheap; any thread.
      *
-     * @param took how long ago the attempt began
+     * @param took the duration of the attempt
      */
     default void attemptEnded(Call call, Outcome outcome, Duration took) {}
 
-    /** Whether it keeps calls from a server that is in trouble; such a server is not healthy. Cheap; any thread. */
+    /**
+     * The outage for which the stage rejects calls to its server; empty if it rejects none. A server with an outage is
+     * not healthy. Cheap; any thread.
+     */
     default Optional<Outage> rejecting() {
         return Optional.empty();
     }
 
     /**
-     * Why this tool cannot be called through the stage, such as one with an invalid schema; it is then treated as if its server did
-     * not list it. Asked of stages at {@link Place#SCHEMA_CHECK}, on a worker, since an answer may take a while.
+     * The reason why clients cannot call this tool through the stage, such as an invalid schema; empty if they can. The
+     * bridge treats an unusable tool as if its server did not list it. Only stages at {@link Place#SCHEMA_CHECK} are
+     * asked, on a worker thread, since the check may be slow.
      */
     default Optional<String> unusable(ToolDefinition tool) {
         return Optional.empty();
     }
 
-    /** Its present readings; cheap, from any thread. */
+    /** The current measurements of the stage. Cheap; any thread. */
     default List<Measurement> readings() {
         return List.of();
     }
 
-    /** The place of a stage in the way of a call, the outermost first; each place holds one stage at the most. */
+    /** The position of a stage in the pipeline, the outermost first; each position has one stage at most. */
     enum Place {
-        /** Runs calls with the same key once; the one place of the whole daemon, before the stages of each server. */
+        /**
+         * Runs calls with the same key once; the only position with one stage for the whole daemon, before the stages
+         * of each server.
+         */
         RUN_ONCE,
-        /** Compares arguments and results with what the tool says of them. */
+        /** Validates arguments and results against the schemas of the tool. */
         SCHEMA_CHECK,
-        /** Answers with what the server said before. */
+        /** Answers with cached responses of the server. */
         CACHE,
-        /** Makes one call of calls that ask the same at the same time. */
+        /** Merges concurrent identical calls into one. */
         COALESCING,
-        /** Bounds how many calls begin in a span of time; outside of the attempts. */
+        /** Limits the rate of calls; outside of the attempts. */
         RATE_LIMIT,
-        /** Holds attempts off while the server fails. */
+        /** Rejects attempts while the server fails. */
         BREAKER,
-        /** Bounds how many attempts are under way at once. */
+        /** Limits the number of concurrent attempts. */
         CONCURRENCY;
 
         /** Whether the daemon has one stage for all servers. */
@@ -70,15 +79,15 @@ public interface CallStage {
     @FunctionalInterface
     interface Next {
 
-        /** Passes {@code call} on, or an attempt of it, and returns without waiting. Any thread may call this. */
+        /** Passes {@code call} or an attempt of it on, and returns without blocking. Any thread may call this. */
         void handle(CallContext call);
     }
 
     /**
-     * That the calls of a server do not get to it at this moment.
+     * A period in which the bridge rejects the calls to a server.
      *
-     * @param why in words for operators
-     * @param since when that began
+     * @param why the reason, as text for operators
+     * @param since the beginning of the period
      */
     record Outage(String why, Instant since) {}
 }

@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** A child that was started. Any thread may use it. */
+/** A running child process. Any thread may use it. */
 public interface ChildProcess {
 
     long pid();
@@ -23,26 +23,26 @@ public interface ChildProcess {
     /** Completes with the exit code as soon as the child has ended. */
     CompletionStage<Integer> onExit();
 
-    /** How firmly it is held. */
+    /** The sandbox level of the child. */
     default SandboxLevel level() {
         return SandboxLevel.L0;
     }
 
     /**
-     * Ends the child and everything that it started: closes its standard input, waits {@code patience}, sends
-     * TERM, waits {@code patience}, sends KILL. Waits until it is gone; calling it twice is harmless.
+     * Ends the child and everything that it started: closes its standard input, waits {@code patience}, sends TERM,
+     * waits {@code patience}, sends KILL. Waits until the child has ended. A second call has no effect.
      */
     void end(Duration patience);
 
     /**
-     * Begins to end them without waiting: closes the standard input and, where a launcher can, sends TERM at the same
-     * time. {@link #end} follows, whose patience counts from now on; after it comes KILL.
+     * Begins to end them and does not block: closes the standard input and, if the launcher supports it, sends TERM at
+     * the same time. The caller then calls {@link #end}, whose patience counts from now and is followed by KILL.
      */
     default void hangUp() {
         try {
             stdin().close();
         } catch (IOException gone) {
-            // Then it has ended, or hears of it by the next step.
+            // The child has ended, or end() will signal it.
         }
     }
 }

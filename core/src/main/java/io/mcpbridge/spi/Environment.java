@@ -6,17 +6,18 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * What an implementation takes from outside, so that tests and embedders can supply it.
+ * The clock, threads, randomness, limits and other dependencies of an implementation, which tests and embedders can
+ * replace.
  *
- * <p>Made by the front door or the daemon, which also closes what is behind it. Any thread may use it.
+ * <p>The front door or the daemon creates it, and closes the resources behind it. Any thread may use it.
  *
- * @param workers threads that may wait, for connecting and closing; never used on the way of a call
+ * @param workers threads that may block, for connecting and closing; never used in the call path
  * @param random randomness that must be neither secret nor repeatable: jitter and correlation ids; for any thread
  * @param variables the environment variables
  * @param launcher starts child processes
- * @param bounds how much may cross the bridge at once
- * @param credentials how we prove to servers who calls
- * @param secrets what must not be written down: the same for all copies of this environment
+ * @param bounds the limits on messages, queues and requests
+ * @param credentials the credentials that the bridge sends to servers
+ * @param secrets the texts that must not be logged or stored; shared by all copies of this environment
  */
 public record Environment(
         Timekeeper timekeeper,
@@ -33,7 +34,7 @@ public record Environment(
         variables = Map.copyOf(variables);
     }
 
-    /** The parts that have no default, with the variables of this process. */
+    /** An environment of the parts that have no default, with the variables of this process. */
     public static Environment of(Timekeeper timekeeper, Executor workers, ProcessLauncher launcher) {
         return new Environment(
                 timekeeper,
@@ -67,7 +68,7 @@ public record Environment(
         return new Environment(timekeeper, workers, launcher, random, variables, logger, bounds, it, secrets);
     }
 
-    /** Says nothing, since variables may be secrets. */
+    /** Shows no values, since variables may be secrets. */
     @Override
     public String toString() {
         return "environment";

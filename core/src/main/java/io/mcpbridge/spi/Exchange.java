@@ -7,10 +7,10 @@ import io.mcpbridge.message.Message;
 import java.util.Optional;
 
 /**
- * One thing that a client sent, and the way back. Any thread may use it; nothing here waits.
+ * One request or message of a client, and the response to it. Any thread may use it; its methods do not block.
  *
- * <p>A connection of a byte stream begins with one exchange of kind {@link Kind#LISTEN} that stays open as
- * long as the connection: what belongs to no request is offered there.
+ * <p>A byte-stream connection begins with one exchange of kind {@link Kind#LISTEN}, which stays open as long as the
+ * connection. The bridge offers messages that belong to no request there.
  */
 public interface Exchange extends RequestOrigin {
 
@@ -18,9 +18,9 @@ public interface Exchange extends RequestOrigin {
     enum Kind {
         /** It sent a message: a line, or a POST. */
         MESSAGE,
-        /** It wants what belongs to no request: a GET, or the connection itself. */
+        /** It listens for messages that belong to no request: a GET, or the connection itself. */
         LISTEN,
-        /** It takes up a broken stream: a GET with {@code Last-Event-ID}. */
+        /** It resumes a broken stream: a GET with {@code Last-Event-ID}. */
         RESUME,
         /** It ends its session: a DELETE. */
         END
@@ -28,11 +28,11 @@ public interface Exchange extends RequestOrigin {
 
     /** The result of offering a message. */
     enum Offer {
-        /** It is written, or on its way with nothing before it. */
+        /** The message is written, or is the next to be written. */
         SENT,
-        /** It waits behind others, within the bounds. */
+        /** The message waits behind others, within the limits. */
         QUEUED,
-        /** There is no room, or the client is gone; the message is dropped. */
+        /** The queue is full or the client has disconnected; the message is dropped. */
         FULL
     }
 
@@ -41,30 +41,29 @@ public interface Exchange extends RequestOrigin {
     /** The message; empty unless the kind is {@link Kind#MESSAGE}. */
     Optional<Message> message();
 
-    /** Who sent it. */
+    /** The identity of the sender. */
     Principal principal();
 
     /**
-     * Names the session that the exchange belongs to, before the first offer. Where streams can be taken up
-     * again, only exchanges of the same session may; for {@link Kind#RESUME} this begins the replay.
+     * Sets the session that the exchange belongs to; called before the first offer. Only an exchange of the same
+     * session can resume a stream. For {@link Kind#RESUME}, this starts the replay.
      */
     void bind(String session);
 
     /** Sends a message that does not end the exchange; on HTTP the first one commits to an event stream. */
     Offer offer(Message event);
 
-    /** Ends the exchange; what comes after it is dropped. */
+    /** Ends the exchange; later messages are dropped. */
     void end(Ending ending);
 
     /**
-     * Runs {@code action} once if the client goes away before the end, or if the stream that this exchange is on
-     * ends or goes on elsewhere; at once if that is so already. Whether that cancels anything is for the core to
-     * decide.
+     * Runs {@code action} once if the client disconnects before the end, or if the stream of this exchange ends or is
+     * resumed elsewhere; at once if that has already happened. The bridge decides whether that cancels a call.
      */
     void onAbandoned(Runnable action);
 
     /**
-     * How an exchange ends. Byte streams write the message, where there is one, and ignore status and headers.
+     * The end of an exchange. Byte streams write the message, if there is one, and ignore status and headers.
      *
      * @param status the HTTP status, free to choose until the stream is committed
      */
@@ -74,30 +73,30 @@ public interface Exchange extends RequestOrigin {
             return new Ending(200, MessageHeaders.EMPTY, Optional.of(message));
         }
 
-        /** The notification or response was taken; there is nothing to say. */
+        /** The notification or response was accepted; nothing follows. */
         public static Ending accepted() {
             return new Ending(202, MessageHeaders.EMPTY, Optional.empty());
         }
 
         /**
-         * No message follows, and nothing went wrong. As the end of a request it leaves that without an answer, as a client that
-         * cancels wants: over HTTP the response is an event stream that ends.
+         * A normal end without a message. A request that ends this way gets no answer, as after its cancellation by the
+         * client; over HTTP, the response is an event stream that ends.
          */
         public static Ending empty() {
             return new Ending(200, MessageHeaders.EMPTY, Optional.empty());
         }
 
-        /** Turned away with an HTTP status and a JSON-RPC error. */
+        /** Rejected with an HTTP status and a JSON-RPC error. */
         public static Ending refused(int status, Message error) {
             return new Ending(status, MessageHeaders.EMPTY, Optional.of(error));
         }
 
-        /** Turned away with an HTTP status alone. */
+        /** Rejected with an HTTP status alone. */
         public static Ending refused(int status) {
             return new Ending(status, MessageHeaders.EMPTY, Optional.empty());
         }
 
-        /** The same with one more header. */
+        /** A copy with one more header. */
         public Ending withHeader(String name, String value) {
             return new Ending(status, headers.with(name, value), message);
         }

@@ -3,15 +3,17 @@ package io.mcpbridge.spi;
 import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 
-/** Where a listener hands over what one peer sends. It never waits; calls of one connection come in order. */
+/**
+ * Receives the exchanges of one peer from a listener. Never blocks; a listener calls it in order for each connection.
+ */
 public interface Intake {
 
-    /** The client sent something. */
+    /** Called when the client has sent a message or request. */
     void received(Exchange exchange);
 
     /**
-     * Whether a client may send several messages as one array, which only revision 2025-03-26 knows. Each of them
-     * is handed over by itself then.
+     * Whether a client may send several messages as one array, which only revision 2025-03-26 allows. The listener then
+     * passes on each message separately.
      *
      * @param metadata the headers that came with the array; empty on byte streams
      */
@@ -19,6 +21,6 @@ public interface Intake {
         return false;
     }
 
-    /** The connection or, on HTTP, the listener is gone; exchanges that were open are abandoned too. */
+    /** Called when the connection or, on HTTP, the listener has closed; open exchanges are abandoned too. */
     void closed();
 }

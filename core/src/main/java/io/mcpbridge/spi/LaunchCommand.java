@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How to start a child: the program, its arguments, its whole environment, its folder and what it may use.
+ * The command that starts a child process: program, arguments, environment, working folder and limits.
  *
  * <p>{@link #toString} shows the program alone, since arguments and variables may be secrets.
  *
  * @param words the program and its arguments; at least the program, none with a NUL character
  * @param variables the child's whole environment
- * @param folder its working folder; empty for ours
- * @param level the level that it requires; empty where the launcher chooses
+ * @param folder its working folder; empty for that of this process
+ * @param level the level that it requires; empty if the launcher chooses
  * @param wrapper the wrapper in front of the program
  */
 public record LaunchCommand(
@@ -32,7 +32,7 @@ public record LaunchCommand(
         variables = Map.copyOf(variables);
     }
 
-    /** A command in our own working folder, without limits. */
+    /** A command in the working folder of this process, without limits. */
     public static LaunchCommand of(List<String> words, Map<String, String> variables) {
         return new LaunchCommand(
                 words, variables, Optional.empty(), ProcessLimits.NONE, Optional.empty(), Wrapper.NONE);
@@ -42,26 +42,29 @@ public record LaunchCommand(
         return new LaunchCommand(words, variables, Optional.of(newFolder), limits, level, wrapper);
     }
 
-    /** The same within other limits. */
+    /** A copy with other limits. */
     public LaunchCommand within(ProcessLimits newLimits) {
         return new LaunchCommand(words, variables, folder, newLimits, level, wrapper);
     }
 
-    /** The same at this very level, or at the one that its limits need where that is higher. */
+    /** A copy that requires this level, or the level that its limits need if that is higher. */
     public LaunchCommand requiring(SandboxLevel newLevel) {
         return new LaunchCommand(words, variables, folder, limits, Optional.of(newLevel), wrapper);
     }
 
     /**
-     * The command that a plain launcher starts for one that confines the child by other means: {@code words} come before the
-     * program and become it, and enforce limits and level. A missing program is rejected as it is without them.
+     * A copy for a plain launcher, with a wrapper before the program. The wrapper {@code words} enforces limits and
+     * level, and then becomes the program. A missing program is rejected as it is without a wrapper.
      */
     public LaunchCommand through(List<String> words) {
         return new LaunchCommand(
                 this.words, variables, folder, ProcessLimits.NONE, Optional.empty(), new Wrapper(words, false));
     }
 
-    /** The same where they stay, as the parent of the program: what asks the child to end does not ask them. */
+    /**
+     * A copy like {@link #through}, whose wrapper stays as the parent of the program. A request to end reaches the
+     * program and not the wrapper.
+     */
     public LaunchCommand guardedBy(List<String> words) {
         return new LaunchCommand(
                 this.words, variables, folder, ProcessLimits.NONE, Optional.empty(), new Wrapper(words, true));
@@ -77,10 +80,10 @@ public record LaunchCommand(
     }
 
     /**
-     * Words before the program of a command.
+     * A wrapper command before the program.
      *
-     * @param words none where the program is started as it is
-     * @param stays whether what they start is the program's parent rather than becoming the program
+     * @param words the wrapper and its arguments; empty for none
+     * @param stays whether the wrapper stays as the parent of the program instead of becoming the program
      */
     public record Wrapper(List<String> words, boolean stays) {
         static final Wrapper NONE = new Wrapper(List.of(), false);

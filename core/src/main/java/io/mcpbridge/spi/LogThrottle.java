@@ -32,7 +32,7 @@ public final class LogThrottle {
     @GuardedBy("lock")
     private Timekeeper.@Nullable Alarm alarm;
 
-    /** All is well. */
+    /** Creates a throttle in the state without failure. */
     public LogThrottle(Timekeeper timekeeper) {
         this.timekeeper = timekeeper;
     }
@@ -79,7 +79,7 @@ public final class LogThrottle {
         }
     }
 
-    /** An alarm that could not be cancelled in time finds that this calm is younger. */
+    /** False for an alarm of an earlier recovery that could not be cancelled in time. */
     private boolean hasLasted() {
         lock.lock();
         try {

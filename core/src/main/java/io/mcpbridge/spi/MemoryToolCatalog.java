@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The catalog {@code memory}: forgets everything with the process. Reading is one volatile read. */
+/** The catalog {@code memory}, which keeps its tools in memory only. Reading is one volatile read. */
 public final class MemoryToolCatalog implements ToolCatalog {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Snapshot current = new Snapshot(0, Map.of());

@@ -9,7 +9,7 @@ public final class Nearest {
 
     private Nearest() {}
 
-    /** The known word that is nearest, if it is near enough to be meant. */
+    /** The nearest known word; empty if none is near enough. */
     public static Optional<String> to(String written, Collection<String> known) {
         return known.stream()
                 .min(Comparator.comparingInt(each -> distance(written, each)))
@@ -21,7 +21,7 @@ public final class Nearest {
         return to(written, known).map("did you mean '%s'? "::formatted).orElse("");
     }
 
-    /** Levenshtein's distance: how many letters must be typed, dropped or exchanged. */
+    /** The Levenshtein distance: the number of letters to insert, delete or replace. */
     private static int distance(String one, String other) {
         var row = new int[other.length() + 1];
         for (int j = 0; j <= other.length(); j++) {

@@ -3,7 +3,7 @@ package io.mcpbridge.spi;
 import io.mcpbridge.spi.RetryPolicy.Attempt;
 import io.mcpbridge.spi.RetryPolicy.Decision;
 
-/** Provides {@code none}: every failure goes straight to the caller. */
+/** Provides {@code none}, which returns every failure to the caller without a retry. */
 public final class NoRetriesProvider implements RetryPolicyProvider {
 
     @Override
@@ -16,7 +16,7 @@ public final class NoRetriesProvider implements RetryPolicyProvider {
         return new NoRetries();
     }
 
-    /** The policy {@code none}: every failure goes straight to the caller. */
+    /** The policy {@code none}, which returns every failure to the caller without a retry. */
     public static final class NoRetries implements RetryPolicy {
 
         @Override

@@ -24,7 +24,7 @@ public final class Outgoing {
         this.callerWaits = callerWaits;
     }
 
-    /** A message without headers whose sender does not wait for it. */
+    /** A message without headers whose sender does not wait for the answer. */
     public static Outgoing of(Message message, ProtocolVersion version, Deadline deadline) {
         return new Outgoing(message, version, deadline, MessageHeaders.EMPTY, false);
     }
@@ -33,12 +33,12 @@ public final class Outgoing {
         return message;
     }
 
-    /** The revision that the connection speaks; it decides the wire form of headers and cancellation. */
+    /** The protocol revision of the connection; it decides the wire form of headers and cancellation. */
     public ProtocolVersion version() {
         return version;
     }
 
-    /** Until when the whole exchange may take, its body included. */
+    /** The deadline of the whole exchange, including its body. */
     public Deadline deadline() {
         return deadline;
     }
@@ -48,7 +48,7 @@ public final class Outgoing {
         return headers;
     }
 
-    /** Whether the sending thread would only wait for the answer, so that the transport may use it. */
+    /** Whether the sending thread only waits for the answer, so that the transport may use it for I/O. */
     public boolean callerWaits() {
         return callerWaits;
     }

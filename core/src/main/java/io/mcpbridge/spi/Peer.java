@@ -5,9 +5,9 @@ import io.mcpbridge.call.Principal;
 /**
  * The other end of an accepted connection.
  *
- * @param principal who it proved to be; on HTTP each exchange has its own
+ * @param principal the authenticated identity of the peer; on HTTP each exchange has its own
  * @param shape whether messages share one stream, as on sockets and pipes, or each has its own, as on HTTP
  * @param network {@code unix}, {@code pipe} or {@code tcp}
- * @param address for logs
+ * @param address the address, for logs
  */
 public record Peer(Principal principal, TransportTraits.Shape shape, String network, String address) {}

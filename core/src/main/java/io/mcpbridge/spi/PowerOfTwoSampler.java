@@ -17,7 +17,9 @@ public final class PowerOfTwoSampler {
 
     private final ConcurrentMap<String, AtomicLong> counts = new ConcurrentHashMap<>();
 
-    /** Counts one more of this kind; returns how many there are by now if this one is to be reported. */
+    /**
+     * Counts an event of this kind; returns the number of such events so far if this one is to be reported, else empty.
+     */
     public OptionalLong count(String kind) {
         var known = counts.containsKey(kind) || counts.size() < MAX_KINDS ? kind : FURTHER;
         long count = counts.computeIfAbsent(known, absent -> new AtomicLong()).incrementAndGet();

@@ -2,15 +2,15 @@ package io.mcpbridge.spi;
 
 import java.util.Optional;
 
-/** Starts child processes. Any thread may use it; starting may wait for a short time. */
+/** Starts child processes. Any thread may use it; starting may block for a short time. */
 public interface ProcessLauncher extends AutoCloseable {
 
     /**
-     * Starts a child whose environment holds what {@code command} says and nothing else, within its limits and at the
-     * level that it requires; a launcher that cannot do that rejects it.
+     * Starts a child with exactly the environment of {@code command}, within its limits and at the level that it
+     * requires. A launcher that cannot do that rejects the command.
      *
-     * @throws io.mcpbridge.failure.TransportException if it cannot be started; the message quotes neither
-     *     arguments nor environment
+     * @throws io.mcpbridge.failure.TransportException if it cannot be started; the message quotes neither arguments nor
+     *     environment
      * @throws InterruptedException if the waiting thread is interrupted; no child is left then
      */
     ChildProcess launch(LaunchCommand command) throws InterruptedException;
@@ -27,7 +27,10 @@ public interface ProcessLauncher extends AutoCloseable {
         return wanted.covers(needed) ? wanted : needed;
     }
 
-    /** Why it cannot hold children at {@code level}, in a sentence; empty if it can. May wait until that is found out. */
+    /**
+     * The reason why the launcher cannot run children at {@code level}, in a sentence; empty if it can. May block while
+     * it finds out.
+     */
     default Optional<String> missing(SandboxLevel level) {
         return level == SandboxLevel.L0
                 ? Optional.empty()
@@ -36,8 +39,8 @@ public interface ProcessLauncher extends AutoCloseable {
     }
 
     /**
-     * The reason why {@link #launch} would reject {@code command} on any machine, in a sentence without values of variables;
-     * empty if it would not. Starts nothing, and may wait as {@link #missing} does.
+     * The reason why {@link #launch} would reject {@code command} on any machine, in a sentence without values of
+     * variables; empty if it would not. Starts nothing, and may block as {@link #missing} does.
      */
     default Optional<String> refusal(LaunchCommand command) {
         return Optional.empty();
@@ -48,7 +51,7 @@ public interface ProcessLauncher extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Ends every child that is still there. */
+    /** Ends every child that is still running. */
     @Override
     void close();
 }

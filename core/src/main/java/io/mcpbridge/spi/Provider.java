@@ -8,23 +8,23 @@ package io.mcpbridge.spi;
  */
 public interface Provider {
 
-    /** The version of these interfaces; grows when an implementation has to be compiled anew. */
+    /** The version of the extension points; increases when implementations must be recompiled. */
     int SPI_VERSION = 1;
 
-    /** Its name, and the version of these interfaces that it was built for. */
+    /** The name of the provider, and the version of the extension points that it was built for. */
     Id id();
 
-    /** The name by which configuration picks it. */
+    /** The name by which the configuration selects the provider. */
     default String name() {
         return id().name();
     }
 
     /**
-     * What a provider says of itself.
+     * The name and SPI version of a provider.
      *
      * @param name lower-case letters, digits and dashes
-     * @param spiVersion {@link #SPI_VERSION}, which the compiler copies into the plug-in: so core sees the version that the
-     *     plug-in was built for
+     * @param spiVersion {@link #SPI_VERSION}, which the compiler copies into the plug-in, so core sees the version that
+     *     the plug-in was built for
      */
     record Id(String name, int spiVersion) {}
 }

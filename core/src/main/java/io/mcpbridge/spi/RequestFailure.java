@@ -5,20 +5,20 @@ import io.mcpbridge.message.Message;
 import java.util.Optional;
 
 /**
- * Why one request got no answer while its connection goes on.
+ * The failure of one request on a connection that stays open.
  *
- * <p>The {@link Failure} carries delivery, status and {@code Retry-After}; beside it stands what only the
- * session above can judge.
+ * <p>The {@link Failure} has delivery, status and {@code Retry-After}; the other components are for the session that
+ * uses the transport.
  */
 public record RequestFailure(Kind kind, Failure failure, Optional<String> challenge, Optional<Message> body) {
 
-    /** The reaction that the session above owes. */
+    /** The reaction that the session must take. */
     public enum Kind {
-        /** Nothing but to tell the caller. */
+        /** The session only reports the failure to the caller. */
         REQUEST_FAILED,
-        /** The server no longer knows the session: 404 to a request that named one. */
+        /** The server has lost the session: it answered 404 to a request with a session id. */
         SESSION_LOST,
-        /** Credentials are missing or refused: 401 or 403. */
+        /** Credentials are missing or rejected: 401 or 403. */
         UNAUTHORIZED
     }
 

@@ -2,21 +2,26 @@ package io.mcpbridge.spi;
 
 import java.util.Optional;
 
-/** How firmly a child is held; each level promises what those below it do, and one thing more. */
+/** The level of isolation of a child process; each level adds a guarantee to those of the level below it. */
 public enum SandboxLevel {
-    /** A plain process: it is ended with what is known of its tree, outlives us if we are killed, and has no limits. */
+    /**
+     * A plain process without limits. It is ended with the known part of its process tree, and outlives the bridge if
+     * the bridge is killed.
+     */
     L0("plain process: ended with us in good order, may outlive a daemon that is killed, no limits"),
 
     /**
-     * Linux kills the child itself when we are gone, however that came; limits per process hold, and it gains no
-     * rights that we do not have.
+     * Linux kills the child when the bridge ends for any reason. Limits per process are enforced, and the child gains
+     * no rights that the bridge does not have.
      */
     L1("the child dies with the daemon, what it started may not; limits per process"),
 
-    /** The child has process numbers of its own, and whatever it started is killed with it, and so with us. */
+    /**
+     * The child has its own PID namespace, so every process that it started is killed with it, and so with the bridge.
+     */
     L2("the child and everything that it started die with the daemon"),
 
-    /** As {@link #L2}; network and files are out of reach where its limits say so. */
+    /** As {@link #L2}; the child cannot reach the network and files that its limits exclude. */
     L3("as L2, and network and files are out of reach where its limits say so");
 
     /** The configuration's word for the highest level that is available. */
@@ -31,8 +36,8 @@ public enum SandboxLevel {
     }
 
     /**
-     * The level that the key {@code level} of a section requires; empty where it says {@code auto} or nothing, and a mistake
-     * noted for any other text.
+     * The level that the key {@code level} of a section requires; empty if the value is {@code auto} or absent. Any
+     * other text is reported as a mistake.
      */
     public static Optional<SandboxLevel> from(Settings section) {
         return section.says(KEY, AUTO)
@@ -40,12 +45,12 @@ public enum SandboxLevel {
                 : section.choice(KEY, values(), SandboxLevel::name, "'auto', 'L0', 'L1', 'L2' or 'L3'");
     }
 
-    /** Its promise, in a few words. */
+    /** The guarantee of the level, in a few words. */
     public String promise() {
         return promise;
     }
 
-    /** Whether it promises what {@code other} does. */
+    /** Whether this level gives the guarantees of {@code other}. */
     public boolean covers(SandboxLevel other) {
         return compareTo(other) >= 0;
     }

@@ -3,18 +3,18 @@ package io.mcpbridge.spi;
 import java.util.Optional;
 
 /**
- * How a child is to be held, as the section {@code sandbox} of a server says it.
+ * The settings of the section {@code sandbox} of a server: the level of isolation and the limits of its process.
  *
- * @param level the one that is required; empty where the launcher chooses
- * @param limits what it may use
+ * @param level the required level; empty if the launcher chooses
+ * @param limits the limits of the process
  */
 public record SandboxSettings(Optional<SandboxLevel> level, ProcessLimits limits) {
 
-    /** Of a server that has no such section. */
+    /** The settings of a server without such a section. */
     public static final SandboxSettings USUAL = new SandboxSettings(Optional.empty(), ProcessLimits.NONE);
 
     /**
-     * Reads the section to its last key.
+     * Reads and validates the whole section.
      *
      * @throws io.mcpbridge.failure.ConfigurationException with every mistake in it
      */
@@ -23,7 +23,7 @@ public record SandboxSettings(Optional<SandboxLevel> level, ProcessLimits limits
         return new SandboxSettings(level, ProcessLimits.from(section));
     }
 
-    /** The command, held like this. */
+    /** A copy of {@code command} with this level and these limits. */
     public LaunchCommand of(LaunchCommand command) {
         var limited = command.within(limits);
         return level.map(limited::requiring).orElse(limited);

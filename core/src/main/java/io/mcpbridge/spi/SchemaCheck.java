@@ -11,12 +11,12 @@ public interface SchemaCheck {
     /**
      * One way in which a value breaks its schema.
      *
-     * @param path where, as a JSON pointer; the empty string is the value itself
-     * @param message what is wrong and what would be right
+     * @param path the location as a JSON pointer; the empty string is the value itself
+     * @param message the mistake and the rule
      */
     record SchemaIssue(String path, String message) {
 
-        /** As it is written for people. */
+        /** The issue as text for people. */
         @Override
         public String toString() {
             return path.isEmpty() ? message : path + ": " + message;

@@ -4,11 +4,10 @@ package io.mcpbridge.spi;
 public interface SchemaCheckProvider extends Provider {
 
     /**
-     * Makes the check of one schema. Never promises more than it keeps: a schema with a rule that it cannot check is
-     * refused.
+     * Makes the check of one schema. Rejects a schema with a rule that it cannot check.
      *
-     * @throws io.mcpbridge.failure.ConfigurationException if the schema is invalid, or has a rule that cannot be checked;
-     *     the message quotes it
+     * @throws io.mcpbridge.failure.ConfigurationException if the schema is invalid, or has a rule that cannot be
+     *     checked; the message quotes it
      */
     SchemaCheck compile(String schemaJson);
 }

@@ -8,7 +8,7 @@ public final class Secret {
     private static final Pattern BEFORE_HOST = Pattern.compile("^((?:[A-Za-z][A-Za-z0-9+.-]*:/+)?).*@", Pattern.DOTALL);
     private static final Pattern AFTER_PATH = Pattern.compile("(?<=[?#]).*", Pattern.DOTALL);
 
-    /** A password may have the signs that end a path; where it ends cannot be told then. */
+    /** A password may contain the characters that end a path, so its end is ambiguous. */
     private static final Pattern UNCLEAR =
             Pattern.compile("^([A-Za-z][A-Za-z0-9+.-]*:/+)[^/?#@]*[?#].*@.*", Pattern.DOTALL);
 
@@ -28,8 +28,8 @@ public final class Secret {
     }
 
     /**
-     * A text as a message may quote it. Where it may be an address with credentials in it, or of something that
-     * is asked, the user, the password, the query and the fragment are hidden, be the address otherwise right or wrong.
+     * Hides secrets in a text that a message quotes. If the text may be an address with credentials or a query, the
+     * user, the password, the query and the fragment are hidden, even if the address is invalid.
      */
     public static String hiddenIn(String text) {
         var unclear = UNCLEAR.matcher(text);

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 /**
  * One section of the configuration, read key by key. Any thread may read it.
  *
- * <p>A value of the wrong kind is noted and its default returned, so that all mistakes are reported together when
- * {@link #finish} makes the settings record. A key that is not read is a mistake too.
+ * <p>For a value of the wrong kind, a method records a mistake and returns the default. {@link #finish} makes the
+ * settings record and reports all mistakes together. A key that is not read is a mistake too.
  */
 public final class Settings {
     private final Map<String, LocatedJson> entries;
@@ -38,14 +38,14 @@ public final class Settings {
         return new Settings("", 0, SettingsConversion.nodes(values).members());
     }
 
-    /** Reads a document that people write; comments are allowed. */
+    /** Parses a document that people write; comments are allowed. */
     public static Settings parse(String json) {
         return new Settings("", 0, JsonCodec.readCommented(json).members());
     }
 
     /**
-     * The same, each text passed through {@code filling}. A {@link ConfigurationException} of it is noted with the
-     * line where the text stands, and what it filled in is never quoted in a message.
+     * Parses a document and passes each text through {@code filling}. A {@link ConfigurationException} of {@code
+     * filling} is recorded with the line of the text. Messages never quote a text that it filled in.
      */
     public static Settings parse(String json, UnaryOperator<String> filling) {
         var document = JsonCodec.readCommented(json);
@@ -64,15 +64,12 @@ public final class Settings {
         return copy(changed);
     }
 
-    /**
-     * A copy in which keys that do not stand here are those of {@code defaults}; of a section that stands in both, each
-     * key is taken for itself.
-     */
+    /** A copy with the keys of {@code defaults} that are absent here; a section in both is merged key by key. */
     public Settings withDefaults(Settings defaults) {
         return copy(SettingsConversion.merged(entries, defaults.entries));
     }
 
-    /** A copy in which keys of {@code others} are as they stand there; of a section in both, each key for itself. */
+    /** A copy with all keys of {@code others}, which override those here; a section in both is merged key by key. */
     public Settings overriddenBy(Settings others) {
         return copy(SettingsConversion.merged(others.entries, entries));
     }
@@ -118,44 +115,44 @@ public final class Settings {
         return copy;
     }
 
-    /** Only the entries of these keys, which count as known here from now on. */
+    /** A section with only the entries of these keys, which count as read here from now on. */
     public Settings only(Set<String> keys) {
-        keys.forEach(mistakes::know);
+        keys.forEach(mistakes::markKnown);
         var kept = new LinkedHashMap<>(entries);
         kept.keySet().retainAll(keys);
         return new Settings(mistakes.path(), mistakes.line(), kept);
     }
 
-    /** Whether an object stands at the key. */
+    /** Whether the value of the key is an object. */
     public boolean isSection(String key) {
         var node = entries.get(key);
         return node != null && node.value() instanceof Map<?, ?>;
     }
 
-    /** Whether a list without members stands at the key. */
+    /** Whether the value of the key is an empty list. */
     boolean isEmptyList(String key) {
         var node = entries.get(key);
         return node != null && node.value() instanceof List<?> list && list.isEmpty();
     }
 
-    /** Whether exactly this text stands at the key, which may hold another kind of value too. */
+    /** Whether the value of the key is this text; other kinds of values are allowed. */
     public boolean says(String key, String word) {
-        mistakes.know(key);
+        mistakes.markKnown(key);
         var node = entries.get(key);
         return node != null && word.equals(node.value());
     }
 
-    /** Whether the other section says the same, wherever in a document the two stand. */
+    /** Whether the other section has equal content, regardless of the lines in the document. */
     public boolean saysTheSameAs(Settings other) {
         return SettingsConversion.areEqual(new LocatedJson(entries, 0), new LocatedJson(other.entries, 0));
     }
 
-    /** Whether the key stands in the section. */
+    /** Whether the section has the key. */
     public boolean has(String key) {
         return entries.containsKey(key);
     }
 
-    /** The keys that stand in the section, in the order of the document. */
+    /** The keys of the section, in the order of the document. */
     public Set<String> keys() {
         return Collections.unmodifiableSet(entries.keySet());
     }
@@ -164,11 +161,11 @@ public final class Settings {
         return read(key, node -> SettingsConversion.as(String.class, "a text", node));
     }
 
-    public String text(String key, String otherwise) {
-        return text(key).orElse(otherwise);
+    public String text(String key, String defaultValue) {
+        return text(key).orElse(defaultValue);
     }
 
-    /** A text that must be there; the empty string, and a problem noted, where it is not. */
+    /** A required text; if it is absent, records a mistake and returns the empty string. */
     public String requiredText(String key) {
         if (!entries.containsKey(key)) {
             mistakes.missing(key);
@@ -177,7 +174,8 @@ public final class Settings {
     }
 
     /**
-     * The one of these values whose word stands at the key; empty, and a mistake noted, where another text stands there.
+     * The one of these values whose word is the value of the key. For any other text, a mistake is recorded and the
+     * result is empty.
      *
      * @param rule completes "must be …"
      */
@@ -194,33 +192,35 @@ public final class Settings {
         return text(key).map(Secret::of);
     }
 
-    public int integer(String key, int otherwise) {
+    public int integer(String key, int defaultValue) {
         return read(key, node -> SettingsConversion.integer("a whole number", node))
-                .orElse(otherwise);
+                .orElse(defaultValue);
     }
 
     /**
      * A number of bytes with its unit: {@code B}, those of 1024 ({@code KiB}, {@code MiB}, {@code GiB}, {@code TiB}) or those
      * of 1000 ({@code KB}, {@code MB}, {@code GB}, {@code TB}); less than {@code 2GiB}.
      */
-    public int bytes(String key, int otherwise) {
-        return read(key, SettingsConversion::bytes).orElse(otherwise);
+    public int bytes(String key, int defaultValue) {
+        return read(key, SettingsConversion::bytes).orElse(defaultValue);
     }
 
-    /** The same of what is not kept in memory of ours, so that there may be more of it. */
-    public long size(String key, long otherwise) {
-        return read(key, SettingsConversion::size).orElse(otherwise);
+    /**
+     * A number of bytes in the same form, without the limit of {@code 2GiB}, for data outside of this process's memory.
+     */
+    public long size(String key, long defaultValue) {
+        return read(key, SettingsConversion::size).orElse(defaultValue);
     }
 
-    public double number(String key, double otherwise) {
+    public double number(String key, double defaultValue) {
         return read(key, node -> SettingsConversion.as(BigDecimal.class, "a number", node))
                 .map(BigDecimal::doubleValue)
-                .orElse(otherwise);
+                .orElse(defaultValue);
     }
 
-    public boolean flag(String key, boolean otherwise) {
+    public boolean flag(String key, boolean defaultValue) {
         return read(key, node -> SettingsConversion.as(Boolean.class, "true or false", node))
-                .orElse(otherwise);
+                .orElse(defaultValue);
     }
 
     /** A time span with its unit: {@code 200ms}, {@code 5s}, {@code 2m}, {@code 1h}; at most 36500 days. */
@@ -228,28 +228,28 @@ public final class Settings {
         return read(key, SettingsConversion::duration);
     }
 
-    public Duration duration(String key, Duration otherwise) {
-        return duration(key).orElse(otherwise);
+    public Duration duration(String key, Duration defaultValue) {
+        return duration(key).orElse(defaultValue);
     }
 
     /** A time span under its own key, or as a count of milliseconds under {@code millisKey}, the contract's name. */
-    public Duration duration(String key, String millisKey, Duration otherwise) {
+    public Duration duration(String key, String millisKey, Duration defaultValue) {
         mistakes.alias(key, millisKey);
         var millis = read(millisKey, node -> SettingsConversion.integer("a whole number of milliseconds", node));
-        return duration(key).or(() -> millis.map(Duration::ofMillis)).orElse(otherwise);
+        return duration(key).or(() -> millis.map(Duration::ofMillis)).orElse(defaultValue);
     }
 
-    /** A list of texts, empty where the key is absent. */
+    /** A list of texts, empty if the key is absent. */
     public List<String> texts(String key) {
         return read(key, SettingsConversion::texts).orElse(List.of());
     }
 
-    /** Texts by name, in the order of the document, empty where the key is absent. */
+    /** Texts by name, in the order of the document, empty if the key is absent. */
     public Map<String, String> textsByName(String key) {
         return read(key, SettingsConversion::textsByName).orElse(Map.of());
     }
 
-    /** A section within this one; empty where the key is absent. */
+    /** A section within this one; empty if the key is absent. */
     public Settings section(String key) {
         var node = read(key, SettingsConversion::object);
         return new Settings(
@@ -264,9 +264,9 @@ public final class Settings {
     }
 
     /**
-     * The same, where something else may stand at some names.
+     * The sections within the object at {@code key}, in which some names may have other values.
      *
-     * @param others names at which nothing is read here unless an object stands there
+     * @param others names whose values are skipped unless they are objects
      */
     public Map<String, Settings> sections(String key, Set<String> others) {
         var outer = section(key);
@@ -280,25 +280,25 @@ public final class Settings {
         return sections;
     }
 
-    /** Of two names of one key the one that stands in the section, else the first; both are known from now on. */
+    /** The one of two names of a key that the section has, else the first; both count as known from now on. */
     public String either(String key, String alias) {
         ignore(key, alias);
         mistakes.alias(key, alias);
         return has(alias) && !has(key) ? alias : key;
     }
 
-    /** Notes that a section has a wrong name; {@code rule} completes "must be …". */
+    /** Records that a section has a wrong name; {@code rule} completes "must be …". */
     public void rejectName(String key, String rule) {
         mistakes.rejectName(key, rule);
     }
 
-    /** Notes a mistake that only the reader of the section can see; {@code rule} completes "must be …". */
+    /** Records a mistake that only the reader of the section can detect; {@code rule} completes "must be …". */
     public void reject(String key, String rule) {
         mistakes.reject(key, rule);
     }
 
     /**
-     * Whether the value of a key keeps its rule; notes a mistake otherwise.
+     * Returns {@code holds}, and records a mistake if it is false.
      *
      * @param rule completes "must be …"
      */
@@ -309,9 +309,9 @@ public final class Settings {
         return holds;
     }
 
-    /** Runs {@code maker}; notes the mistakes that it finds, and returns {@code otherwise} then. */
-    public <T> T noting(Supplier<T> maker, T otherwise) {
-        return mistakes.noting(maker, otherwise);
+    /** Runs {@code maker}. If it finds mistakes, records them and returns {@code defaultValue}. */
+    public <T> T noting(Supplier<T> maker, T defaultValue) {
+        return mistakes.noting(maker, defaultValue);
     }
 
     /** Lets {@link #finish} accept keys that are not read, as in files that other programs read too. */
@@ -320,14 +320,14 @@ public final class Settings {
         return this;
     }
 
-    /** Marks keys as known that are read elsewhere. */
+    /** Marks keys as known because other code reads them. */
     public void ignore(String... keys) {
-        List.of(keys).forEach(mistakes::know);
+        List.of(keys).forEach(mistakes::markKnown);
     }
 
     /** Keys that were not read. */
     public List<String> unknownKeys() {
-        return entries.keySet().stream().filter(key -> !mistakes.knows(key)).toList();
+        return entries.keySet().stream().filter(key -> !mistakes.isKnown(key)).toList();
     }
 
     /** The same, each in a sentence with its line and the nearest known key. */
@@ -336,24 +336,27 @@ public final class Settings {
     }
 
     /**
-     * Ends the reading and makes the record. What the record refuses is reported with the line and the whole path of the
-     * key.
+     * Ends the reading and makes the record. Mistakes that the record finds are reported with the line and the whole
+     * path of the key.
      *
-     * @throws ConfigurationException with every mistake noted here, every key that was not read, and what the
-     *     record refuses
+     * @throws ConfigurationException with every mistake recorded here, every key that was not read, and the mistakes
+     *     that the record finds
      */
     public <T> T finish(Supplier<T> maker) {
         return mistakes.finish(maker, unknownKeysAllowed ? List.of() : unknownKeyWarnings());
     }
 
-    /** Runs {@code maker}, and reports what it refuses with the line and the whole path of the key. */
+    /** Runs {@code maker}, and reports its mistakes with the line and the whole path of the key. */
     public <T> T locate(Supplier<T> maker) {
         return mistakes.locate(maker);
     }
 
-    /** Reads a value; where it is of the wrong kind, {@code convert} throws the rule that it breaks. */
+    /**
+     * Reads a value; {@code convert} throws a {@link ConfigurationException} with the rule if the value is of the wrong
+     * kind.
+     */
     private <T> Optional<T> read(String key, Function<LocatedJson, T> convert) {
-        mistakes.know(key);
+        mistakes.markKnown(key);
         var node = entries.get(key);
         if (node == null) {
             return Optional.empty();

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts and shows the values of {@link Settings}. A value of the wrong kind is a {@link ConfigurationException} with
- * the rule that it breaks, which completes "must be …".
+ * Converts and shows the values of {@link Settings}. For a value of the wrong kind, it throws a {@link
+ * ConfigurationException} with the rule, which completes "must be …".
  */
 final class SettingsConversion {
     private static final Pattern SPAN = Pattern.compile("(\\d{1,12})(ms|s|m|h)");
@@ -25,7 +25,7 @@ final class SettingsConversion {
     private static final String SIZES = "a size such as 512B, 64KiB, 64MB or 10GiB";
     private static final String UNITS = "BKMGT";
 
-    /** Longer time spans are refused, so that sums of a few fit into a {@code long} of nanoseconds. */
+    /** Longer time spans are rejected, so that the sum of a few fits into a {@code long} of nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private SettingsConversion() {}
@@ -45,7 +45,7 @@ final class SettingsConversion {
         return new LocatedJson(value instanceof Boolean || value == null ? value : value.toString(), 0);
     }
 
-    /** The entries with those of {@code defaults} that are absent; objects that stand in both are joined. */
+    /** The entries, and those of {@code defaults} that are absent; objects in both are merged. */
     static Map<String, LocatedJson> merged(Map<String, LocatedJson> entries, Map<String, LocatedJson> defaults) {
         var all = new LinkedHashMap<>(entries);
         defaults.forEach((key, node) -> all.merge(key, node, SettingsConversion::joined));
@@ -172,7 +172,7 @@ final class SettingsConversion {
         return ConfigurationException.of(rule);
     }
 
-    /** The value as a message may quote it; objects, lists and long texts are cut, and what may be secret is hidden. */
+    /** The value for quotation in a message; objects, lists and long texts are cut, and possible secrets are hidden. */
     static String shown(LocatedJson node) {
         if (node.value() instanceof Map<?, ?>) {
             return "an object";

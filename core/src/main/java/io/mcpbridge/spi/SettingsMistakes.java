@@ -16,10 +16,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The mistakes in one section, each told with the line and the whole path of its key. Any thread.
+ * The mistakes in one section, each with the line and the whole path of its key. Any thread.
  *
- * <p>Of what a settings record refuses, only the key is looked up; the rest stays in the words of the record, which
- * knows what must not be quoted.
+ * <p>A mistake that a settings record reports gets the location of its key; its text stays unchanged, since the record
+ * decides what may be quoted.
  */
 final class SettingsMistakes {
     private static final Pattern OF_KEY = Pattern.compile("'([^']+)' (.*)", Pattern.DOTALL);
@@ -35,10 +35,10 @@ final class SettingsMistakes {
     private final Map<String, String> aliases = new ConcurrentHashMap<>();
 
     /**
-     * None yet.
+     * Creates an empty list of mistakes.
      *
      * @param path the keys that lead to the section, with dots between; empty for a whole document
-     * @param line where it stands; 0 where it does not come from a document
+     * @param line the line of the section; 0 if it does not come from a document
      */
     SettingsMistakes(String path, int line, Map<String, LocatedJson> entries) {
         this.path = path;
@@ -54,11 +54,11 @@ final class SettingsMistakes {
         return line;
     }
 
-    void know(String key) {
+    void markKnown(String key) {
         known.add(key);
     }
 
-    boolean knows(String key) {
+    boolean isKnown(String key) {
         return known.contains(key);
     }
 
@@ -76,7 +76,7 @@ final class SettingsMistakes {
     }
 
     void missing(String key) {
-        know(key);
+        markKnown(key);
         rejected.add(key);
         add("%s is missing".formatted(name(key)));
     }
@@ -98,12 +98,12 @@ final class SettingsMistakes {
         return SettingsConversion.unknown(name(key), key, known);
     }
 
-    <T> T noting(Supplier<T> maker, T otherwise) {
+    <T> T noting(Supplier<T> maker, T defaultValue) {
         try {
             return maker.get();
         } catch (ConfigurationException wrong) {
             wrong.problems().forEach(problem -> add(located(problem)));
-            return otherwise;
+            return defaultValue;
         }
     }
 
@@ -116,7 +116,7 @@ final class SettingsMistakes {
         }
     }
 
-    /** Makes the record even where mistakes are known, to hear what it refuses of the other keys. */
+    /** Makes the record even if there are mistakes already, to find the mistakes in the other keys. */
     <T> T finish(Supplier<T> maker, List<String> unknownKeys) {
         var all = new ArrayList<>(problems);
         all.addAll(unknownKeys);
@@ -132,7 +132,7 @@ final class SettingsMistakes {
                     .filter(problem -> !all.contains(problem))
                     .forEach(all::add);
         } catch (RuntimeException unfit) {
-            // Where a value is wrong there is a default, which the maker may not be fit for.
+            // A wrong value was replaced by its default, which the maker may not accept.
             throw ConfigurationException.ofAll(all);
         }
         throw ConfigurationException.ofAll(all);
@@ -163,7 +163,7 @@ final class SettingsMistakes {
                 : withoutFillings(words);
     }
 
-    /** Words that quote some text of the section, which key it ever belongs to, without those that were filled in. */
+    /** Hides texts that were filled in at any key of the section. */
     private String withoutFillings(String words) {
         return Fillings.of(entries.values()).hiddenIn(words);
     }
@@ -190,12 +190,14 @@ final class SettingsMistakes {
         return line == 0 ? "" : "line " + line + ": ";
     }
 
-    /** The texts of a section that were filled in from elsewhere and may be secrets, wherever in it they stand. Immutable. */
+    /**
+     * The texts that were filled in from outside the document at any depth of a section, and may be secrets. Immutable.
+     */
     private record Fillings(List<String> texts) {
         private static final String HIDDEN = "***";
 
-        /** A shorter text is looked for only in quotes, since it may be a part of any word. */
-        private static final int TELLING = 8;
+        /** A shorter text is hidden only in quotes, since it may be a part of any word. */
+        private static final int MIN_UNQUOTED_LENGTH = 8;
 
         static Fillings of(Collection<LocatedJson> nodes) {
             return new Fillings(nodes.stream()
@@ -215,12 +217,12 @@ final class SettingsMistakes {
                     .flatMap(Fillings::filledIn);
         }
 
-        /** The words of a message with all of them hidden. */
+        /** The message with all of these texts hidden. */
         String hiddenIn(String words) {
             var shown = words;
             for (var text : texts) {
                 shown = shown.replace("'" + text + "'", "'" + HIDDEN + "'");
-                shown = text.length() < TELLING ? shown : shown.replace(text, HIDDEN);
+                shown = text.length() < MIN_UNQUOTED_LENGTH ? shown : shown.replace(text, HIDDEN);
             }
             return shown;
         }

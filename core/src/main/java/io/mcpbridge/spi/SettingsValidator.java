@@ -10,22 +10,22 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Collects mistakes, to report all of them together: those of a configuration, and what a settings record refuses of the
- * values that it is made of, in the same words everywhere: {@code 'max' is 0 but must be at least 1}. For one thread.
+ * Collects the mistakes in settings, to report all of them together. The mistakes are those of a configuration and
+ * those in the values of a settings record, in one form: {@code 'max' is 0 but must be at least 1}. For one thread.
  *
- * <p>{@link Settings#finish} adds where the key stands.
+ * <p>{@link Settings#finish} adds the line and the path of the key.
  */
 public final class SettingsValidator {
     private static final Pattern LINE = Pattern.compile("line (\\d{1,9}):");
 
     private final Set<String> problems = new LinkedHashSet<>();
 
-    /** Refuses a value unless {@code holds}; {@code rule} completes "must be …". */
+    /** Rejects a value unless {@code holds}; {@code rule} completes "must be …". */
     public SettingsValidator unless(boolean holds, String key, Object value, String rule) {
         return holds ? this : add("'%s' is %s but must be %s".formatted(key, shown(value), rule));
     }
 
-    /** Refuses something for another reason, which begins with the key in quotes. */
+    /** Adds a mistake of another kind; {@code problem} begins with the key in quotes. */
     public SettingsValidator add(String problem) {
         problems.add(problem);
         return this;
@@ -52,7 +52,7 @@ public final class SettingsValidator {
     /**
      * Ends the checking.
      *
-     * @throws ConfigurationException with everything refused, in the order of the lines that it names
+     * @throws ConfigurationException with all mistakes, in the order of the lines that they name
      */
     public void throwIfAny() {
         if (!problems.isEmpty()) {
@@ -67,7 +67,7 @@ public final class SettingsValidator {
         return parts.lookingAt() ? Integer.parseInt(parts.group(1)) : 0;
     }
 
-    /** A value as it would be written in a file; of a text, what may be secret is hidden. */
+    /** A value as it would be written in a file; parts of a text that may be secret are hidden. */
     public static String shown(Object value) {
         if (value instanceof Duration span) {
             return span(span);

@@ -15,9 +15,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What a stage may know of the server that it stands before, and do with it. Any thread may use it.
+ * Gives a stage the settings, the metadata and the operations of its server. Any thread may use it.
  *
- * <p>Core makes one for each stage of each server. One that a test makes knows nothing beyond what it is given.
+ * <p>The engine creates one for each stage of each server. A test creates one with {@link #of}, and sets only the parts
+ * that it needs.
  */
 public final class StageContext {
     private final String server;
@@ -38,7 +39,7 @@ public final class StageContext {
         this.environment = environment;
     }
 
-    /** One for a stage of {@code server} that knows nothing else and does nothing. */
+    /** A context with the defaults: no settings, no metadata, and operations that do nothing. */
     public static StageContext of(String server, Environment environment) {
         return new StageContext(server, environment);
     }
@@ -60,7 +61,7 @@ public final class StageContext {
         return copy;
     }
 
-    /** With the section of the stage, which is in the configuration. */
+    /** A copy with the section of the stage, which the configuration has. */
     public StageContext withSettings(Settings section) {
         return with(copy -> {
             copy.settings = section;
@@ -68,12 +69,12 @@ public final class StageContext {
         });
     }
 
-    /** With the name of this run of the daemon. */
+    /** A copy with the name of this run of the daemon. */
     public StageContext withInstance(String value) {
         return with(copy -> copy.instance = value);
     }
 
-    /** With what is said of the tool that is called, trusted or not. */
+    /** A copy with a source of hints about the called tool, trusted or not. */
     public StageContext withHints(Function<Call, ToolHints> value) {
         return with(copy -> copy.hints = value);
     }
@@ -82,7 +83,7 @@ public final class StageContext {
         return with(copy -> copy.digest = value);
     }
 
-    /** With the era in which the server speaks, as far as that is known. */
+    /** A copy with a source of the server's era; empty if unknown. */
     public StageContext withEra(Supplier<Optional<Era>> value) {
         return with(copy -> copy.era = value);
     }
@@ -91,7 +92,7 @@ public final class StageContext {
         return with(copy -> copy.probe = value);
     }
 
-    /** With what says which tool a call is of. */
+    /** A copy with a lookup of the called tool. */
     public StageContext withTools(BiConsumer<Call, ToolListener> value) {
         return with(copy -> copy.tools = value);
     }
@@ -100,7 +101,7 @@ public final class StageContext {
         return with(copy -> copy.publisher = value);
     }
 
-    /** With what takes the listeners to changes. */
+    /** A copy with a function that registers listeners to changes. */
     public StageContext withChanges(Consumer<Consumer<String>> value) {
         return with(copy -> copy.changes = value);
     }
@@ -110,12 +111,12 @@ public final class StageContext {
         return server;
     }
 
-    /** The stage's section: that of the server, over that of the bridge; empty where neither stands. */
+    /** The stage's section: that of the server, over that of the bridge; empty if neither exists. */
     public Settings settings() {
         return settings;
     }
 
-    /** Whether the section stands anywhere, be it empty. */
+    /** Whether the configuration has the section, even if it is empty. */
     public boolean isConfigured() {
         return configured;
     }
@@ -124,35 +125,41 @@ public final class StageContext {
         return environment;
     }
 
-    /** The name of this run of the daemon, by which other bridges know that it has not restarted; empty elsewhere. */
+    /**
+     * The name of this run of the daemon, from which other bridges see whether it has restarted; empty outside of the
+     * daemon.
+     */
     public String instance() {
         return instance;
     }
 
-    /** The hints about the called tool: the operator's word, else a trusted server's, else the defaults. */
+    /** The hints about the called tool: those of the operator, else of a trusted server, else the defaults. */
     public ToolHints hints(Call call) {
         return hints.apply(call).believed();
     }
 
-    /** A short text that is the same for calls that ask the same, however they are written; says nothing of who asks. */
+    /**
+     * A short digest of the request, equal for equivalent requests regardless of their formatting; independent of the
+     * caller.
+     */
     public String digest(Call call) {
         return digest.apply(call);
     }
 
-    /** The era that the server spoke when it was connected last; empty before that. */
+    /** The era of the latest connection to the server; empty before the first one. */
     public Optional<Era> era() {
         return era.get();
     }
 
     /**
-     * Asks the server for a sign of life in a session that {@code caller} would use, connecting it where needed. An
-     * answer of any kind is one.
+     * Probes the server in a session that {@code caller} would use, and connects first if needed. Any answer is a
+     * success.
      */
     public void probe(Caller caller, Completion completion) {
         probe.accept(caller, completion);
     }
 
-    /** Tells {@code listener} which tool a call is of; the server is asked where it has not listed one of that name. */
+    /** Passes the called tool to {@code listener}; asks the server if it has not listed a tool of that name. */
     public void tool(Call call, ToolListener listener) {
         tools.accept(call, listener);
     }
@@ -163,23 +170,23 @@ public final class StageContext {
     }
 
     /**
-     * Lets {@code listener} hear when something that the server told before may be otherwise now: the method of the
-     * server's notification, or the empty string when it was connected again. Never waits.
+     * Registers {@code listener} for changes that may invalidate earlier answers of the server. The listener receives
+     * the method of the server's notification, or the empty string after a reconnect. It must not block.
      */
     public void onChanged(Consumer<String> listener) {
         changes.accept(listener);
     }
 
-    /** Hears once what tool a call is of. Never waits. */
+    /** Receives the called tool, once. Never blocks. */
     public interface ToolListener {
 
-        /** As its server lists it. */
+        /** The tool exists; {@code tool} is the definition that its server lists. */
         void found(ToolDefinition tool);
 
-        /** Its server does not say now what it has, or another part decides whether the tool may be called. */
+        /** The server's list is not available now, or another part decides whether clients may call the tool. */
         void undecided();
 
-        /** There is no such tool, or the call was withdrawn meanwhile. */
+        /** The tool does not exist, or the call was cancelled meanwhile. */
         void refused(Failure why);
     }
 }

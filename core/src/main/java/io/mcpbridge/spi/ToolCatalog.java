@@ -10,25 +10,25 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Which tools each server has. Any thread may use it; reading never waits.
+ * Stores the tools of each server. Any thread may use it; reading never blocks.
  *
- * <p>A server whose users have sessions of their own has a list for each, under {@code server@proof:user}. Clients who
- * can be asked other things than the first may be shown other tools, which are listed under {@code server#2} and so on.
+ * <p>A server with one session per user has one list per user, under {@code server@proof:user}. A server may show other
+ * tools to clients with other capabilities; those lists are under {@code server#2} and so on.
  */
 public interface ToolCatalog extends AutoCloseable {
 
-    /** The present content, as an immutable snapshot. */
+    /** The current content, as an immutable snapshot. */
     Snapshot snapshot();
 
-    /** Replaces what {@code server} listed and says what changed. */
+    /** Replaces the list of {@code server} and returns the difference. */
     Change update(String server, List<ToolDefinition> listed);
 
-    /** Forgets {@code server}. */
+    /** Removes {@code server}. */
     Change remove(String server);
 
     /**
-     * Whether only tools of the present snapshot may be called. Otherwise a tool may also be called that its server listed in
-     * an earlier session.
+     * Whether clients may call only the tools of the current snapshot. If false, they may also call tools that the
+     * server listed in an earlier session.
      */
     default boolean isStrict() {
         return false;
@@ -39,11 +39,11 @@ public interface ToolCatalog extends AutoCloseable {
         return List.of();
     }
 
-    /** Has {@code listener} hear of what is found from now on, when it comes up; it must not wait. */
+    /** Registers {@code listener} for later findings, at the time of their discovery; the listener must not block. */
     default void onFindings(Consumer<List<ToolFinding>> listener) {}
 
     /**
-     * Takes what servers listed last as approved, and keeps that.
+     * Approves the latest lists of all servers, and stores the approvals.
      *
      * @throws ConfigurationException if this kind of catalog keeps no approvals, or cannot
      */
@@ -54,10 +54,10 @@ public interface ToolCatalog extends AutoCloseable {
     }
 
     /**
-     * Reads again what is kept outside of the process, such as approvals.
+     * Reloads the data that is stored outside of the process, such as approvals.
      *
      * @return whether the snapshot differs from before
-     * @throws ConfigurationException if that cannot be read; nothing has changed then
+     * @throws ConfigurationException if the data cannot be read; then nothing has changed
      */
     default boolean reload() {
         return false;
@@ -93,12 +93,12 @@ public interface ToolCatalog extends AutoCloseable {
     }
 
     /**
-     * What an update changed.
+     * The difference that an update made.
      *
-     * @param added names that are new
-     * @param removed names that are gone
-     * @param changed names whose definition differs
-     * @param unchanged how many are as before
+     * @param added the new names
+     * @param removed the removed names
+     * @param changed the names with changed definitions
+     * @param unchanged the number of unchanged tools
      */
     record Change(List<String> added, List<String> removed, List<String> changed, int unchanged) {
 
@@ -108,29 +108,29 @@ public interface ToolCatalog extends AutoCloseable {
     }
 
     /**
-     * Something that an operator should know of a tool that a server lists.
+     * A finding about a tool of a server that an operator should review.
      *
      * @param server its name in the configuration
      * @param tool its name at the server
-     * @param kind what was found
-     * @param reason in words, which quote nothing of the definition that is not shown escaped
-     * @param details what differs, a line each; may be empty
-     * @param isWithheld whether clients neither see nor call the tool because of it
+     * @param kind the kind of the finding
+     * @param reason the reason as text; quotations of the definition are escaped
+     * @param details the differences, one per line; may be empty
+     * @param isWithheld whether the catalog hides the tool from clients and rejects its calls
      */
     record ToolFinding(String server, String tool, Kind kind, String reason, List<String> details, boolean isWithheld) {
 
         /** The kind of a finding. */
         public enum Kind {
-            /** It is not approved. */
+            /** The tool is not approved. */
             NEW,
-            /** It is defined otherwise than it was approved. */
+            /** The definition differs from the approved one. */
             CHANGED,
-            /** It was approved, and its server no longer lists it. */
+            /** The tool was approved, and its server no longer lists it. */
             GONE,
-            /** Its definition hides something from the people who read it, or cannot be compared. */
+            /** The definition has text that is invisible to people, or cannot be compared. */
             SUSPICIOUS;
 
-            /** In lower case. */
+            /** The name in lower case. */
             public String text() {
                 return name().toLowerCase(Locale.ROOT);
             }
@@ -140,7 +140,7 @@ public interface ToolCatalog extends AutoCloseable {
             details = List.copyOf(details);
         }
 
-        /** Whether it is about this tool. */
+        /** Whether the finding is about this tool. */
         public boolean isOf(String otherServer, String otherTool) {
             return server.equals(otherServer) && tool.equals(otherTool);
         }

@@ -9,13 +9,13 @@ import java.util.Optional;
 /**
  * One connection to one server. It neither retries nor matches answers to requests.
  *
- * <p>{@link #open} comes first and once; then any thread may send, abandon and close. Closing twice is
- * harmless. After {@link Receiver#closed} nothing more is received.
+ * <p>{@link #open} is called first and once; then any thread may send, abandon and close. A second close has no effect.
+ * After {@link Receiver#closed}, the receiver is not called again.
  */
 public interface Transport extends AutoCloseable {
 
     /**
-     * Connects, waiting until {@code deadline} at the longest; from then on {@code receiver} hears what comes.
+     * Connects, and blocks until {@code deadline} at most. From then on, {@code receiver} gets the incoming messages.
      *
      * @throws io.mcpbridge.failure.TransportException if the server cannot be reached or started
      * @throws InterruptedException if the waiting thread is interrupted; nothing is left open then
@@ -23,72 +23,75 @@ public interface Transport extends AutoCloseable {
     void open(Receiver receiver, Deadline deadline) throws InterruptedException;
 
     /**
-     * Takes a message for sending. Never waits, save that it may keep this thread where {@link
-     * Outgoing#callerWaits()}; may call the receiver before it returns. Each {@code out} with a request ends
-     * in a message, in {@link Receiver#failed} or in {@link Receiver#closed}; what is sent once the connection is over
-     * always in the latter, be it told or about to be.
+     * Sends a message, or queues it. Never blocks, except that it may use this thread if {@link
+     * Outgoing#callerWaits()}; may call the receiver before it returns. Each {@code out} with a request ends with a
+     * message, {@link Receiver#failed} or {@link Receiver#closed}. A message that is sent after the connection has
+     * ended always ends with {@link Receiver#closed}, whether that call has happened or is about to happen.
      */
     void send(Outgoing out);
 
     /**
-     * Withdraws {@code out}: a frame that is not written yet is taken back, otherwise the request is cancelled
-     * in the wire form of its era. Where requests have streams of their own nothing more is received for it; on a
-     * shared stream an answer that comes all the same is passed on, since it shows that the server is done with it.
+     * Cancels {@code out}. A frame that is not written yet is removed from the queue; a written request is cancelled in
+     * the wire form of its era. If each request has its own stream, nothing more is received for it. On a shared
+     * stream, a late answer is passed on, since it shows that the server has finished the request.
      *
-     * @return true only if it was taken back before any byte of it was handed over
+     * @return true only if the message was removed before any byte of it was written
      */
     boolean abandon(Outgoing out, String reason);
 
-    /** The kind of this connection. */
+    /** The traits of this connection. */
     TransportTraits traits();
 
-    /** The id that the server gave this session; empty where it gave none. */
+    /** The session id that the server assigned; empty if it assigned none. */
     default Optional<String> sessionId() {
         return Optional.empty();
     }
 
-    /** Ends the connection and everything started for it; may wait for a bounded time. */
+    /** Closes the connection and ends everything started for it; may block for a bounded time. */
     @Override
     void close();
 
-    /** The same, without patience: a process that was started for it is killed, with all that it started. */
+    /**
+     * Closes the connection without a grace period: a process that was started for it is killed, with all of its
+     * children.
+     */
     default void closeAtOnce() {
         close();
     }
 
     /**
-     * Begins to end the connection and never waits; {@link #close} follows, and waits no longer than its patience from
-     * now on. A process that was started for it loses its input and is asked to end.
+     * Begins to close the connection and never blocks. The caller then calls {@link #close}, whose grace period counts
+     * from now. A process that was started for the connection gets the end of its input and a request to end.
      */
     default void hangUp() {}
 
     /**
-     * Hears what a transport receives. The transport calls it from its own threads, one at a time per stream,
-     * and no method of it waits on a shared stream.
+     * Receives the messages and the failures of a transport. The transport calls it on its own threads, one at a time
+     * per stream; no method blocks on a shared stream.
      */
     interface Receiver {
 
-        /** The first byte of {@code out} is about to be handed over; its delivery is unknown from here on. */
+        /** Called before the first byte of {@code out} is written; its delivery is unknown from then on. */
         void written(Outgoing out);
 
         /**
-         * A message came.
+         * Called when a message has arrived.
          *
-         * @param stream the request on whose stream it came, where each request has its own
+         * @param stream the request on whose stream the message arrived, if each request has its own stream
          */
         void message(Message message, Optional<Outgoing> stream);
 
-        /** One request failed; the connection goes on. */
+        /** Called when one request has failed; the connection stays open. */
         void failed(Outgoing out, RequestFailure why);
 
         /**
-         * Something came on a shared stream that is not a message; the connection goes on without it.
+         * Called when a shared stream received invalid input; the connection stays open and the input is dropped.
          *
-         * @param answerTo the id of the request that it seems to answer, where one can be read
+         * @param answerTo the id of the request that the input seems to answer; empty if none can be read
          */
         void unreadable(ProtocolException why, Optional<MessageId> answerTo);
 
-        /** The connection is over, with everything that was under way on it; comes once. */
+        /** Called once when the connection has ended, with all requests in progress on it. */
         void closed(Closed why);
     }
 }

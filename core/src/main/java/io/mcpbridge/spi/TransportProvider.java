@@ -18,7 +18,7 @@ public interface TransportProvider extends Provider {
     Transport create(Settings settings, Environment environment);
 
     /**
-     * How firmly the server's process is held; empty where it is no child of ours. Opens nothing.
+     * The sandbox level of the server's process; empty if it is no child of the bridge. Opens nothing.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if settings are missing or wrong, or the launcher of the
      *     environment would refuse the process
