@@ -8,7 +8,7 @@ import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 
 /**
- * How often and with which delays a retry policy repeats a call.
+ * The settings of a retry policy with backoff: the number of attempts and the delays between them.
  *
  * @param maxAttempts attempts in all, including the first one; at least 1
  * @param delay the delays between them
@@ -33,8 +33,8 @@ public record BackoffSettings(int maxAttempts, ExponentialBackoff delay) {
     }
 
     /**
-     * Reads {@code max-attempts}, {@code first-delay}, {@code multiplier} and {@code max-delay}; a key that is absent is as in
-     * {@code defaults}.
+     * Reads {@code max-attempts}, {@code first-delay}, {@code multiplier} and {@code max-delay}; a key that is absent
+     * is as in {@code defaults}.
      *
      * @throws ConfigurationException with every mistake in the section
      */
@@ -45,7 +45,7 @@ public record BackoffSettings(int maxAttempts, ExponentialBackoff delay) {
     }
 
     private static int maxAttempts(Settings settings, int otherwise) {
-        // The policy was chosen by this key before.
+        // This key has already selected the policy.
         settings.ignore("policy");
         var maxAttempts = settings.integer(MAX_ATTEMPTS, otherwise);
         if (maxAttempts >= 1) {
@@ -55,7 +55,7 @@ public record BackoffSettings(int maxAttempts, ExponentialBackoff delay) {
         return otherwise;
     }
 
-    /** Decides for another attempt after {@code delay}, or after the server's {@code Retry-After} if that is longer. */
+    /** Returns a retry after {@code delay}, or after the server's {@code Retry-After} if that is longer. */
     Decision retryAfter(Duration delay, Attempt failed) {
         if (failed.number() >= maxAttempts) {
             return new Decision.Stop("all %d attempts are used".formatted(maxAttempts));
@@ -92,7 +92,7 @@ public record BackoffSettings(int maxAttempts, ExponentialBackoff delay) {
          * otherwise}.
          */
         static ExponentialBackoff from(Settings settings, ExponentialBackoff otherwise) {
-            // A first delay that is wrong must not make 'max-delay' wrong as well.
+            // An invalid first delay must not make 'max-delay' invalid too.
             var first = settings.has("first-delay")
                     ? settings.duration("first-delay").orElse(Duration.ZERO)
                     : otherwise.first;

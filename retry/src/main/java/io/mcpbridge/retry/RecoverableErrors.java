@@ -5,12 +5,12 @@ import io.mcpbridge.failure.Failure;
 import java.time.Duration;
 import java.util.Set;
 
-/** Tells failures that another attempt may recover from apart from permanent ones. */
+/** Classifies failures as recoverable by another attempt or permanent. */
 final class RecoverableErrors {
 
     /**
-     * Failures of servers and networks. A limit, a drain or a missing audit of the bridge is left out: a retry at once
-     * would only add load.
+     * Failures of servers and networks. Excludes limits, drains and audit failures of the bridge, since an immediate
+     * retry would only add load.
      */
     private static final Set<ErrorCode> RETRYABLE = Set.of(
             ErrorCode.PROVIDER_UNAVAILABLE,
@@ -24,8 +24,8 @@ final class RecoverableErrors {
     private RecoverableErrors() {}
 
     /**
-     * Whether another attempt may succeed. The transport and the core have classified status codes and error codes
-     * before.
+     * Whether another attempt may succeed. The transport and the core have already classified status codes and error
+     * codes.
      */
     static boolean includes(Failure failure) {
         return failure.retryable() && RETRYABLE.contains(failure.code()) && !isOpenForLong(failure);

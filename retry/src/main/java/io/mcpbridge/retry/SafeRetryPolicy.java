@@ -22,7 +22,7 @@ public final class SafeRetryPolicy implements RetryPolicy {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final Duration MIN_DELAY_WHEN_THROTTLED = Duration.ofSeconds(1);
 
-    /** A longer {@code Retry-After} ends the call: its caller decides when to try again. */
+    /** A longer {@code Retry-After} ends the call; its caller decides when to retry. */
     private static final Duration MAX_RETRY_AFTER = Duration.ofSeconds(60);
 
     private final BackoffSettings settings;

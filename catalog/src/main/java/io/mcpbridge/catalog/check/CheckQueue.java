@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The checks of one server, run one at a time on threads that all servers share. After each check the thread goes to the
- * next server, so a server with costly schemas delays its own calls alone. Any thread.
+ * Runs the checks of one server one at a time, on threads that all servers share. After each check the thread moves to
+ * the next server, so a server with costly schemas delays only its own calls. Any thread.
  */
 final class CheckQueue {
     static final int MAX_WAITING = 10_000;
@@ -72,7 +72,7 @@ final class CheckQueue {
         }
     }
 
-    /** Runs one check; more of them where the next one gets no thread. */
+    /** Runs one check, and the next ones too if no thread is available for them. */
     private void runNext() {
         do {
             poll().ifPresent(QueuedCheck::run);
@@ -123,8 +123,8 @@ final class CheckQueue {
     }
 
     /**
-     * A check that a call waits for. While it waits and runs, the call can be cancelled and its deadline holds. One of the
-     * actions runs, once. Any thread.
+     * A check that a call waits for. While it waits and runs, the call can be cancelled and its deadline holds. One of
+     * the actions runs, once. Any thread.
      */
     static final class QueuedCheck {
         private final Call call;

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Compiled schemas by their text; tools with equal schemas share one. Evicts the least recently used. Any thread; two
- * threads may compile the same schema at once.
+ * A cache of compiled schemas by their text; tools with equal schemas share one. Evicts the least recently used. Any
+ * thread; two threads may compile the same schema at once.
  */
 final class CompiledSchemaCache {
     /** The characters of all cached schemas. */

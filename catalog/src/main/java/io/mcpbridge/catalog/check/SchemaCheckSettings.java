@@ -3,7 +3,7 @@ package io.mcpbridge.catalog.check;
 import io.mcpbridge.spi.Settings;
 
 /**
- * Which values are checked.
+ * The settings of the schema check: which values it checks.
  *
  * @param arguments whether a call whose arguments break the input schema is rejected before it is sent
  * @param results whether a structured result that breaks the output schema is an error of the server

@@ -76,8 +76,8 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
     }
 
     /**
-     * Threads of checks alone, so that costly schemas delay nothing else. They end when they are idle. A check that has
-     * begun completes within its budget, also while a bridge closes.
+     * Creates threads that only run checks, so that costly schemas delay nothing else. Idle threads end. A running
+     * check completes within its budget, also while a bridge closes.
      */
     static Executor checkThreads() {
         var count = new AtomicLong();
@@ -97,9 +97,9 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
     }
 
     /**
-     * Rejects calls whose arguments break the input schema of the tool, and results that break its output schema. Checks run on
-     * their own threads, since a schema can be costly. No thread waits for a check; a call that does can be cancelled. Any
-     * thread.
+     * Rejects calls whose arguments break the input schema of the tool, and results that break its output schema.
+     * Checks run on their own threads, since a schema can be costly. No thread waits for a check; a call that does can
+     * be cancelled. Any thread.
      */
     private static final class SchemaCheckStage implements CallStage {
         private static final int MAX_ISSUES = 10;
@@ -195,7 +195,7 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
             return passed;
         }
 
-        /** What is no result of the tool, such as an error or a question, is not compared with its schema. */
+        /** Whether a response is a result to check; errors and requests for input are not. */
         private static boolean isCompleteResult(Response response) {
             return !response.isError()
                     && response.raw(MessageField.IS_ERROR)

@@ -27,8 +27,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of {@link Pins}: indented JSON in canonical order, so that two versions compare well. Each definition has its
- * hash, which finds mistakes of editing and merging.
+ * Reads and writes the file of {@link Pins}: indented JSON in canonical order, so that line diffs are small. Each
+ * definition has its hash, which detects mistakes of editing and merging.
  */
 record LockFile(Path path) {
     private static final BigInteger VERSION = BigInteger.ONE;

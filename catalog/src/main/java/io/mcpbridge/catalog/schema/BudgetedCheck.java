@@ -11,9 +11,9 @@ import java.util.Locale;
 /**
  * One check of a value against a schema, with a budget of visits and a bound on how deep its keywords nest.
  *
- * <p>A visit is a value, a member name, a part of a text, or an error that the check looks at; a keyword and a character
- * under a pattern count as several. Visits are counted and not timed, so that a check ends in the same way on every
- * machine. Issues are in English on every machine. One thread.
+ * <p>A visit is a value, a member name, a part of a text, or an error that the check looks at; a keyword and a
+ * character under a pattern count as several. Visits are counted and not timed, so that a check ends in the same way on
+ * every machine. Issues are in English on every machine. One thread.
  */
 final class BudgetedCheck extends ExecutionContext {
     /** The budget of a check of a value. */
@@ -124,7 +124,10 @@ final class BudgetedCheck extends ExecutionContext {
         }
     }
 
-    /** Counts each error where it is made, by the texts that it quotes: {@code if}, {@code not} and {@code anyOf} drop some. */
+    /**
+     * Counts each error where it is made, by the texts that it quotes: {@code if}, {@code not} and {@code anyOf} drop
+     * some.
+     */
     @Override
     public void addError(Error error) {
         visit(VISITS_PER_ERROR + quotedCharacters(error) / QUOTED_CHARACTERS_PER_VISIT);
@@ -152,7 +155,7 @@ final class BudgetedCheck extends ExecutionContext {
             this.reason = reason;
         }
 
-        /** What exceeds which limit. */
+        /** Returns the exceeded limit and its cause. */
         String reason() {
             return reason;
         }

@@ -80,7 +80,10 @@ record BudgetedPattern(Pattern pattern) implements RegularExpression {
      * <p>The result matches the same texts. One use, one thread.
      */
     private static final class Writer {
-        /** Always true, and looks at the characters on both sides. A choice would make the engine recursive, so it has none. */
+        /**
+         * Always true, and looks at the characters on both sides. A choice would make the engine recursive, so it has
+         * none.
+         */
         private static final String LOOK = "(?!(?<!(?s:.)(?!))(?s:.)(?!))";
 
         private static final int PARTS_WITHOUT_A_LOOK = 16;
@@ -145,14 +148,14 @@ record BudgetedPattern(Pattern pattern) implements RegularExpression {
                 written.append(group.group());
                 return;
             }
-            // What looks back may find nothing there, and is not even begun: it is repeated with a look in front of it.
+            // A lookbehind may fail before it looks at a character, so a repeated one gets a look in front of it.
             var looksBack = group.group().endsWith("<=") || group.group().endsWith("<!");
             written.append(looksBack ? "(?:" + LOOK : "").append(group.group());
             endings.push(looksBack ? ")" : "");
             look();
         }
 
-        /** A part that looks at nothing by itself has to when it is repeated. */
+        /** Writes a part. A repeated part that looks at no character gets a look. */
         private void writePart(String part) {
             if (++parts > PARTS_WITHOUT_A_LOOK) {
                 look();

@@ -234,11 +234,11 @@ public final class JsonSchemaCheckProvider implements SchemaCheckProvider {
     private static final class InvalidSchemaIssues {
         private static final int MAX_VALUE_CHARACTERS = 100;
 
-        /** What metaschemas say of an unknown type. */
+        /** The message of metaschemas about an unknown type. */
         private static final String TYPES =
                 "[\"array\", \"boolean\", \"integer\", \"null\", \"number\", \"object\", \"string\"]";
 
-        /** What some of them say of an invalid pattern. */
+        /** The message of some metaschemas about an invalid pattern. */
         private static final String NO_PATTERN = "must be a valid ECMA-262 regular expression";
 
         private static final String PATTERN_RULE = "must be a regular expression that can be read";

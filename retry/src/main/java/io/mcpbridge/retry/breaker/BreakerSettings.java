@@ -6,7 +6,7 @@ import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 
 /**
- * When the circuit breaker of a server opens, and for how long.
+ * The settings of a circuit breaker: when it opens, and for how long.
  *
  * @param consecutive how many failures in a row open it; at least 1
  * @param failurePercent the failure rate within the window that opens it; 1 to 100

@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Rejects attempts while the circuit breaker of a server is open, and probes with a request of the bridge whether the server
- * works again. Any thread may use it.
+ * Rejects attempts while the circuit breaker of a server is open, and probes the server with a request of the bridge.
+ * Any thread may use it.
  *
  * <p>The probe is sent when the open time ends if a call was rejected meanwhile; otherwise the next call triggers it. A
  * server without calls is not probed.
@@ -70,7 +70,7 @@ public final class BreakerStage implements CallStage {
         call.complete(Outcome.failed(rejection()));
     }
 
-    /** An event or a request that the server sends before its answer proves that the server works. */
+    /** Counts an event or a request that the server sends before its answer as a success. */
     private void observe(CallContext call, Permit permit) {
         call.onEvent(event -> succeeded(call, permit));
         call.onHold(deadline -> succeeded(call, permit));
@@ -187,7 +187,7 @@ public final class BreakerStage implements CallStage {
         }
     }
 
-    /** The verdict of a call's outcome about its server. */
+    /** The result of a call for the circuit breaker. */
     private enum CallResult {
         /** The server answered, even if the call was wrong. */
         SUCCESS,
@@ -195,7 +195,10 @@ public final class BreakerStage implements CallStage {
         FAILURE,
         /** The server was not reached, or its connection ended; one such event can end many calls. */
         CONNECTION_LOST,
-        /** Nothing: the cause is elsewhere, concerns one call alone, or the server only asks to slow down. */
+        /**
+         * The outcome does not count: its cause is elsewhere, concerns one call alone, or is a rate limit of the
+         * server.
+         */
         IGNORED;
 
         private static final int INTERNAL_ERROR = -32603;
@@ -209,7 +212,9 @@ public final class BreakerStage implements CallStage {
             return response.isError() ? of(JsonRpcErrorMapper.toFailure(response)) : SUCCESS;
         }
 
-        /** The reason for operators and other callers; without the server's own message, which is for its caller alone. */
+        /**
+         * The reason for operators and other callers; without the server's own message, which is for its caller alone.
+         */
         static String reason(Outcome outcome) {
             var failure = outcome instanceof Outcome.Failed failed
                     ? Optional.of(failed.failure())
@@ -220,7 +225,7 @@ public final class BreakerStage implements CallStage {
                     .orElse("it answered with an internal error");
         }
 
-        /** Whether the server refused the era or the headers of the request, which the next attempt sets right. */
+        /** Whether the server rejected the era or the headers of the request, which the next attempt corrects. */
         private static boolean isWrongAssumption(Failure failure) {
             return failure.code() == ErrorCode.UPSTREAM_INVALID && failure.delivery() == Delivery.REJECTED;
         }
@@ -242,7 +247,7 @@ public final class BreakerStage implements CallStage {
                                     .isPresent()
                             ? FAILURE
                             : SUCCESS;
-                // Without a server it is a defect of the bridge itself, so it is not known whether the server works.
+                // A defect of the bridge itself names no server and does not show whether the server works.
                 case INTERNAL_ERROR -> failure.server().isEmpty() ? FAILURE : IGNORED;
                 default -> IGNORED;
             };

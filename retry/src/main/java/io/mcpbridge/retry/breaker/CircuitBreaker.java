@@ -9,7 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
 /**
- * The state machine of a circuit breaker. It only decides; {@link BreakerStage} rejects calls, sends probes and reports.
+ * The state machine of a circuit breaker. It only decides; {@link BreakerStage} rejects calls, sends probes and
+ * reports.
  *
  * <pre>
  *              too many failures                        open interval over
@@ -22,14 +23,16 @@ import java.util.random.RandomGenerator;
  *        half-open call succeeded
  * </pre>
  *
- * <p>CLOSED: every call passes. OPEN and HALF_OPEN_PROBE: none does; the probe is a request of the bridge
- * itself, such as a ping. HALF_OPEN_CALL: one call passes, and the next one when it has ended or after the half-open wait,
- * which is five seconds or the configured open time, whichever is longer. Results of calls that began in an earlier state
- * do not count. Any thread may use it.
+ * <p>CLOSED: every call passes. OPEN and HALF_OPEN_PROBE: none does; the probe is a request of the bridge itself, such
+ * as a ping. HALF_OPEN_CALL: one call passes, and the next one when it has ended or after the half-open wait, which is
+ * five seconds or the configured open time, whichever is longer. Results of calls that began in an earlier state do not
+ * count. Any thread may use it.
  */
 final class CircuitBreaker {
 
-    /** After this time, or the open time if that is longer, the next call passes although the half-open call still runs. */
+    /**
+     * After this time, or the open time if that is longer, the next call passes although the half-open call still runs.
+     */
     private static final Duration MIN_HALF_OPEN_WAIT = Duration.ofSeconds(5);
 
     private final BreakerSettings settings;
@@ -87,7 +90,7 @@ final class CircuitBreaker {
         }
     }
 
-    /** For how long no call has passed; empty while calls pass or one may. */
+    /** Returns for how long no call has passed; empty while calls pass or one may. */
     Optional<Duration> openDuration() {
         lock.lock();
         try {
@@ -203,8 +206,8 @@ final class CircuitBreaker {
     }
 
     /**
-     * Counts a call that failed with its connection, like {@link #onFailure}. Calls that began before the last counted loss
-     * failed with the same connection, and count no more.
+     * Counts a call that failed with its connection, like {@link #onFailure}. Calls that began before the last counted
+     * loss failed with the same connection, and count no more.
      */
     Optional<Duration> onConnectionLost(Permit permit) {
         lock.lock();
@@ -270,7 +273,7 @@ final class CircuitBreaker {
     enum State {
         CLOSED,
         OPEN,
-        /** A request of the bridge finds out whether the server works; no call passes. */
+        /** A probe of the bridge is in flight or due; no call passes. */
         HALF_OPEN_PROBE,
         /** The probe was answered or the server connected again; single calls pass. */
         HALF_OPEN_CALL
@@ -315,9 +318,9 @@ final class CircuitBreaker {
         }
 
         /**
-         * Releases the permit, since the server was connected again. At the first connect of a half-open period, failures
-         * of calls that began earlier stop to count: these calls may have used the lost connection. At later connects they
-         * still count, since a server may fail after each connect. A success always counts.
+         * Releases the permit, since the server was connected again. At the first connect of a half-open period,
+         * failures of calls that began earlier stop to count: these calls may have used the lost connection. At later
+         * connects they still count, since a server may fail after each connect. A success always counts.
          */
         void onConnected() {
             if (lastBeforeConnect == 0) {

@@ -10,8 +10,8 @@ import io.mcpbridge.message.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call asks and for whom: calls with equal keys may share one response. Refers to its parts, so that creating one copies
- * nothing.
+ * The key of a cached response or a shared call; calls with equal keys may share one response. Refers to its parts and
+ * copies nothing.
  *
  * @param user the caller; null for all users
  * @param declared the capabilities of the client, which can change the answer

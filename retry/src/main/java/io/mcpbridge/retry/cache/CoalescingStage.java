@@ -62,8 +62,8 @@ public final class CoalescingStage implements CallStage {
     }
 
     /**
-     * Whether the server may send this client requests during the call, as in the legacy era: then the answer of one
-     * person decides the result, which is for that person alone.
+     * Whether the server may send this client requests during the call, as in the legacy era. The answers of one user
+     * then decide the result, which other users must not receive.
      */
     private boolean mayReceiveRequests(Caller caller) {
         return caller.canBeAsked()
@@ -88,14 +88,14 @@ public final class CoalescingStage implements CallStage {
             this.next = next;
         }
 
-        /** Handles a call that has no outcome yet once more: it joins an equal one or becomes the first. */
+        /** Handles a call without an outcome again; it joins an equal call or becomes the first. */
         private void handleAgain(CallContext call) {
             while (true) {
                 var fresh = new SharedCall(call, Duration.ZERO, timekeeper);
                 var there = open.putIfAbsent(key, fresh);
                 if (there == null) {
                     fresh.begin(next, (callers, outcome) -> {
-                        // Only if it is still this one: a successor may be open already.
+                        // Removes only this instance, since a successor may exist already.
                         open.remove(key, fresh);
                         ended(call, callers, outcome);
                     });
@@ -123,7 +123,7 @@ public final class CoalescingStage implements CallStage {
             var code = ((Outcome.Failed) outcome).failure().code();
             var isForAll = code != ErrorCode.PROVIDER_TIMEOUT && code != ErrorCode.CANCELLED;
             var all = new ArrayList<>(callers);
-            // The first one that repeats its call leads the others, so it should have the most time left.
+            // The first call to be repeated leads the others, so it should have the most time left.
             all.stream()
                     .max(Comparator.comparing(caller -> caller.deadline().remaining()))
                     .ifPresent(latest -> Collections.swap(all, 0, all.indexOf(latest)));
@@ -142,13 +142,13 @@ public final class CoalescingStage implements CallStage {
                 if (isForAll || caller == callers.get(0)) {
                     caller.complete(outcome);
                 } else {
-                    // The server asks the client something, so each caller needs a call of its own.
+                    // The server requires input from the client, so each caller needs its own call.
                     next.handle(caller);
                 }
             }
         }
 
-        /** A deadline or cancellation of another caller does not end a call. */
+        /** Whether a call itself has expired; a deadline or cancellation of another caller does not end it. */
         private static boolean isExpired(CallContext call) {
             return call.cancellation().isCancelled() || call.deadline().isExpired();
         }

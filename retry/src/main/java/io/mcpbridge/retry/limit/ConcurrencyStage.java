@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Limits how many attempts of a server are in progress. Further ones wait in a fair queue; one whose deadline passes
- * meanwhile is never sent. An attempt whose client is being asked for input does not count. Any thread may use it.
+ * Limits the concurrent attempts at a server. Further attempts wait in a fair queue and are not sent after their
+ * deadline. An attempt that waits for input of its client does not count. Any thread may use it.
  */
 public final class ConcurrencyStage implements CallStage {
     private final ConcurrencySettings settings;
@@ -77,7 +77,7 @@ public final class ConcurrencyStage implements CallStage {
     private void begin(QueuedCall call) {
         var held = new HeldPermit();
         call.call().onHold(held::onHold);
-        // When the caller has the outcome, so that it does not wait for the calls that begin then.
+        // Runs after the caller has the outcome, so that the caller does not wait for the calls that begin here.
         call.call().afterComplete(held::release);
         call.begin();
     }

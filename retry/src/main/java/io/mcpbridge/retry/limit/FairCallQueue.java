@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Predicate;
 
 /**
- * The calls that wait for a limit: first in, first out for each user, and round robin among users, so that a user with
+ * A bounded queue of waiting calls: first in, first out for each user, and round robin among users, so that a user with
  * thousands of calls does not delay the others. Guarded by the lock of the stage that owns it.
  */
 final class FairCallQueue {
@@ -53,8 +53,8 @@ final class FairCallQueue {
     }
 
     /**
-     * Removes the newest call of the user with the most waiting calls, to make room for a call of {@code arriving}; false if
-     * that user would have the most itself.
+     * Removes the newest call of the user with the most waiting calls, to make room for a call of {@code arriving};
+     * false if that user would have the most itself.
      */
     private boolean evictFor(Principal arriving, List<QueuedCall> evicted) {
         var longest = byUser.values().stream().max(Comparator.comparingInt(ArrayDeque::size));

@@ -22,9 +22,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The calls that have a key: those under way, and for a while those that have ended. Bounded; any thread. */
+/**
+ * A bounded table of calls with an idempotency key: those in flight, and recently ended ones with their outcomes. Any
+ * thread.
+ */
 final class KeyedCalls {
-    /** Bytes that a failure counts, beside its words. */
+    /** The bytes that a failure counts in addition to its message. */
     private static final int FAILURE_BYTES = 512;
 
     private final RunOnceSettings settings;
@@ -48,7 +51,10 @@ final class KeyedCalls {
         this.timekeeper = timekeeper;
     }
 
-    /** The call that is known by the id, else {@code fresh}; empty if its principal has too many under way. */
+    /**
+     * Returns the known call with the id of {@code fresh}, or else adds {@code fresh}; empty if its principal has too
+     * many in flight.
+     */
     Optional<KeyedCall> enter(KeyedCall fresh) {
         lock.lock();
         try {
@@ -68,7 +74,7 @@ final class KeyedCalls {
         }
     }
 
-    /** Keeps what became of a call, unless it never ran: then it may still do so. */
+    /** Keeps the outcome of a call, unless it never ran, so that it may still run. */
     void ended(KeyedCall call, Outcome outcome) {
         var bytes = size(outcome);
         var isTooLarge = bytes > settings.largest();
@@ -95,7 +101,7 @@ final class KeyedCalls {
         }
     }
 
-    /** How many calls are known, under way or ended, and the bytes of the outcomes that are kept. */
+    /** Returns the number of known calls and the bytes of the kept outcomes. */
     List<Measurement> readings() {
         lock.lock();
         try {
@@ -185,14 +191,16 @@ final class KeyedCalls {
                 : ((Outcome.Failed) outcome).failure().message().length() + FAILURE_BYTES;
     }
 
-    /** Calls that have ended, in that order, and the size of their outcomes. Guarded by the lock of the table. */
+    /**
+     * The ended calls, in the order of their ends, and the size of their outcomes. Guarded by the lock of the table.
+     */
     private static final class CompletedCalls {
 
         private final Map<KeyedCall, Kept> ended = new LinkedHashMap<>();
         private final Set<KeyedCall> withOutcome = new LinkedHashSet<>();
         private long bytes;
 
-        /** How many calls are under way beside these. */
+        /** The number of calls in flight, which are not in this list. */
         int running;
 
         void add(KeyedCall call, Kept kept) {
@@ -203,7 +211,7 @@ final class KeyedCalls {
             }
         }
 
-        /** Takes the outcome away, and leaves that the call was. */
+        /** Drops the outcome, and keeps the fact that the call has run. */
         void empty(KeyedCall call) {
             var kept = ended.get(call);
             if (kept != null && withOutcome.remove(call)) {
@@ -241,7 +249,8 @@ final class KeyedCalls {
     /**
      * Identifies a call with a key.
      *
-     * @param round what answers a question of the server, since that is a call of its own; empty in the first round
+     * @param round identifies a later round, which answers a question of the server and is a separate call; empty in
+     *     the first round
      */
     record Id(Principal principal, String key, String round) {
 
@@ -256,7 +265,7 @@ final class KeyedCalls {
     /**
      * A call that has a key.
      *
-     * @param digest tells its request from others with the same key
+     * @param digest distinguishes its request from others with the same key
      */
     record KeyedCall(Id id, String digest, SharedCall run) {
 

@@ -6,7 +6,7 @@ import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 
 /**
- * How much is remembered of calls with a key, so that each runs once, and for how long. A file sets the first three.
+ * The limits of the table of calls with an idempotency key. The configuration file sets the first three.
  *
  * @param expiry how long after its end a call is known; longer than zero
  * @param perPrincipal what is kept for one principal
@@ -25,8 +25,8 @@ public record RunOnceSettings(
             Duration.ofMinutes(10), new Share(16_384, partOfHeap(16 << 20)), new Share(65_536, partOfHeap(64 << 20)));
 
     /**
-     * A part of the memory. Where there are more calls, those that ended first are forgotten; where there are more bytes,
-     * only their outcomes are.
+     * A part of the memory. Where there are more calls, those that ended first are forgotten; where there are more
+     * bytes, only their outcomes are.
      *
      * @param calls at least 1
      * @param bytes at least 1

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Runs tool calls with the same key once: a call that is sent again joins the first one while that runs, and gets the same
- * outcome when it has ended. Calls without a key pass. Any thread.
+ * Runs tool calls with the same idempotency key once. A repeated call joins the first one while it runs, and receives
+ * the same outcome after its end. Calls without a key pass. Any thread.
  */
 public final class RunOnceStage implements CallStage {
     private static final int LONGEST_KEY = 256;
@@ -32,7 +32,7 @@ public final class RunOnceStage implements CallStage {
     private final RunOnceSettings settings;
     private final StageContext context;
 
-    /** Makes the stage, which knows of no call. */
+    /** Creates the stage with an empty table. */
     public RunOnceStage(RunOnceSettings settings, StageContext context) {
         this.table = new KeyedCalls(settings, context.environment().timekeeper());
         this.settings = settings;

@@ -21,9 +21,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a call on behalf of several callers: the call of the first one, with its deadline. Each caller may leave; the
- * last one that cancels its call ends the run. A client that has disconnected may come back, so the run continues without
- * it for a grace period. Any thread may use it.
+ * One run of a call on behalf of several callers: the call of the first one, with its deadline. Each caller may leave;
+ * the last one that cancels its call ends the run. A client that has disconnected may come back, so the run continues
+ * without it for a grace period. Any thread may use it.
  */
 public final class SharedCall {
     private final Caller first;
@@ -47,7 +47,7 @@ public final class SharedCall {
     /** Whether a call could join. */
     public enum JoinResult {
         JOINED,
-        /** There are as many callers as there may be. */
+        /** The call has the largest number of callers. */
         FULL,
         /** The run has its outcome. */
         ENDED
@@ -109,7 +109,7 @@ public final class SharedCall {
         return Optional.ofNullable(outcome);
     }
 
-    /** Keeps another outcome than that of the run, which has ended. */
+    /** Replaces the outcome of an ended run. */
     public void replaceOutcome(Outcome other) {
         outcome = other;
     }
@@ -121,7 +121,7 @@ public final class SharedCall {
         }
     }
 
-    /** The engine watches the deadline of the first caller while that is the only one; then the run may outlive it. */
+    /** Watches the deadline of the run, once. The engine watches it only while the first caller is the only one. */
     private void watchDeadline() {
         if (isDeadlineWatched.compareAndSet(false, true)) {
             deadline = first.call.deadline().alarm(this::expire);
@@ -175,7 +175,7 @@ public final class SharedCall {
         return waiting.stream().map(caller -> caller.call).toList();
     }
 
-    /** The last caller that cancels its call stays, to receive how far the run got. */
+    /** Removes a caller. The last one that cancels its call stays, to receive the delivery of the run. */
     private void leave(Caller caller, CancelReason reason) {
         boolean isLast;
         boolean stays;
@@ -204,7 +204,7 @@ public final class SharedCall {
         caller.call.complete(Outcome.failed(Failure.of(reason.code(), words).withDelivery(Delivery.UNKNOWN)));
     }
 
-    /** No client came back. */
+    /** Ends the run, since no client reconnected. */
     private void giveUp() {
         if (callers().isEmpty()) {
             cancellation.cancel(CancelReason.CLIENT_GONE);
