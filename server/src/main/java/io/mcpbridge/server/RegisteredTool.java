@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A tool of a server.
  *
  * @param definition the element of {@code tools/list}
- * @param sandbox what holds the process of its handlers; empty where they run in ours
+ * @param sandbox the sandbox of the process of its handlers; empty if they run in this process
  * @param config has a schema
  * @param check checks arguments by the schema
  * @param binding makes the handler for arguments that passed the check; throws {@code InvalidArgumentsException}

@@ -126,7 +126,7 @@ final class ToolCallRunner implements SerialCallQueue.Task {
             end(InvocationResult.invalid(call, invalid), 0);
             return;
         } catch (Throwable defect) {
-            // Schema checks and records are code of others; their defect is the end of this call alone.
+            // Schema checks and records are foreign code; a defect in them ends only this call.
             end(InvocationResult.thrown(call, defect), 0);
             return;
         }
@@ -165,7 +165,7 @@ final class ToolCallRunner implements SerialCallQueue.Task {
         }
     }
 
-    /** With a process for itself, a handler throws only what the bridge says about that process. */
+    /** A handler in its own process throws only exceptions of the bridge about that process. */
     private boolean isOfSandbox(Throwable thrown) {
         return thrown instanceof BridgeException && !tool.sandbox().isEmpty();
     }

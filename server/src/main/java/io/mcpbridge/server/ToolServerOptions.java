@@ -282,7 +282,7 @@ public final class ToolServerOptions {
         }
     }
 
-    /** What is set; it changes only in a builder. */
+    /** The values of the options; they change only in a builder. */
     private static final class Parts implements Cloneable {
         private String name = "mcp-bridge-server";
         private String instructions = "";

@@ -26,7 +26,7 @@ public final class DefinitionRepair {
 
     private DefinitionRepair() {}
 
-    /** These members as they should be in this era. */
+    /** The repaired members for this era. */
     public static Map<String, String> of(Map<String, String> members, Era era) {
         var mended = new LinkedHashMap<>(members);
         mended.entrySet().removeIf(each -> isNull(each.getValue()) && OPTIONAL.contains(each.getKey()));

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What the protocol demands of a definition of a tool, beside its name. Looks at what members are and not at what they
- * say; many clients refuse a whole list for one of them. Pure.
+ * Validates the definition of a tool against the protocol, except its name. Checks the types of members and not the
+ * meaning of texts; many clients reject a whole list because of one invalid member. Pure.
  */
 public final class DefinitionRules {
     private static final List<String> FLAGS =
@@ -16,7 +16,7 @@ public final class DefinitionRules {
 
     private DefinitionRules() {}
 
-    /** The first mistake of a definition of a server of this era; empty where there is none. */
+    /** The first mistake in a definition of a server of this era; empty if there is none. */
     public static Optional<String> flaw(Map<String, String> definition, Era era) {
         var members = new MemberChecks("", definition);
         return MemberChecks.first(
@@ -34,7 +34,7 @@ public final class DefinitionRules {
                 () -> members.unlessObject("_meta"));
     }
 
-    /** A schema of objects is shown to legacy clients as it is; any other lies in one of ours there. */
+    /** Legacy clients see a schema of objects unchanged; any other schema is wrapped in one of the bridge's. */
     private static Optional<String> anySchema(MemberChecks schema) {
         return isOfObjects(schema.raw()) ? objectSchema(schema) : schema.unlessText("$schema");
     }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the protocol demands of a resource, a resource template or a prompt as servers list them, in either era. Looks at
- * what members are and not at what they say; many clients refuse a whole list for one of them. Pure.
+ * Validates a listed resource, resource template or prompt against the protocol of both eras. Checks the types of
+ * members and not the meaning of texts; many clients reject a whole list because of one invalid member. Pure.
  */
 public enum ItemRules {
     RESOURCE("uri"),
@@ -30,15 +30,15 @@ public enum ItemRules {
         this.key = key;
     }
 
-    /** The member that it is asked for by. */
+    /** The member that identifies the item in requests. */
     public String key() {
         return key;
     }
 
     /**
-     * What of it breaks the protocol.
+     * Finds the first violation of the protocol.
      *
-     * @return the first mistake in words; empty where there is none
+     * @return the first mistake as text; empty if there is none
      * @throws io.mcpbridge.failure.ProtocolException if it is not an object, or has a key twice
      */
     public Optional<String> flaw(String json) {
@@ -91,8 +91,8 @@ public enum ItemRules {
     }
 
     /**
-     * The same in the words of the protocol: an optional member that is {@code null}, here or in a member that the protocol
-     * describes, is left out. The text itself where there is nothing of the kind.
+     * Removes optional members that are {@code null}, here and in members that the protocol defines. Returns the text
+     * unchanged if there are none.
      *
      * @throws io.mcpbridge.failure.ProtocolException if it is not an object, or has a key twice
      */

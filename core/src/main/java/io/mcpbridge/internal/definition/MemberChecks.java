@@ -10,14 +10,14 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The members of an object of a definition, and what is wrong with them by one rule or another. Pure.
+ * The members of an object in a definition, with checks that find mistakes in them. Pure.
  *
  * @param path the path of the object, such as {@code annotations/}
  */
 record MemberChecks(String path, Map<String, String> raw) {
     private static final int LONGEST_VALUE = 40;
 
-    /** Finds the mistake by one rule. */
+    /** A rule that finds one kind of mistake. */
     interface Rule {
 
         Optional<String> mistake();
@@ -27,12 +27,12 @@ record MemberChecks(String path, Map<String, String> raw) {
         return new MemberChecks(path, JsonCodec.rawMembers(rawObject));
     }
 
-    /** The first mistake, looking at no rule behind it. */
+    /** The first mistake; later rules are not evaluated. */
     static Optional<String> first(Rule... rules) {
         return Stream.of(rules).flatMap(rule -> rule.mistake().stream()).findFirst();
     }
 
-    /** The mistake of a member that is there and no such value. */
+    /** The mistake if the member exists and its value does not fit. */
     Optional<String> unless(String key, Predicate<String> fits, String words) {
         return Optional.ofNullable(raw.get(key))
                 .filter(fits.negate())
@@ -47,7 +47,7 @@ record MemberChecks(String path, Map<String, String> raw) {
         return unless(key, MemberChecks::isObject, "an object");
     }
 
-    /** The mistake of one that has to be there too. */
+    /** The mistake if the member is absent or is no text. */
     Optional<String> unlessTextIsThere(String key) {
         return raw.containsKey(key)
                 ? unlessText(key)
@@ -82,7 +82,7 @@ record MemberChecks(String path, Map<String, String> raw) {
                         () -> icon.unless("theme", isOneOf("light", "dark"), "\"light\" or \"dark\"")));
     }
 
-    /** A member with an escape that is no text; many readers refuse the whole list for it. */
+    /** The mistake if a member has an unpaired surrogate; many readers reject the whole list because of one. */
     Optional<String> loneSurrogate() {
         return raw.entrySet().stream()
                 .filter(each -> JsonStrings.hasLoneSurrogate(each.getValue()))

@@ -3,7 +3,7 @@ package io.mcpbridge.internal.definition;
 import io.mcpbridge.message.JsonStrings;
 import java.util.Optional;
 
-/** The rule for names of tools: what the specification says they should be, and what clients of models accept. Pure. */
+/** The rule for names of tools, which follows the specification and the limits of model clients. Pure. */
 public final class ToolNameRule {
     /** The rule as a pattern. */
     public static final String RULE = "[A-Za-z0-9_.-]{1,128}";
@@ -12,7 +12,7 @@ public final class ToolNameRule {
 
     private ToolNameRule() {}
 
-    /** Whether a name keeps the {@link #RULE}; it is asked for each call, and a pattern would take longer. */
+    /** Whether a name matches the {@link #RULE}. Does not use a pattern, which is slower: each call is checked. */
     public static boolean keepsRule(String name) {
         for (var at = 0; at < name.length(); at++) {
             if (!isAllowed(name.charAt(at))) {
@@ -22,7 +22,7 @@ public final class ToolNameRule {
         return !name.isEmpty() && name.length() <= MAX_LENGTH;
     }
 
-    /** The mistake in a name that breaks the rule, in words; empty for one that keeps it. */
+    /** The mistake in a name that breaks the rule, as text; empty if the name matches the rule. */
     public static Optional<String> flaw(String name) {
         return keepsRule(name)
                 ? Optional.empty()

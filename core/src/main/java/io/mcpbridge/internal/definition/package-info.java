@@ -1,5 +1,5 @@
 /**
- * What the protocol demands of the definitions of tools, resources, resource templates and prompts, and of their names.
+ * The rules of the protocol for the definitions and names of tools, resources, resource templates and prompts.
  *
  * <p>Start at {@link io.mcpbridge.internal.definition.DefinitionRules} for tools and at {@link
  * io.mcpbridge.internal.definition.ItemRules} for the other kinds. Everything is pure.

@@ -73,8 +73,8 @@ public final class JsonCodec {
     }
 
     /**
-     * The raw texts of the elements of an array, byte for byte as they stand in {@code json}. A member that stands twice in
-     * one of them is refused; {@link JsonSplitter} cuts where that is to be the matter of the element alone.
+     * The raw texts of the elements of an array, byte for byte as in {@code json}. A duplicate member in an element is
+     * rejected; use {@link JsonSplitter} if it should affect that element only.
      *
      * @throws ProtocolException if it is not a JSON array
      */
@@ -95,8 +95,8 @@ public final class JsonCodec {
     }
 
     /**
-     * The raw texts of the members of an object, in their order. A member that stands twice is refused however deep;
-     * {@link JsonSplitter} looks no deeper than the object itself.
+     * The raw texts of the members of an object, in their order. A duplicate member is rejected at any depth; {@link
+     * JsonSplitter} checks only the object itself.
      *
      * @throws ProtocolException if it is not a JSON object
      */
@@ -159,7 +159,7 @@ public final class JsonCodec {
         }
     }
 
-    /** The value at which the parser stands, and after which it stands then. */
+    /** Reads the value at the parser's position, and moves the parser to its end. */
     private static @Nullable Object tree(JsonParser parser, Form form) throws IOException {
         if (form == Form.PLAIN) {
             return value(parser, form);
@@ -185,7 +185,10 @@ public final class JsonCodec {
         };
     }
 
-    /** The number at which the parser stands; its exponent after one digit is in range, so it has a canonical form. */
+    /**
+     * The number at the parser's position. Its exponent after one digit is in range, so the number has a canonical
+     * form.
+     */
     private static BigDecimal number(JsonParser parser) throws IOException {
         var text = parser.getText();
         try {
@@ -288,7 +291,7 @@ public final class JsonCodec {
         /** Maps, lists, strings, {@code Long}, {@code BigDecimal}, booleans and nulls. */
         PLAIN;
 
-        /** A {@code long} has room for each integer of so many digits. */
+        /** Every integer with this number of digits fits into a {@code long}. */
         private static final int LONGEST_LONG = 18;
 
         private Object number(BigDecimal number) {
@@ -297,14 +300,14 @@ public final class JsonCodec {
         }
     }
 
-    /** Says what is wrong with a document in words of people who write JSON, rather than in those of its parser. */
+    /** Translates the parser's messages into messages for people who write JSON. */
     private static final class SyntaxWords {
         private static final Pattern PLACE = Pattern.compile("\\[Source: [^\\]]*line: (\\d+), column: (\\d+)]");
         private static final Map<Pattern, String> WORDS = words();
 
         private SyntaxWords() {}
 
-        /** The sentence for what the parser said; what is not known here stays, without names of the parser's classes. */
+        /** The message for a message of the parser; an unknown one stays, without names of the parser's classes. */
         static String of(String said) {
             var words = PLACE.matcher(said).replaceAll("line $1, column $2");
             for (var each : WORDS.entrySet()) {
@@ -313,7 +316,7 @@ public final class JsonCodec {
             return words;
         }
 
-        /** In the order in which they are replaced: each as far as it is found. */
+        /** The replacements, in the order in which they are applied. */
         private static Map<Pattern, String> words() {
             var words = new LinkedHashMap<Pattern, String>();
             put(words, " \\(code 65279[^)]*\\)\\): .*", "): a byte order mark stands there; save the file without one");

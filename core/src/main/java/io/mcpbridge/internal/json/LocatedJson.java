@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value in a JSON document, with the line where it begins.
  *
- * @param value a {@code String}, {@code BigDecimal}, {@code Boolean}, null, {@code List<LocatedJson>} or
- *     {@code Map<String, LocatedJson>} in the order of the document
- * @param line counts from 1; 0 where the value did not come from a document
+ * @param value a {@code String}, {@code BigDecimal}, {@code Boolean}, null, {@code List<LocatedJson>} or {@code
+ *     Map<String, LocatedJson>} in the order of the document
+ * @param line counts from 1; 0 if the value did not come from a document
  * @param filledIn whether the text came from elsewhere and may be a secret
  */
 public record LocatedJson(@Nullable Object value, int line, boolean filledIn) {
 
-    /** A value as it stands in the document. */
+    /** A value that comes from the document. */
     public LocatedJson(@Nullable Object value, int line) {
         this(value, line, false);
     }
@@ -33,7 +33,7 @@ public record LocatedJson(@Nullable Object value, int line, boolean filledIn) {
         return value instanceof List<?> list ? (List<LocatedJson>) list : List.of();
     }
 
-    /** A copy in which each value is what {@code change} makes of it, those inside of an object or an array first. */
+    /** A copy in which {@code change} replaced each value; the values inside an object or array are replaced first. */
     public LocatedJson map(UnaryOperator<LocatedJson> change) {
         if (value instanceof Map<?, ?>) {
             var changed = new LinkedHashMap<String, LocatedJson>();

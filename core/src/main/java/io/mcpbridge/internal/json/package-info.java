@@ -1,8 +1,8 @@
 /**
- * The one place in core that knows the JSON library.
+ * Reads and writes JSON; the only package of core that uses the JSON library.
  *
- * <p>Everything here is off the forwarding path: reading configuration, listings and handshakes, and making
- * small documents. Start at {@link io.mcpbridge.internal.json.Json}.
+ * <p>Everything here is off the forwarding path: reading configuration, listings and handshakes, and making small
+ * documents. Start at {@link io.mcpbridge.internal.json.JsonCodec}.
  */
 @NullMarked
 package io.mcpbridge.internal.json;
