@@ -7,10 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 
 /**
@@ -27,8 +27,8 @@ final class ProcessTree {
     private final Pipes pipes;
     private final boolean isGuarded;
 
-    /** In the order of discovery, the root first. */
-    private final Set<ProcessHandle> known = new CopyOnWriteArraySet<>();
+    /** In the order of discovery, the root first; a tree may have ten thousand processes. */
+    private final Set<ProcessHandle> known = Collections.synchronizedSet(new LinkedHashSet<>());
 
     /**
      * Creates the tree of a child that has just started.
