@@ -11,11 +11,16 @@ import java.util.TreeMap;
  * Starts the child in a control group by {@code systemd-run}: the kernel limits the memory and the number of the child
  * and its descendants. The tool then executes the words that follow it.
  *
- * @param own the bridge's variables, some of which locate the service manager
+ * @param own the bridge's variables; only those that locate the service manager are kept
  */
 record SystemdScopeWrapper(
         ControlGroupCheck groups, SystemTools tools, CommandWrapper inner, boolean isRoot, Map<String, String> own)
         implements CommandWrapper {
+
+    SystemdScopeWrapper {
+        own = new TreeMap<>(own);
+        own.keySet().retainAll(ManagerVariables.NAMES);
+    }
 
     @Override
     public String name() {

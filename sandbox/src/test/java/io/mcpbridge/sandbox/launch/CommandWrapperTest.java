@@ -56,6 +56,17 @@ class CommandWrapperTest {
     }
 
     @Test
+    void secretsOfTheBridgeAreNotShown() throws Exception {
+        var own = Map.of("XDG_RUNTIME_DIR", "/run/user/7", "TOKEN", "hunter2");
+
+        var scope =
+                new SystemdScopeWrapper(ControlGroupCheck.OF_THE_SYSTEM, tools(), CommandWrapper.NONE, false, own);
+
+        assertThat(scope.toString()).doesNotContain("hunter2");
+        assertThat(scope.own()).containsOnlyKeys("XDG_RUNTIME_DIR");
+    }
+
+    @Test
     void makersOfANamespaceAreNotCountedInTheControlGroup() throws Exception {
         var tools = tools();
 
