@@ -57,12 +57,14 @@ final class FairCallQueue {
      * false if that user would have the most itself.
      */
     private boolean evictFor(Principal arriving, List<QueuedCall> evicted) {
-        var longest = byUser.values().stream().max(Comparator.comparingInt(ArrayDeque::size));
-        longest.filter(most -> most.size() > length(arriving) + 1).ifPresent(most -> {
+        var longest = byUser.values().stream()
+                .max(Comparator.comparingInt(ArrayDeque::size))
+                .filter(most -> most.size() > length(arriving) + 1);
+        longest.ifPresent(most -> {
             size--;
             evicted.add(most.removeLast());
         });
-        return !evicted.isEmpty();
+        return longest.isPresent();
     }
 
     /** Removes a call that was cancelled; does nothing if it does not wait. */
