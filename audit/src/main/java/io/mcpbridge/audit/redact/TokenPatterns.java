@@ -17,7 +17,7 @@ final class TokenPatterns {
     private static final String CREDENTIAL =
             "[ \\t]{1,4}((?=[A-Za-z.~+/_-]{0,64}[0-9])[\\w.~+/=-]{6,}+|[\\w.~+/=-]{20,}+)";
 
-    private static final List<TokenPattern> ALL = Stream.of(
+    private static final List<TokenPattern> TOKENS = Stream.of(
                     TokenPattern.of("[0-9A-Z]{16,}+", "AKIA", "ASIA", "ABIA", "ACCA"),
                     TokenPattern.of(
                             LETTERS_AND_DIGITS + "{30,}+",
@@ -43,19 +43,26 @@ final class TokenPatterns {
                     // PEM: to the end of the key, or of the text if the end is missing.
                     TokenPattern.of(
                             "(?s)[A-Z ]{0,64}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,64}-----|\\z)", "-----BEGIN "),
-                    TokenPattern.of(CREDENTIAL, "Bearer", "bearer", "BEARER", "Basic", "basic", "BASIC"),
+                    TokenPattern.of(CREDENTIAL, "Bearer", "bearer", "BEARER", "Basic", "basic", "BASIC"))
+            .flatMap(patterns -> patterns)
+            .toList();
+
+    private static final List<TokenPattern> ADDRESSES = Stream.concat(
                     // The password of an address, but not a port.
                     TokenPattern.of("[^\\s/?#:@\"'`<>|]*+:(?!\\d{1,5}[/?#])([^\\s\"'`,;()\\[\\]{}<>|]{1,256})@", "://"),
                     // An address whose user is a token.
                     TokenPattern.of("([^\\s/?#:@\"'`<>|]{16,256}+)@", "://"))
-            .flatMap(patterns -> patterns)
             .toList();
 
     private TokenPatterns() {}
 
     /** Adds each place in the text that a pattern matches. */
     static void find(String text, SecretSpans spans) {
-        ALL.forEach(pattern -> pattern.find(text, spans));
+        TOKENS.forEach(pattern -> pattern.find(text, spans));
+        // Few texts have an '@', and looking for it is much faster than both expressions.
+        if (text.indexOf('@') >= 0) {
+            ADDRESSES.forEach(pattern -> pattern.find(text, spans));
+        }
     }
 
     /**
