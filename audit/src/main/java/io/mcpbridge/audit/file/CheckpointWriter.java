@@ -36,7 +36,7 @@ final class CheckpointWriter implements AutoCloseable {
     private final OpenCallPlaces open;
     private final Path path;
     private final WakeupTimer maxAge;
-    /** Runs from a due checkpoint to the time at which it may be written. */
+    /** Wakes the writer {@link #MIN_INTERVAL} after a checkpoint came due too early; a group may write it before. */
     private final WakeupTimer minInterval;
 
     private AppendedFile file;
