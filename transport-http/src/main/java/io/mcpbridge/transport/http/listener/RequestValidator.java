@@ -42,17 +42,27 @@ final class RequestValidator {
     Validation judge(HttpRequest head) {
         var shared = crossOrigin.headers(head);
         var place = place(head);
-        var refusal = findAmbiguity(head);
-        refusal = refusal != null ? refusal : findMisdirection(head);
-        if (refusal == null && crossOrigin.isPreflight(head)) {
+        var ambiguity = findAmbiguity(head);
+        if (ambiguity != null) {
+            return Validation.refused(place, shared, ambiguity);
+        }
+        var misdirection = findMisdirection(head);
+        if (misdirection != null) {
+            return Validation.refused(place, shared, misdirection);
+        }
+        if (crossOrigin.isPreflight(head)) {
             // A preflight carries no credentials.
             return new Validation(Principal.ANONYMOUS, HttpEndpoint.PREFLIGHT, shared, Optional.empty());
         }
-        refusal = refusal != null ? refusal : findWrongMethod(head, place);
-        var principal = refusal != null ? Optional.of(Principal.ANONYMOUS) : principal(head);
-        refusal = principal.isEmpty() ? unauthorized(head) : refusal;
-        refusal = refusal != null ? refusal : findWrongForm(head, place);
-        return new Validation(principal.orElse(Principal.ANONYMOUS), place, shared, Optional.ofNullable(refusal));
+        var wrongMethod = findWrongMethod(head, place);
+        if (wrongMethod != null) {
+            return Validation.refused(place, shared, wrongMethod);
+        }
+        var principal = principal(head);
+        if (principal.isEmpty()) {
+            return Validation.refused(place, shared, unauthorized(head));
+        }
+        return new Validation(principal.get(), place, shared, Optional.ofNullable(findWrongForm(head, place)));
     }
 
     private HttpEndpoint place(HttpRequest head) {
@@ -199,7 +209,12 @@ final class RequestValidator {
      * @param crossOrigin CORS headers for every response to the request
      */
     record Validation(
-            Principal principal, HttpEndpoint place, MessageHeaders crossOrigin, Optional<HttpRejection> refusal) {}
+            Principal principal, HttpEndpoint place, MessageHeaders crossOrigin, Optional<HttpRejection> refusal) {
+
+        private static Validation refused(HttpEndpoint place, MessageHeaders crossOrigin, HttpRejection why) {
+            return new Validation(Principal.ANONYMOUS, place, crossOrigin, Optional.of(why));
+        }
+    }
 
     /** The configured bearer tokens. Looks a token up in constant time. Immutable. */
     private static final class BearerTokens {
