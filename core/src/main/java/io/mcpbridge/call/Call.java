@@ -4,7 +4,6 @@ import io.mcpbridge.message.Request;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One client-visible request in progress, as handlers, observers and log lines see it. Any thread may use it.
@@ -26,17 +25,7 @@ public interface Call {
 
     /** A call of a client whose request arrived from {@code arrival}. */
     static Call of(Request request, Caller caller, String correlationId, Deadline deadline, RequestOrigin arrival) {
-        return plain(
-                request,
-                caller,
-                correlationId,
-                deadline,
-                new Cancellation(),
-                arrival,
-                Optional.empty(),
-                Optional.empty(),
-                AttemptTracer.NONE,
-                null);
+        return new PlainCall(request, caller, correlationId, deadline, arrival);
     }
 
     Request request();
@@ -109,78 +98,19 @@ public interface Call {
     }
 
     default Call withIdempotencyKey(IdempotencyKey key) {
-        return copy(deadline(), cancellation(), Optional.of(key), callerWaits());
+        return new PlainCall(this, deadline(), cancellation(), Optional.of(key), callerWaits());
     }
 
     default Call withDeadline(Deadline deadline) {
-        return copy(deadline, cancellation(), idempotencyKey(), callerWaits());
+        return new PlainCall(this, deadline, cancellation(), idempotencyKey(), callerWaits());
     }
 
     default Call withCancellation(Cancellation cancellation) {
-        return copy(deadline(), cancellation, idempotencyKey(), callerWaits());
+        return new PlainCall(this, deadline(), cancellation, idempotencyKey(), callerWaits());
     }
 
     /** A copy for the case that the current thread only waits for the outcome from now on. */
     default Call withCallerWaiting() {
-        return copy(deadline(), cancellation(), idempotencyKey(), true);
-    }
-
-    private Call copy(Deadline deadline, Cancellation cancellation, Optional<IdempotencyKey> key, boolean waits) {
-        var waiting = waits ? Thread.currentThread() : null;
-        return plain(
-                request(),
-                caller(),
-                correlationId(),
-                deadline,
-                cancellation,
-                arrival(),
-                key,
-                exposedName(),
-                attempt(),
-                waiting);
-    }
-
-    private static Call plain(
-            Request request,
-            Caller caller,
-            String correlationId,
-            Deadline deadline,
-            Cancellation cancellation,
-            RequestOrigin arrival,
-            Optional<IdempotencyKey> key,
-            Optional<String> exposedName,
-            AttemptTracer attempt,
-            @Nullable Thread waiting) {
-        // Compared by identity, since two clients may send equal requests.
-        record PlainCall(
-                Request request,
-                Caller caller,
-                String correlationId,
-                Deadline deadline,
-                Cancellation cancellation,
-                RequestOrigin arrival,
-                Optional<IdempotencyKey> idempotencyKey,
-                Optional<String> exposedName,
-                AttemptTracer attempt,
-                @Nullable Thread waiting)
-                implements Call {
-
-            @Override
-            public boolean callerWaits() {
-                return waiting == Thread.currentThread();
-            }
-
-            @Override
-            public boolean equals(@Nullable Object other) {
-                return this == other;
-            }
-
-            @Override
-            public int hashCode() {
-                return System.identityHashCode(this);
-            }
-        }
-        return new PlainCall(
-                request, caller, correlationId, deadline, cancellation, arrival, key, exposedName, attempt, waiting);
+        return new PlainCall(this, deadline(), cancellation(), idempotencyKey(), true);
     }
 }
