@@ -59,8 +59,7 @@ class CommandWrapperTest {
     void secretsOfTheBridgeAreNotShown() throws Exception {
         var own = Map.of("XDG_RUNTIME_DIR", "/run/user/7", "TOKEN", "hunter2");
 
-        var scope =
-                new SystemdScopeWrapper(ControlGroupCheck.OF_THE_SYSTEM, tools(), CommandWrapper.NONE, false, own);
+        var scope = new SystemdScopeWrapper(ControlGroupCheck.OF_THE_SYSTEM, tools(), CommandWrapper.NONE, false, own);
 
         assertThat(scope.toString()).doesNotContain("hunter2");
         assertThat(scope.own()).containsOnlyKeys("XDG_RUNTIME_DIR");

@@ -70,6 +70,11 @@ final class EventStream {
         breaking.run();
     }
 
+    private void forgetConnection() {
+        closing = () -> {};
+        breaking = () -> {};
+    }
+
     /** One GET. It ends with exactly one of {@link Listener#refused} and {@link Listener#over}. */
     private final class Get implements HttpCall {
         private final Listener listener;
@@ -103,6 +108,7 @@ final class EventStream {
             }
             isOver = true;
             closing.run();
+            forgetConnection();
             listener.refused(head);
         }
 
@@ -138,6 +144,7 @@ final class EventStream {
         private void over() {
             if (!isOver) {
                 isOver = true;
+                forgetConnection();
                 listener.over();
             }
         }
