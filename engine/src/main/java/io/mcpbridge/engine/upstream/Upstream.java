@@ -22,6 +22,7 @@ import io.mcpbridge.engine.upstream.connection.ToolCallCheck;
 import io.mcpbridge.engine.upstream.connection.ToolCallHeaders;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.engine.upstream.isolated.ProcessPerCall;
+import io.mcpbridge.engine.upstream.isolated.ProcessPoolStatus;
 import io.mcpbridge.engine.upstream.lists.ListRemarks;
 import io.mcpbridge.engine.upstream.lists.ListSource;
 import io.mcpbridge.engine.upstream.lists.UpstreamLists;
@@ -133,9 +134,13 @@ public final class Upstream implements Handler, AutoCloseable {
      * answer list requests.
      */
     public Optional<Outage> degradation() {
+        return degradation(isolated().map(ProcessPerCall::status));
+    }
+
+    private Optional<Outage> degradation(Optional<ProcessPoolStatus> processes) {
         return listener()
                 .flatMap(Listener::rejecting)
-                .or(() -> isolated().flatMap(each -> each.status().rejection()))
+                .or(() -> processes.flatMap(ProcessPoolStatus::rejection))
                 .or(remarks::outage);
     }
 
@@ -253,9 +258,10 @@ public final class Upstream implements Handler, AutoCloseable {
 
     public UpstreamStatus status() {
         var phase = health.phase();
-        var current = degradation().map(phase::degradedBy).orElse(phase);
+        var processes = isolated().map(ProcessPerCall::status);
+        var current = degradation(processes).map(phase::degradedBy).orElse(phase);
         var noted = new ArrayList<>(remarks.all());
-        isolated().map(each -> each.status().text()).ifPresent(noted::add);
+        processes.map(ProcessPoolStatus::text).ifPresent(noted::add);
         var open = pool.open();
         var traits = open.stream().map(ServerConnection::traits).findFirst();
         return new UpstreamStatus(
@@ -272,7 +278,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 open.size(),
                 current.connections(),
                 open.stream().mapToInt(connection -> connection.usage().calls()).sum()
-                        + isolated().map(each -> each.status().busy()).orElse(0),
+                        + processes.map(ProcessPoolStatus::busy).orElse(0),
                 context.dropped().total(),
                 List.copyOf(noted),
                 health.statistics());
