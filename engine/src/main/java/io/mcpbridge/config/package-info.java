@@ -5,7 +5,7 @@
  * in it. The section of a transport, a listener or another plug-in is a {@link io.mcpbridge.spi.Settings} that the
  * plug-in reads.
  *
- * <p>Uses {@code call}, {@code failure}, {@code message}, {@code process}, {@code spi} and the JDK.
+ * <p>Uses {@code core}, {@code process}, and the settings of the retry budget in {@code engine.pipeline}.
  */
 @NullMarked
 package io.mcpbridge.config;

@@ -6,7 +6,7 @@
  * {@link io.mcpbridge.engine.pipeline.PipelineCall}, which is the call that passes them. {@link
  * io.mcpbridge.engine.pipeline.RetryStage} makes the attempts.
  *
- * <p>Uses {@code config} and {@code core}.
+ * <p>Uses {@code core} and no other package of the engine.
  */
 @NullMarked
 package io.mcpbridge.engine.pipeline;

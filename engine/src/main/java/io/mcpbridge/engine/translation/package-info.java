@@ -7,7 +7,7 @@
  * <p>Start at {@link io.mcpbridge.engine.translation.Translation}. {@link io.mcpbridge.engine.translation.Seal} encrypts
  * resume tokens and cursors.
  *
- * <p>Uses {@code era}, {@code call} and what they use.
+ * <p>Uses {@code config}, {@code engine.pipeline}, {@code engine.upstream} and {@code core}.
  */
 @NullMarked
 package io.mcpbridge.engine.translation;

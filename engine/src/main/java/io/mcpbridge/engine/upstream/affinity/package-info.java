@@ -5,7 +5,7 @@
  * clients are in the {@code LeaseTable}. What the package needs of the sessions is
  * {@link io.mcpbridge.engine.upstream.affinity.ClientAffinity.Sessions}.
  *
- * <p>Uses {@code config}, {@code call} and {@code message}.
+ * <p>Uses {@code config}, {@code call}, {@code message} and {@code spi}.
  */
 @NullMarked
 package io.mcpbridge.engine.upstream.affinity;
