@@ -24,8 +24,7 @@ module io.mcpbridge.engine {
             io.mcpbridge.server,
             io.mcpbridge.gateway;
     exports io.mcpbridge.engine.upstream to
-            io.mcpbridge.gateway,
-            io.mcpbridge.cli;
+            io.mcpbridge.gateway;
     exports io.mcpbridge.engine.upstream.connection to
             io.mcpbridge.gateway,
             io.mcpbridge.cli;
