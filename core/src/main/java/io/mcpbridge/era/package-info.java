@@ -3,7 +3,7 @@
  *
  * <p>Start at {@link io.mcpbridge.era.Dialect}, which writes requests, and {@link io.mcpbridge.era.EraAnswers}, which
  * writes responses. {@link io.mcpbridge.message.MirroredHeaders} has the headers that HTTP adds. Nothing here holds
- * state or waits. Uses {@code call}, {@code failure}, {@code message} and the internal JSON reader.
+ * state or waits. Uses {@code call}, {@code failure}, {@code message}, {@code internal.json} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.era;

@@ -2,7 +2,7 @@ package io.mcpbridge.spi;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A budget of bytes that several connections share. Any thread may use it. */
+/** A bound on bytes that are held at once, such as those of all connections or of one session. Any thread may use it. */
 public final class ByteBudget {
     private final long maxBytes;
     private final AtomicLong used = new AtomicLong();

@@ -5,7 +5,8 @@
  * sinks: {@code SegmentWriter} writes the chain, {@code CheckpointWriter} signs it. {@code TrailRecovery} opens the
  * trail at a start and repairs its end.
  *
- * <p>Uses {@code verify}, {@code record}, {@code internal}, {@code core} and the JDK.
+ * <p>Uses {@code verify}, {@code record}, {@code internal}, {@code otel} for its mirror setting, {@code core}, {@code
+ * support} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.audit.file;

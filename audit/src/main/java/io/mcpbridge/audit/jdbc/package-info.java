@@ -5,8 +5,8 @@
  * JdbcTrailStore} is its store and replaces a {@code TrailConnection} that breaks; {@code SqlDialect} has the SQL that
  * differs between databases. {@link io.mcpbridge.audit.jdbc.JdbcTrailVerifier} reads a trail and checks its chain.
  *
- * <p>Uses {@code record}, {@code internal}, {@code core} and {@code java.sql}; the driver is on the class path of the
- * user.
+ * <p>Uses {@code record}, {@code internal}, {@code otel} for its mirror setting, {@code core}, {@code support} and
+ * {@code java.sql}; the driver is on the class path of the user.
  */
 @NullMarked
 package io.mcpbridge.audit.jdbc;

@@ -3,7 +3,7 @@
  *
  * <p>Start at {@link io.mcpbridge.retry.runonce.RunOnceStage}.
  *
- * <p>Uses {@code core} and the JDK.
+ * <p>Uses {@code sharing}, {@code core} and the JDK.
  */
 @NullMarked
 package io.mcpbridge.retry.runonce;
