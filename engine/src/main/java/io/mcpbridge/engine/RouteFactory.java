@@ -92,7 +92,7 @@ public final class RouteFactory {
      */
     public ServerRoute open(ServerSettings settings, UpstreamParts.Reconnecting reconnecting, String defaultPolicy) {
         // Creating a transport here reports wrong settings now instead of at the first call.
-        checkKeys(settings);
+        plugins.check(settings, environment);
         var provider = settings.settings().locate(() -> plugins.transports().named(settings.type()));
         var policy = attemptPolicy(settings, defaultPolicy);
         var parts = new UpstreamParts(
@@ -132,15 +132,6 @@ public final class RouteFactory {
                         tools.put(name, new AttemptRules.Rule(policy(tool.retry(), defaultPolicy), tool.timeout())));
         var rule = new AttemptRules.Rule(policy(settings.retry(), defaultPolicy), settings.timeout());
         return new AttemptRules(rule, tools);
-    }
-
-    /**
-     * Has the transport and the stages read a section, which finds unknown keys. Opens nothing.
-     *
-     * @throws ConfigurationException if the transport does not exist or settings are wrong
-     */
-    public void checkKeys(ServerSettings settings) {
-        plugins.check(settings, environment);
     }
 
     private static String policyName(RetrySettings retry, String defaultPolicy) {

@@ -87,35 +87,8 @@ final class ServerTable {
      */
     boolean replace(BridgeConfiguration configuration, String defaultPolicy) {
         var before = current;
-        var fresh = new ArrayList<ConfiguredServer>();
-        var now = new ArrayList<ConfiguredServer>();
-        var problems = new ArrayList<String>();
-        for (var settings : configuration.servers()) {
-            var kept = before.stream()
-                    .filter(server -> !server.isLeftOut() && server.isBuiltFrom(settings, defaultPolicy))
-                    .findFirst();
-            if (kept.isPresent()) {
-                now.add(kept.get());
-                servers.checkKeys(settings);
-                continue;
-            }
-            try {
-                var made = leftOut(settings)
-                        .map(server -> make(settings, defaultPolicy, why -> server))
-                        .orElseGet(() -> make(settings, defaultPolicy));
-                if (!before.contains(made)) {
-                    fresh.add(made);
-                }
-                now.add(made);
-            } catch (BridgeException wrong) {
-                problems.add("server '%s': %s"
-                        .formatted(settings.name(), wrong.failure().message()));
-            }
-        }
-        if (!problems.isEmpty()) {
-            fresh.forEach(ConfiguredServer::close);
-            throw ConfigurationException.ofAll(problems);
-        }
+        var now = successors(configuration, defaultPolicy);
+        var fresh = now.stream().filter(server -> !before.contains(server)).toList();
         var removed = before.stream().filter(server -> !now.contains(server)).toList();
         servers.useNames(configuration.bridge().names());
         var stayed = now.stream().filter(before::contains).toList();
@@ -130,6 +103,33 @@ final class ServerTable {
         }
         connectEagerServers(fresh);
         return isChanged;
+    }
+
+    /** Returns the servers to use from now on; closes the new ones if one cannot be created. */
+    private List<ConfiguredServer> successors(BridgeConfiguration configuration, String defaultPolicy) {
+        var now = new ArrayList<ConfiguredServer>();
+        var problems = new ArrayList<String>();
+        for (var settings : configuration.servers()) {
+            try {
+                now.add(successor(settings, defaultPolicy));
+            } catch (BridgeException wrong) {
+                problems.add("server '%s': %s"
+                        .formatted(settings.name(), wrong.failure().message()));
+            }
+        }
+        if (!problems.isEmpty()) {
+            now.stream().filter(server -> !current.contains(server)).forEach(ConfiguredServer::close);
+            throw ConfigurationException.ofAll(problems);
+        }
+        return now;
+    }
+
+    private ConfiguredServer successor(ServerSettings settings, String defaultPolicy) {
+        return current.stream()
+                .filter(server -> !server.isLeftOut() && server.isBuiltFrom(settings, defaultPolicy))
+                .findFirst()
+                .or(() -> leftOut(settings).map(server -> make(settings, defaultPolicy, why -> server)))
+                .orElseGet(() -> make(settings, defaultPolicy));
     }
 
     /** Whether a server with the same section is left out. */

@@ -76,6 +76,7 @@ class DaemonReloadTest {
         fixture.child("child", "echo");
         fixture.server(
                 "web", "{\"url\": \"http://127.0.0.1:9/mcp\", \"headers\": {\"a\": \"b\"}, \"timeout\": \"3s\"}");
+        fixture.server("off", "{\"url\": \"http://127.0.0.1:9/mcp\", \"headers\": {}, \"enabled\": false}");
         var log = new RecordingLogger();
         try (var owned = StandardEnvironment.open()) {
             var from = owned.environment();
@@ -91,6 +92,17 @@ class DaemonReloadTest {
                 assertThat(log.lines()).anySatisfy(line -> assertThat(line).contains("heders", "headers"));
             }
         }
+    }
+
+    @Test
+    void mistakeInADisabledServerDoesNotPreventAReload() throws Exception {
+        fixture.unix("kept", kept);
+        fixture.server("off", "{\"type\": \"missing\", \"enabled\": false}");
+        var daemon = fixture.start();
+
+        daemon.reload(fixture.configuration());
+
+        assertThat(daemon.servers()).extracting(ManagedServerStatus::state).contains("disabled");
     }
 
     @Test
