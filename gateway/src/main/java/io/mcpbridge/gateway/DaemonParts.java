@@ -28,6 +28,7 @@ import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.process.PlainProcessLauncher;
+import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Place;
@@ -75,21 +76,14 @@ final class DaemonParts implements AutoCloseable {
             BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
         var choice = PlugInChoice.of(configuration.bridge().plugIns(), options, plugins);
         var listenerProviders = Providers.of(ListenerProvider.class);
-        options.environment().ifPresent(given -> choice.sandbox().require(given.launcher()));
-        own = options.environment().isPresent()
-                ? null
-                : StandardEnvironment.open(choice.sandbox().open(PlainProcessLauncher.apart()));
+        own = ownEnvironment(options, choice.sandbox());
         var given = own == null ? options.environment().orElseThrow() : own.environment();
         environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
         events = new EventBus(environment.logger());
         catalog = ConfiguredCatalog.of(configuration).make(environment);
         var router =
                 new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
-        var instance =
-                new UUID(environment.random().nextLong(), environment.random().nextLong()).toString();
-        var repeats = Optional.ofNullable(
-                plugins.daemonStages(configuration.bridge().plugIns().stages(), instance, environment)
-                        .get(Place.RUN_ONCE));
+        var repeats = Repeats.of(configuration, plugins, environment);
         var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
         observers = Observers.of(telemetry, options.observers(), environment);
         audit = openAudit(choice.audit(), router);
@@ -97,13 +91,9 @@ final class DaemonParts implements AutoCloseable {
         gate = new DrainStage(audit::denied);
         clients = new Clients(
                 new DownstreamParts(
-                        stages(repeats, router),
+                        stages(repeats.stage(), router),
                         environment,
-                        new ServerCard(
-                                "mcp-bridge-server",
-                                BridgeIdentity.OURS.version(),
-                                "",
-                                repeats.isPresent() ? instance : ""),
+                        repeats.card(),
                         callTimeout,
                         clientLimits(configuration),
                         router::toolSchema,
@@ -116,9 +106,19 @@ final class DaemonParts implements AutoCloseable {
         routes.suspendedCalls().limit(configuration.bridge().suspendedCalls());
         suspendedCalls = routes.suspendedCalls();
         servers = new ServerTable(routes, router, environment);
-        observers.watch(() -> readings(repeats));
+        observers.watch(() -> readings(repeats.stage()));
         listeners = new Listeners(listenerProviders, environment);
         admin = new Listeners(listenerProviders, environment);
+    }
+
+    /** Returns the environment to open; null if the embedding program has given one, which must have the sandbox. */
+    private static @Nullable StandardEnvironment ownEnvironment(DaemonOptions options, SandboxChoice sandbox) {
+        var given = options.environment();
+        if (given.isEmpty()) {
+            return StandardEnvironment.open(sandbox.open(PlainProcessLauncher.apart()));
+        }
+        sandbox.require(given.get().launcher());
+        return null;
     }
 
     /** Opened last among the parts that can fail, so that a failure leaves no locked trail. */
@@ -190,6 +190,25 @@ final class DaemonParts implements AutoCloseable {
     private void closeEnvironment() {
         if (own != null) {
             own.close();
+        }
+    }
+
+    /**
+     * The stage that runs repeated calls once, if it is configured, and the name of the instance for which a client may
+     * repeat a call.
+     */
+    private record Repeats(String instance, Optional<CallStage> stage) {
+
+        static Repeats of(BridgeConfiguration configuration, Plugins plugins, Environment environment) {
+            var random = environment.random();
+            var instance = new UUID(random.nextLong(), random.nextLong()).toString();
+            var stages = plugins.daemonStages(configuration.bridge().plugIns().stages(), instance, environment);
+            return new Repeats(instance, Optional.ofNullable(stages.get(Place.RUN_ONCE)));
+        }
+
+        ServerCard card() {
+            var version = BridgeIdentity.OURS.version();
+            return new ServerCard("mcp-bridge-server", version, "", stage.isPresent() ? instance : "");
         }
     }
 
