@@ -193,7 +193,8 @@ final class ServerSections {
             keys.add(RETRY_BUDGET);
             var mistakes = new SettingsValidator();
             var checked = bridge.only(keys);
-            // The stages are made only to read their sections.
+            // The stages are made only to read their sections. A clock and a launcher that no stage uses start no
+            // thread.
             try (var timekeeper = new SystemTimekeeper();
                     var launcher = new PlainProcessLauncher()) {
                 var context = StageContext.of("", Environment.of(timekeeper, Runnable::run, launcher));

@@ -116,6 +116,20 @@ class StageDefaultsTest {
     }
 
     @Test
+    void readingTheSectionsStartsNoThread() {
+        var text =
+                "{\"bridge\": {\"breaker\": {}, \"concurrency\": {}, \"rate-limit\": {\"per-second\": 5}, \"cache\": {}}}";
+        var before = Thread.getAllStackTraces().keySet();
+
+        var unused = BridgeConfiguration.parse(text, Path.of(""), Map.of());
+
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> !before.contains(thread))
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("mcp-bridge"));
+    }
+
+    @Test
     void unknownSectionIsRejectedWithTheNearestName() {
         assertThatThrownBy(() -> bridge("", "\"braker\": {}"))
                 .isInstanceOf(ConfigurationException.class)
