@@ -129,18 +129,11 @@ public final class Upstream implements Handler, AutoCloseable {
         return lists;
     }
 
-    /**
-     * Returns why and since when the server is degraded though it answers: its calls are rejected, or it does not
-     * answer list requests.
-     */
+    /** Returns why and since when it is degraded though it answers: calls are rejected, or list requests fail. */
     public Optional<Outage> degradation() {
-        return degradation(isolated().map(ProcessPerCall::status));
-    }
-
-    private Optional<Outage> degradation(Optional<ProcessPoolStatus> processes) {
         return listener()
                 .flatMap(Listener::rejecting)
-                .or(() -> processes.flatMap(ProcessPoolStatus::rejection))
+                .or(() -> isolated().flatMap(each -> each.status().rejection()))
                 .or(remarks::outage);
     }
 
@@ -259,7 +252,7 @@ public final class Upstream implements Handler, AutoCloseable {
     public UpstreamStatus status() {
         var phase = health.phase();
         var processes = isolated().map(ProcessPerCall::status);
-        var current = degradation(processes).map(phase::degradedBy).orElse(phase);
+        var current = degradation().map(phase::degradedBy).orElse(phase);
         var noted = new ArrayList<>(remarks.all());
         processes.map(ProcessPoolStatus::text).ifPresent(noted::add);
         var open = pool.open();
