@@ -14,8 +14,8 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
-import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import java.nio.file.Path;
@@ -68,7 +68,7 @@ public final class Bridge implements AutoCloseable {
     }
 
     private static void check(BridgeConfiguration found, Plugins plugins, Environment environment) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         mistakes.check(() -> plugins.check(found.servers(), environment));
         mistakes.check(() -> policy(found, plugins));
         mistakes.throwIfAny();
@@ -96,7 +96,7 @@ public final class Bridge implements AutoCloseable {
     }
 
     private static ProgramEngine engine(BridgeConfiguration configuration, Environment given, BridgeOptions options) {
-        var environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
+        var environment = given.withLimits(configuration.bridge().limits().apply(given.limits()));
         environment.secrets().learn(configuration.secrets());
         var plugins = options.plugins();
         var section = configuration.bridge().plugIns().telemetry();

@@ -11,9 +11,9 @@ import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
@@ -66,7 +66,7 @@ public final class Connection implements AutoCloseable {
         if (uri.getScheme() == null) {
             throw ConfigurationException.of(
                     "%s has no scheme; write for example unix:/run/tool.sock or http://localhost:3001/mcp"
-                            .formatted(SettingsValidator.shown(uri)));
+                            .formatted(MistakeCollector.shown(uri)));
         }
         return open(uri, Map.of("url", uri.toString()), options);
     }

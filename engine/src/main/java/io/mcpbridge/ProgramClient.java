@@ -236,7 +236,7 @@ final class ProgramClient {
             var answered = (Outcome.Answered) outcome;
             var response = answered.response();
             if (response.isError()) {
-                var failure = JsonRpcErrorMapper.toldToCaller(response);
+                var failure = JsonRpcErrorMapper.ofCaller(response);
                 throw CallException.of(failure.withMessage("%s: %s".formatted(subject, failure.message()))
                         .withAttempts(answered.attempts()));
             }

@@ -30,7 +30,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.MemoryToolCatalog;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.ToolResult;
@@ -111,7 +111,7 @@ final class ProgramEngine {
     }
 
     /** Lets call observers read measurements of the servers. */
-    void watch(Supplier<Map<String, List<Measurement>>> readings) {
+    void watch(Supplier<Map<String, List<GaugeReading>>> readings) {
         choices.observers().watch(readings);
     }
 

@@ -5,7 +5,7 @@ import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.CallStage.Outage;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param error why it is not healthy, or the empty string
  * @param readings measurements of its stages and lists, such as {@code breaker.state} and {@code catalog.left-out}
  */
-public record ServerHealth(String server, Status status, Duration latency, String error, List<Measurement> readings) {
+public record ServerHealth(String server, Status status, Duration latency, String error, List<GaugeReading> readings) {
 
     public ServerHealth {
         readings = List.copyOf(readings);

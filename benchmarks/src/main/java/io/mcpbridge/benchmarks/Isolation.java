@@ -37,14 +37,14 @@ final class Isolation {
     public static void main(String[] arguments) throws Exception {
         var rows = new ArrayList<Row>();
         var warm = new ArrayList<Row>();
-        for (var server : LoneServer.ALL) {
+        for (var server : MinimalServer.ALL) {
             var measured = measure(server);
             rows.addAll(measured);
             warm.add(measured.get(1));
         }
         Goals.begin(rows);
         for (int i = 0; i < warm.size(); i++) {
-            var server = LoneServer.ALL.get(i).name();
+            var server = MinimalServer.ALL.get(i).name();
             Goals.atMost(
                     "p95 of a call from the warm pool, ms, " + server,
                     GOAL_MILLIS,
@@ -52,7 +52,7 @@ final class Isolation {
         }
     }
 
-    private static List<Row> measure(LoneServer server) throws Exception {
+    private static List<Row> measure(MinimalServer server) throws Exception {
         var shared = new BridgeClient(server.section(""));
         var isolated = new BridgeClient(server.section(POOL));
         try (var paced = new Row(server.name() + ", shared, 100 ms apart", 1, new Paced(shared));

@@ -1,9 +1,9 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.audit.verify.AuditVerifier;
-import io.mcpbridge.cli.trail.TrailVerdict;
 import io.mcpbridge.cli.trail.VerificationMaterial;
 import io.mcpbridge.cli.trail.VerificationMaterial.KeptCopy;
+import io.mcpbridge.cli.trail.VerificationResult;
 import io.mcpbridge.failure.ConfigurationException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -76,7 +76,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
                 ? VerificationMaterial.Keys.beside(settings.publicKey())
                 : VerificationMaterial.Keys.in(key);
         var material = new VerificationMaterial(keys, checkpoints == null ? KeptCopy.NONE : KeptCopy.in(checkpoints));
-        var verdict = TrailVerdict.of(settings.path(), material, range());
+        var verdict = VerificationResult.of(settings.path(), material, range());
         if (isRaw) {
             output.line(verdict.json());
         } else {
@@ -95,7 +95,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
     }
 
     /** Colours only our own word, since the other text may contain markup. */
-    private static String conclusion(TrailVerdict verdict) {
+    private static String conclusion(VerificationResult verdict) {
         return Output.painted(verdict.holds() ? "@|green ok|@" : "@|red FAILED|@") + " " + verdict.conclusion();
     }
 }

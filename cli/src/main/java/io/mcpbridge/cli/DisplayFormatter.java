@@ -1,6 +1,6 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Set;
@@ -12,7 +12,7 @@ final class DisplayFormatter {
     private DisplayFormatter() {}
 
     /** Whether the reading counts withheld tools, which is shown for healthy servers too. */
-    static boolean isQuarantine(Measurement reading) {
+    static boolean isQuarantine(GaugeReading reading) {
         return WITHHELD_TOOLS.contains(reading.name()) && reading.value() > 0;
     }
 

@@ -6,7 +6,7 @@ import io.mcpbridge.gateway.BridgeHealth;
 import io.mcpbridge.gateway.ManagedServerHealth;
 import io.mcpbridge.gateway.ReloadStatus;
 import io.mcpbridge.gateway.SandboxStatus;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -138,11 +138,11 @@ final class HealthCommand implements Callable<Integer> {
         }
 
         /** Zero values are for programs only. */
-        private static boolean isWorthShowing(Measurement reading) {
+        private static boolean isWorthShowing(GaugeReading reading) {
             return !reading.words().isEmpty() || reading.value() != 0;
         }
 
-        private static String text(Measurement reading) {
+        private static String text(GaugeReading reading) {
             var value = reading.words().isEmpty() ? DisplayFormatter.number(reading.value()) : reading.words();
             return "%s: %s".formatted(reading.name(), VisibleText.of(value));
         }

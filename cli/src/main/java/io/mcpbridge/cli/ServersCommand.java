@@ -2,7 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.ManagedServerStatus;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -66,7 +66,7 @@ final class ServersCommand implements Callable<Integer> {
     static Stream<String> notes(ManagedServerStatus server) {
         var quarantine = server.readings().stream()
                 .filter(DisplayFormatter::isQuarantine)
-                .map(Measurement::words);
+                .map(GaugeReading::words);
         return Stream.concat(server.remarks().stream(), quarantine)
                 .map(remark -> "note: " + VisibleText.of(naming(server.name(), remark)));
     }

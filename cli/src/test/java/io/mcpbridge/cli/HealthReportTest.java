@@ -7,7 +7,7 @@ import io.mcpbridge.gateway.BridgeHealth;
 import io.mcpbridge.gateway.ManagedServerHealth;
 import io.mcpbridge.gateway.ReloadStatus;
 import io.mcpbridge.gateway.SandboxStatus;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.time.Instant;
 import java.util.List;
@@ -20,7 +20,7 @@ class HealthReportTest {
 
     @Test
     void aHealthyServerTakesOneLine() {
-        var report = report("healthy", server("healthy", "", List.of(new Measurement("breaker.state", 0, "closed"))));
+        var report = report("healthy", server("healthy", "", List.of(new GaugeReading("breaker.state", 0, "closed"))));
 
         assertThat(report.isHealthy()).isTrue();
         assertThat(report.headline()).isEqualTo("@|green healthy|@, serving since 2026-01-01T00:00:00Z");
@@ -39,8 +39,8 @@ class HealthReportTest {
     @Test
     void quarantinedToolsAreNamedHoweverWellTheirServerIs() {
         var readings = List.of(
-                new Measurement("breaker.state", 0, "closed"),
-                new Measurement("catalog.quarantined", 1, "not listed: 'send'"));
+                new GaugeReading("breaker.state", 0, "closed"),
+                new GaugeReading("catalog.quarantined", 1, "not listed: 'send'"));
 
         var report = report("healthy", server("healthy", "", readings));
 
@@ -53,9 +53,9 @@ class HealthReportTest {
     @Test
     void unhealthyServerIsShownWithItsReason() {
         var readings = List.of(
-                new Measurement("breaker.state", 1, "open for 4000 ms more: timed out"),
-                new Measurement("quota.left", 7, ""),
-                new Measurement("sessions.kinds", 0, ""));
+                new GaugeReading("breaker.state", 1, "open for 4000 ms more: timed out"),
+                new GaugeReading("quota.left", 7, ""),
+                new GaugeReading("sessions.kinds", 0, ""));
 
         var report = report("unavailable", server("degraded", "it broke", readings));
 
@@ -93,7 +93,7 @@ class HealthReportTest {
         assertThat(report.lines()).last().asString().endsWith("a\\u{1b}[2Jb");
     }
 
-    private static ManagedServerHealth server(String state, String error, List<Measurement> readings) {
+    private static ManagedServerHealth server(String state, String error, List<GaugeReading> readings) {
         var errorAt = error.isEmpty() ? Optional.<Instant>empty() : Optional.of(LOST);
         return new ManagedServerHealth("github", state, LOST, error, errorAt, Optional.empty(), 4, readings);
     }

@@ -46,7 +46,7 @@ public interface Call {
     }
 
     /** The origin of the request; its headers are not sent to servers. */
-    default RequestOrigin arrival() {
+    default RequestOrigin origin() {
         return RequestOrigin.UNKNOWN;
     }
 
@@ -69,7 +69,7 @@ public interface Call {
     }
 
     /** The tracer of the call. */
-    default CallTracer watch() {
+    default CallTracer tracer() {
         return CallTracer.NONE;
     }
 
@@ -78,22 +78,18 @@ public interface Call {
      * a header.
      */
     default TraceParent trace() {
-        var observed = watch().trace();
+        var observed = tracer().trace();
         if (observed.isPresent()) {
             return observed;
         }
         var sent = TraceParent.of(request());
         return sent.isPresent()
                 ? sent
-                : arrival()
-                        .headers()
-                        .first("traceparent")
-                        .map(TraceParent::read)
-                        .orElse(TraceParent.NONE);
+                : origin().headers().first("traceparent").map(TraceParent::read).orElse(TraceParent.NONE);
     }
 
     /** The tracer of this attempt; {@link AttemptTracer#NONE} if the call is not an attempt. */
-    default AttemptTracer attempt() {
+    default AttemptTracer attemptTracer() {
         return AttemptTracer.NONE;
     }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param info the raw JSON of the client's {@code clientInfo}; not verified
  * @param logLevel the lowest level of log messages that the client requested; empty if it requested none
  * @param client receives a server's requests to this client, such as elicitation; rejects them if no client can answer
- * @param audience receives the notifications that belong to none of the client's requests
+ * @param notificationSink receives the notifications that belong to none of the client's requests
  */
 public record Caller(
         Principal principal,
@@ -37,7 +37,7 @@ public record Caller(
         String info,
         Optional<LogLevel> logLevel,
         Handler client,
-        NotificationSink audience) {
+        NotificationSink notificationSink) {
     /** The key in {@code _meta} under which a handshake carries the configured id of a client. */
     public static final String CLIENT_ID_KEY = "io.mcpbridge/clientId";
 
@@ -105,53 +105,123 @@ public record Caller(
 
     public Caller withPrincipal(Principal it) {
         return new Caller(
-                it, clientId, session, home, version, capabilities, declared, info, logLevel, client, audience);
+                it, clientId, session, home, version, capabilities, declared, info, logLevel, client, notificationSink);
     }
 
     public Caller withClientId(String it) {
         return new Caller(
-                principal, it, session, home, version, capabilities, declared, info, logLevel, client, audience);
+                principal,
+                it,
+                session,
+                home,
+                version,
+                capabilities,
+                declared,
+                info,
+                logLevel,
+                client,
+                notificationSink);
     }
 
     /** A copy with another session, which also becomes its home, unless the home is that of another client. */
     public Caller withSession(String it) {
         var newHome = home.equals(session) ? it : home;
         return new Caller(
-                principal, clientId, it, newHome, version, capabilities, declared, info, logLevel, client, audience);
+                principal,
+                clientId,
+                it,
+                newHome,
+                version,
+                capabilities,
+                declared,
+                info,
+                logLevel,
+                client,
+                notificationSink);
     }
 
     public Caller withVersion(ProtocolVersion it) {
         return new Caller(
-                principal, clientId, session, home, it, capabilities, declared, info, logLevel, client, audience);
+                principal,
+                clientId,
+                session,
+                home,
+                it,
+                capabilities,
+                declared,
+                info,
+                logLevel,
+                client,
+                notificationSink);
     }
 
     public Caller withCapabilities(String json) {
         return new Caller(
-                principal, clientId, session, home, version, json, declared, info, logLevel, client, audience);
+                principal, clientId, session, home, version, json, declared, info, logLevel, client, notificationSink);
     }
 
     public Caller withDeclared(String json) {
         return new Caller(
-                principal, clientId, session, home, version, capabilities, json, info, logLevel, client, audience);
+                principal,
+                clientId,
+                session,
+                home,
+                version,
+                capabilities,
+                json,
+                info,
+                logLevel,
+                client,
+                notificationSink);
     }
 
     public Caller withInfo(String json) {
         return new Caller(
-                principal, clientId, session, home, version, capabilities, declared, json, logLevel, client, audience);
+                principal,
+                clientId,
+                session,
+                home,
+                version,
+                capabilities,
+                declared,
+                json,
+                logLevel,
+                client,
+                notificationSink);
     }
 
     public Caller withLogLevel(@Nullable LogLevel it) {
         var level = Optional.ofNullable(it);
         return new Caller(
-                principal, clientId, session, home, version, capabilities, declared, info, level, client, audience);
+                principal,
+                clientId,
+                session,
+                home,
+                version,
+                capabilities,
+                declared,
+                info,
+                level,
+                client,
+                notificationSink);
     }
 
     public Caller withClient(Handler it) {
         return new Caller(
-                principal, clientId, session, home, version, capabilities, declared, info, logLevel, it, audience);
+                principal,
+                clientId,
+                session,
+                home,
+                version,
+                capabilities,
+                declared,
+                info,
+                logLevel,
+                it,
+                notificationSink);
     }
 
-    public Caller withAudience(NotificationSink it) {
+    public Caller withNotificationSink(NotificationSink it) {
         return new Caller(
                 principal, clientId, session, home, version, capabilities, declared, info, logLevel, client, it);
     }

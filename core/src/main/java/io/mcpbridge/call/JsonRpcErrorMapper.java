@@ -54,7 +54,7 @@ public final class JsonRpcErrorMapper {
      * The failure for a program that made the call. It differs from {@link #toFailure} in two cases: it names the
      * bridge if a bridge made the error, and a call that the audit of a bridge rejected is no failure of a tool.
      */
-    public static Failure toldToCaller(Response error) {
+    public static Failure ofCaller(Response error) {
         var answered =
                 isOfABridge(error) ? toFailure(error, "the bridge answered with error %d: %s") : toFailure(error);
         var isRefused = answered.serverError()

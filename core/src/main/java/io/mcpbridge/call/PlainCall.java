@@ -14,23 +14,23 @@ final class PlainCall implements Call {
     private final String correlationId;
     private final Deadline deadline;
     private final Cancellation cancellation;
-    private final RequestOrigin arrival;
+    private final RequestOrigin origin;
     private final Optional<IdempotencyKey> idempotencyKey;
     private final Optional<String> exposedName;
-    private final AttemptTracer attempt;
+    private final AttemptTracer attemptTracer;
     private final @Nullable Thread waiting;
 
     /** A new call, which is not cancelled. */
-    PlainCall(Request request, Caller caller, String correlationId, Deadline deadline, RequestOrigin arrival) {
+    PlainCall(Request request, Caller caller, String correlationId, Deadline deadline, RequestOrigin origin) {
         this.request = request;
         this.caller = caller;
         this.correlationId = correlationId;
         this.deadline = deadline;
         this.cancellation = new Cancellation();
-        this.arrival = arrival;
+        this.origin = origin;
         this.idempotencyKey = Optional.empty();
         this.exposedName = Optional.empty();
-        this.attempt = AttemptTracer.NONE;
+        this.attemptTracer = AttemptTracer.NONE;
         this.waiting = null;
     }
 
@@ -50,10 +50,10 @@ final class PlainCall implements Call {
         this.correlationId = original.correlationId();
         this.deadline = deadline;
         this.cancellation = cancellation;
-        this.arrival = original.arrival();
+        this.origin = original.origin();
         this.idempotencyKey = idempotencyKey;
         this.exposedName = original.exposedName();
-        this.attempt = original.attempt();
+        this.attemptTracer = original.attemptTracer();
         this.waiting = callerWaits ? Thread.currentThread() : null;
     }
 
@@ -83,8 +83,8 @@ final class PlainCall implements Call {
     }
 
     @Override
-    public RequestOrigin arrival() {
-        return arrival;
+    public RequestOrigin origin() {
+        return origin;
     }
 
     @Override
@@ -103,7 +103,7 @@ final class PlainCall implements Call {
     }
 
     @Override
-    public AttemptTracer attempt() {
-        return attempt;
+    public AttemptTracer attemptTracer() {
+        return attemptTracer;
     }
 }

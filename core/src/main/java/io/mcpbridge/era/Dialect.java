@@ -25,7 +25,7 @@ public interface Dialect {
      *
      * @param wireId the bridge's id for the request; also replaces the progress token, if the request has one
      */
-    Request dress(Request request, MessageId wireId, Caller caller);
+    Request encode(Request request, MessageId wireId, Caller caller);
 
     /**
      * The revisions with a handshake. The client declared its capabilities there, so only the id and the progress token
@@ -44,7 +44,7 @@ public interface Dialect {
                 MessageField.INPUT_RESPONSES);
 
         @Override
-        public Request dress(Request request, MessageId wireId, Caller caller) {
+        public Request encode(Request request, MessageId wireId, Caller caller) {
             var splice = request.splice().id(wireId);
             if (request.has(MessageField.PROGRESS_TOKEN)) {
                 splice.replace(MessageField.PROGRESS_TOKEN, wireId.raw());
@@ -75,7 +75,7 @@ public interface Dialect {
          * @throws IllegalStateException if the params are an array, which has no {@code _meta}
          */
         @Override
-        public Request dress(Request request, MessageId wireId, Caller caller) {
+        public Request encode(Request request, MessageId wireId, Caller caller) {
             var splice = pingAsDiscover(request, wireId)
                     .splice()
                     .id(wireId)

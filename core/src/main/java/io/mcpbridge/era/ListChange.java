@@ -38,7 +38,7 @@ public enum ListChange {
     }
 
     /** Whether this notification reports a change of the list. */
-    public boolean isToldBy(Notification notification) {
+    public boolean isAnnouncedBy(Notification notification) {
         return method.equals(notification.method());
     }
 }

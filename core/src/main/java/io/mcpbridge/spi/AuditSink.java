@@ -47,7 +47,7 @@ public interface AuditSink extends AutoCloseable {
     }
 
     /** The current measurements of the sink. Cheap; any thread. */
-    default List<Measurement> readings() {
+    default List<GaugeReading> readings() {
         return List.of();
     }
 

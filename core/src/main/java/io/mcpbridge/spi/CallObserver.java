@@ -39,7 +39,7 @@ public interface CallObserver extends AutoCloseable {
      *
      * @return an action after which the observer no longer reads the source
      */
-    default Runnable watchServers(Supplier<Map<String, List<Measurement>>> servers) {
+    default Runnable watchServers(Supplier<Map<String, List<GaugeReading>>> servers) {
         return () -> {};
     }
 

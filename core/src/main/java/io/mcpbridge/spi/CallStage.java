@@ -45,7 +45,7 @@ public interface CallStage {
     }
 
     /** The current measurements of the stage. Cheap; any thread. */
-    default List<Measurement> readings() {
+    default List<GaugeReading> readings() {
         return List.of();
     }
 

@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
  * @param random randomness that must be neither secret nor repeatable: jitter and correlation ids; for any thread
  * @param variables the environment variables
  * @param launcher starts child processes
- * @param bounds the limits on messages, queues and requests
+ * @param limits the limits on messages, queues and requests
  * @param credentials the credentials that the bridge sends to servers
  * @param secrets the texts that must not be logged or stored; shared by all copies of this environment
  */
@@ -26,7 +26,7 @@ public record Environment(
         RandomGenerator random,
         Map<String, String> variables,
         System.Logger logger,
-        BridgeLimits bounds,
+        BridgeLimits limits,
         Credentials credentials,
         KnownSecrets secrets) {
 
@@ -49,23 +49,23 @@ public record Environment(
     }
 
     public Environment withRandom(RandomGenerator it) {
-        return new Environment(timekeeper, workers, launcher, it, variables, logger, bounds, credentials, secrets);
+        return new Environment(timekeeper, workers, launcher, it, variables, logger, limits, credentials, secrets);
     }
 
     public Environment withVariables(Map<String, String> it) {
-        return new Environment(timekeeper, workers, launcher, random, it, logger, bounds, credentials, secrets);
+        return new Environment(timekeeper, workers, launcher, random, it, logger, limits, credentials, secrets);
     }
 
     public Environment withLogger(System.Logger it) {
-        return new Environment(timekeeper, workers, launcher, random, variables, it, bounds, credentials, secrets);
+        return new Environment(timekeeper, workers, launcher, random, variables, it, limits, credentials, secrets);
     }
 
-    public Environment withBounds(BridgeLimits it) {
+    public Environment withLimits(BridgeLimits it) {
         return new Environment(timekeeper, workers, launcher, random, variables, logger, it, credentials, secrets);
     }
 
     public Environment withCredentials(Credentials it) {
-        return new Environment(timekeeper, workers, launcher, random, variables, logger, bounds, it, secrets);
+        return new Environment(timekeeper, workers, launcher, random, variables, logger, limits, it, secrets);
     }
 
     /** Shows no values, since variables may be secrets. */

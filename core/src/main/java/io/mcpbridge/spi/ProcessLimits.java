@@ -47,7 +47,7 @@ public record ProcessLimits(
     public ProcessLimits {
         readable = List.copyOf(readable);
         writable = List.copyOf(writable);
-        var refusals = new SettingsValidator()
+        var refusals = new MistakeCollector()
                 .unless(
                         memoryBytes == 0 || memoryBytes >= LEAST_MEMORY,
                         "max-memory",
@@ -90,7 +90,7 @@ public record ProcessLimits(
                 : usual;
     }
 
-    private static void requirePaths(SettingsValidator refusals, String key, List<Path> paths) {
+    private static void requirePaths(MistakeCollector refusals, String key, List<Path> paths) {
         for (var path : paths) {
             if (!path.isAbsolute() || !path.equals(path.normalize())) {
                 refusals.unless(false, key, path, "an absolute path without '..'");
@@ -102,8 +102,8 @@ public record ProcessLimits(
 
     private static String followed(Path path) {
         var place = KernelFolders.followed(path);
-        var shown = SettingsValidator.shown(path);
-        return place.equals(path) ? shown : "%s, which leads to %s,".formatted(shown, SettingsValidator.shown(place));
+        var shown = MistakeCollector.shown(path);
+        return place.equals(path) ? shown : "%s, which leads to %s,".formatted(shown, MistakeCollector.shown(place));
     }
 
     /** Whether files are out of reach that are not named. */

@@ -201,7 +201,7 @@ class SettingsTest {
             int queue = section.integer("queue", 1);
 
             assertThat(problemsOf(() -> section.finish(() -> {
-                        new SettingsValidator()
+                        new MistakeCollector()
                                 .unless(max > 0, "max", max, "at least 1")
                                 .unless(queue > 0, "queue", queue, "at least 1")
                                 .throwIfAny();
@@ -224,7 +224,7 @@ class SettingsTest {
         private static List<String> problems(Settings section, String key, Object value) {
             section.ignore(key);
             return problemsOf(() -> section.finish(() -> {
-                new SettingsValidator().unless(false, key, value, "at least 1").throwIfAny();
+                new MistakeCollector().unless(false, key, value, "at least 1").throwIfAny();
                 return value;
             }));
         }

@@ -3,10 +3,10 @@ package io.mcpbridge.config;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -106,7 +106,7 @@ public record BridgeConfiguration(
 
     private static BridgeConfiguration parse(
             String json, Path folder, Map<String, String> environment, Consumer<BridgeConfiguration> check) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         var variables = mistakes.collect(() -> EnvironmentVariables.of(environment));
         var timeout =
                 variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);

@@ -2,8 +2,8 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.spi.BridgeLimits;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -40,7 +40,7 @@ public record BridgeSettings(
 
     public BridgeSettings {
         listeners = Collections.unmodifiableMap(new LinkedHashMap<>(listeners));
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(drainTimeout.compareTo(Duration.ZERO) > 0, "drain-timeout", drainTimeout, "longer than zero")
                 .unless(callTimeout.compareTo(Duration.ZERO) > 0, "call-timeout", callTimeout, "longer than zero")
                 .unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer")
@@ -52,14 +52,14 @@ public record BridgeSettings(
      * time-out of 30 s, a call time-out of 60 s, and a ping after 30 s of silence.
      */
     public static BridgeSettings from(Settings settings) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         var read = read(settings, mistakes);
         mistakes.throwIfAny();
         return read;
     }
 
     /** Reads the object and collects the mistakes; a wrong value has its default. */
-    static BridgeSettings read(Settings settings, SettingsValidator mistakes) {
+    static BridgeSettings read(Settings settings, MistakeCollector mistakes) {
         settings.ignore(ServerSections.PRESET);
         var listeners = settings.sections("listen");
         var names = settings.choice("names", ToolNaming.values(), ToolNaming::word, "'prefix' or 'plain'")
@@ -153,7 +153,7 @@ public record BridgeSettings(
             public static final Questions DEFAULTS = new Questions(64, 1_024);
 
             public Questions {
-                new SettingsValidator()
+                new MistakeCollector()
                         .unless(perClient >= 1, "questions-per-client", perClient, RULE)
                         .unless(all >= 1, "questions", all, RULE)
                         .throwIfAny();
@@ -161,7 +161,7 @@ public record BridgeSettings(
         }
 
         public LimitSettings {
-            new SettingsValidator()
+            new MistakeCollector()
                     .unless(inFlight >= 1, "in-flight", inFlight, RULE)
                     .unless(connections >= 1, "connections", connections, RULE)
                     .unless(subscriptions >= 1, "subscriptions", subscriptions, RULE)
@@ -210,7 +210,7 @@ public record BridgeSettings(
                 new SuspendedCallSettings(1_024, 64, Duration.ofMinutes(10));
 
         public SuspendedCallSettings {
-            new SettingsValidator()
+            new MistakeCollector()
                     .unless(maxCalls >= 1, "max-calls", maxCalls, "at least 1")
                     .unless(maxCallsPerPrincipal >= 1, "max-calls-per-principal", maxCallsPerPrincipal, "at least 1")
                     .unless(!expiry.isNegative() && !expiry.isZero(), "expiry", expiry, "longer than zero")

@@ -1,8 +1,8 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -36,7 +36,7 @@ public record DaemonClientConfiguration(
             new DaemonClientConfiguration(Optional.empty(), true, true, 5, Duration.ofSeconds(1), Optional.empty());
 
     public DaemonClientConfiguration {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(maxAttempts >= 1, "maxAttempts", maxAttempts, "at least 1")
                 .unless(!initialDelay.isNegative(), "initialDelayMs", initialDelay.toMillis(), "at least 0")
                 .throwIfAny();

@@ -1,9 +1,9 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +31,7 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
     private static final String PER_CALL = "call";
 
     public IsolationSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(max >= 1 && max <= MOST, "max", max, "from 1 to " + MOST)
                 .unless(warm >= 0 && (warm <= max || max < 1), "warm", warm, "from 0 to 'max', " + max)
                 .unless(idle.compareTo(Duration.ZERO) > 0, "idle", idle, "longer than zero")
@@ -90,7 +90,7 @@ public record IsolationSettings(boolean perCall, int warm, int max, Duration idl
         private static final int MIB = 1 << 20;
 
         public ExecutionLimits {
-            new SettingsValidator()
+            new MistakeCollector()
                     .unless(
                             maxExecution.compareTo(Duration.ZERO) > 0,
                             "max-execution",

@@ -2,8 +2,8 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.internal.json.LocatedJson;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Secret;
-import io.mcpbridge.spi.SettingsValidator;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -47,7 +47,7 @@ final class Placeholders {
      * @throws ConfigurationException with every missing variable or file
      */
     String fill(String text) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         var filled = PLACE.matcher(text)
                 .replaceAll(place -> Matcher.quoteReplacement(
                         mistakes.collect(() -> value(place)).orElse("")));

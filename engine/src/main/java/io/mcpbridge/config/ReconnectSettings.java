@@ -1,7 +1,7 @@
 package io.mcpbridge.config;
 
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -27,7 +27,7 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
     private static final int DOUBLINGS = 30;
 
     public ReconnectSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(firstDelay.compareTo(Duration.ZERO) > 0, "reconnect-backoff", firstDelay, "longer than zero")
                 .unless(maxTries >= 0, "reconnect-attempts", maxTries, "at least 0")
                 .unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer")

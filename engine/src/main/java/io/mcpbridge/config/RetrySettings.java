@@ -1,7 +1,7 @@
 package io.mcpbridge.config;
 
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 
 /**
@@ -20,7 +20,7 @@ public record RetrySettings(String policy, int maxRetries, Duration delay, doubl
     private static final String MULTIPLIER = "between 1 and 1000";
 
     public RetrySettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(isRetries(maxRetries), "max-retries", maxRetries, RETRIES)
                 .unless(!delay.isNegative(), "retry-delay", delay, "zero or longer")
                 .unless(isMultiplier(multiplier), "backoff-multiplier", multiplier, MULTIPLIER)

@@ -8,10 +8,10 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.ProcessLimits;
 import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.spi.StageContext;
 import java.net.URI;
 import java.time.Duration;
@@ -47,7 +47,7 @@ final class ServerSections {
     private static final Map<String, String> TELLING =
             Map.of("command", "stdio", "url", "http", "path", "unix", "socketPath", "unix");
 
-    private final SettingsValidator mistakes;
+    private final MistakeCollector mistakes;
     private final Duration timeout;
     private final Settings defaults;
     private final Settings sandbox;
@@ -59,7 +59,7 @@ final class ServerSections {
      *
      * @param timeout for servers whose sections name none
      */
-    ServerSections(Settings bridge, Duration timeout, SettingsValidator mistakes) {
+    ServerSections(Settings bridge, Duration timeout, MistakeCollector mistakes) {
         this.mistakes = mistakes;
         this.defaults = mistakes.collect(() -> StageDefaults.of(bridge)).orElseGet(() -> Settings.of(Map.of()));
         this.sandbox = sandbox(bridge, mistakes);
@@ -67,7 +67,7 @@ final class ServerSections {
     }
 
     /** The section {@code sandbox} under its key; empty if it is wrong, so that the mistake is reported once. */
-    private static Settings sandbox(Settings bridge, SettingsValidator mistakes) {
+    private static Settings sandbox(Settings bridge, MistakeCollector mistakes) {
         return mistakes.collect(() -> SandboxSettings.from(bridge.section(SANDBOX)))
                 .map(unused -> bridge.only(Set.of(SANDBOX)))
                 .orElseGet(() -> Settings.of(Map.of()));
@@ -170,7 +170,7 @@ final class ServerSections {
         return Endpoints.parse(endpoint)
                 .orElseThrow(() -> ConfigurationException.of(
                         "the endpoint of server '%s' is %s but must be an http, https or unix URL, such as http://localhost:3001"
-                                .formatted(name, SettingsValidator.shown(endpoint))));
+                                .formatted(name, MistakeCollector.shown(endpoint))));
     }
 
     /** The keys of {@code bridge} that serve as defaults for the sections of all servers. */
@@ -191,7 +191,7 @@ final class ServerSections {
             var providers = Providers.of(CallStageProvider.class);
             Set<String> keys = new LinkedHashSet<>(providers.names());
             keys.add(RETRY_BUDGET);
-            var mistakes = new SettingsValidator();
+            var mistakes = new MistakeCollector();
             var checked = bridge.only(keys);
             // The stages are made only to read their sections. A clock and a launcher that no stage uses start no
             // thread.

@@ -2,8 +2,8 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
@@ -64,7 +64,7 @@ public final class ServerSettings {
     private final ToolSettings anyTool;
     private final NameFilter toolFilter;
 
-    private ServerSettings(String name, String type, Settings settings, Duration timeout, SettingsValidator mistakes) {
+    private ServerSettings(String name, String type, Settings settings, Duration timeout, MistakeCollector mistakes) {
         this.name = name;
         this.type = type;
         this.settings = settings;
@@ -100,7 +100,7 @@ public final class ServerSettings {
 
     /** Reads the keys with another default of the time-out. */
     public static ServerSettings of(String name, String type, Settings settings, Duration timeout) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         var read = read(name, type, settings, timeout, mistakes);
         mistakes.throwIfAny();
         return read;
@@ -108,7 +108,7 @@ public final class ServerSettings {
 
     /** Reads the keys and collects the mistakes; a wrong value has its default. */
     static ServerSettings read(
-            String name, String type, Settings settings, Duration timeout, SettingsValidator mistakes) {
+            String name, String type, Settings settings, Duration timeout, MistakeCollector mistakes) {
         if (!isName(name)) {
             throw ConfigurationException.of("the server name '%s' must be %s".formatted(name, NAME_RULE));
         }
@@ -258,7 +258,7 @@ public final class ServerSettings {
         return isPositive(settings, "timeout", timeout) ? timeout : otherwise;
     }
 
-    private static NameFilter toolFilter(Settings settings, SettingsValidator mistakes) {
+    private static NameFilter toolFilter(Settings settings, MistakeCollector mistakes) {
         if (!settings.isSection("tools")) {
             return NameFilter.ALL;
         }

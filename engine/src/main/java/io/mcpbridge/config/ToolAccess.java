@@ -1,7 +1,7 @@
 package io.mcpbridge.config;
 
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,7 +38,7 @@ public record ToolAccess(
     /**
      * Reads the sections of users in {@code clients}, and the two keys of {@code catalog} that are not its plug-in's.
      */
-    static ToolAccess from(Settings bridge, Settings catalog, SettingsValidator mistakes) {
+    static ToolAccess from(Settings bridge, Settings catalog, MistakeCollector mistakes) {
         var isSearchDefault = catalog.flag(SEARCH_TOOLS, false);
         var alwaysListed = catalog.texts(ALWAYS_LISTED);
         mistakes.collect(() -> catalog.allowUnknownKeys().finish(() -> catalog));

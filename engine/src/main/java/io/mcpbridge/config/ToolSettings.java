@@ -1,8 +1,8 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.tool.ToolHints.Source;
 import java.time.Duration;
@@ -38,7 +38,7 @@ public final class ToolSettings {
 
     /** Reads the section {@code tools} of a server, by the names of the tools. */
     static Map<String, ToolSettings> read(
-            Settings server, SettingsValidator mistakes, ToolSettings otherwise, IsolationSettings isolation) {
+            Settings server, MistakeCollector mistakes, ToolSettings otherwise, IsolationSettings isolation) {
         var tools = new LinkedHashMap<String, ToolSettings>();
         if (!server.isSection("tools")) {
             // Some desktop clients have a list of names there.

@@ -6,7 +6,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserverProvider;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Settings;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ public final class Observers implements AutoCloseable {
      * Lets the observers read measurements of the servers until this object is closed; call it once, before the first
      * call.
      */
-    public void watch(Supplier<Map<String, List<Measurement>>> servers) {
+    public void watch(Supplier<Map<String, List<GaugeReading>>> servers) {
         all.observers().forEach(observer -> readings.add(observer.watchServers(servers)));
     }
 

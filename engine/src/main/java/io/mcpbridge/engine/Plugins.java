@@ -8,10 +8,10 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.spi.TransportProvider;
 import java.util.List;
 import java.util.Locale;
@@ -116,7 +116,7 @@ public record Plugins(
      * @throws ConfigurationException with the mistakes in them
      */
     public void check(List<ServerSettings> servers, Environment environment) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         servers.stream()
                 .filter(ServerSettings::enabled)
                 .forEach(server -> mistakes.check(() -> check(server, environment)));
@@ -129,7 +129,7 @@ public record Plugins(
      * @throws ConfigurationException with the mistakes in it, or if the transport does not exist
      */
     public void check(ServerSettings server, Environment environment) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         var section = server.settings();
         mistakes.check(() -> section.locate(() -> transports.named(server.type()))
                 .create(section, environment)

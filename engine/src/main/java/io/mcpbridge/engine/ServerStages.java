@@ -35,9 +35,9 @@ import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.spi.ToolCatalog.ToolFinding;
 import io.mcpbridge.tool.ToolHints;
@@ -103,7 +103,7 @@ record ServerStages(
      */
     static void check(
             Providers<CallStageProvider> providers, String server, Settings section, Environment environment) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         mistakes.check(() -> budget(section, environment.timekeeper()));
         mistakes.check(
                 () -> make(providers, place -> !place.isOfDaemon(), section, StageContext.of(server, environment)));
@@ -130,7 +130,7 @@ record ServerStages(
             Providers<CallStageProvider> providers, Predicate<Place> places, Settings section, StageContext context) {
         var stages = new EnumMap<Place, CallStage>(Place.class);
         var names = new EnumMap<Place, String>(Place.class);
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         var wanted = providers.all().stream().filter(provider -> places.test(provider.place()));
         for (var provider : wanted.toList()) {
             var place = provider.place();
@@ -214,7 +214,7 @@ record ServerStages(
     }
 
     /** Returns the measurements of the retry budget, the stages, the server, and the tools in quarantine. */
-    List<Measurement> readings() {
+    List<GaugeReading> readings() {
         var readings = new ArrayList<>(budget.readings());
         stages.values().forEach(stage -> readings.addAll(stage.readings()));
         readings.addAll(upstream.readings());
@@ -248,7 +248,7 @@ record ServerStages(
     }
 
     /** Returns the number and names of the quarantined tools. */
-    private Optional<Measurement> quarantined() {
+    private Optional<GaugeReading> quarantined() {
         if (!upstream.isStrict()) {
             return Optional.empty();
         }
@@ -258,7 +258,7 @@ record ServerStages(
                 .distinct()
                 .toList();
         return Optional.of(
-                new Measurement("catalog.quarantined", names.size(), names.isEmpty() ? "" : quarantined(names)));
+                new GaugeReading("catalog.quarantined", names.size(), names.isEmpty() ? "" : quarantined(names)));
     }
 
     private static String quarantined(List<String> names) {

@@ -23,7 +23,7 @@ import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import io.mcpbridge.testkit.RecordingReply;
@@ -261,7 +261,7 @@ class AuditStageTest {
         assertThat(calls.log().lines()).anyMatch(line -> line.contains("a class is missing"));
         assertThat(server.calls()).isEmpty();
         assertThat(broken.readings())
-                .contains(new Measurement("audit.failed", 2, "2 audit records that were not kept or not in time"));
+                .contains(new GaugeReading("audit.failed", 2, "2 audit records that were not kept or not in time"));
     }
 
     @Test

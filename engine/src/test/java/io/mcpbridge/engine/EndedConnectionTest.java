@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.failure.CallException;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -56,7 +56,7 @@ class EndedConnectionTest {
 
     @Test
     void leavesNothingBehind() throws InterruptedException {
-        var before = Residue.now();
+        var before = LeakCheck.now();
 
         Connection.to(FrontDoor.HERE, door.options).close();
 

@@ -19,8 +19,8 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.InMemoryTransport;
 import io.mcpbridge.testkit.InMemoryTransportProvider;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingLogger;
-import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.Progress;
 import java.net.URI;
@@ -158,7 +158,7 @@ class FrontDoorTest {
     @Test
     @DisplayName("A1: connecting is tried once, and its failure goes to the caller")
     void connectsOnceAndLeavesNothingWhereNobodyListens() {
-        var before = Residue.now();
+        var before = LeakCheck.now();
         var nobody = InMemoryTransportProvider.of(InMemoryTransport::unreachable);
 
         assertThatThrownBy(() -> Connection.to(FrontDoor.HERE, door.options.withTransport(nobody)))

@@ -2,7 +2,7 @@ package io.mcpbridge.engine;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.testkit.RecordingReply;
 import java.util.HashMap;
 import java.util.Map;
@@ -57,7 +57,7 @@ final class IsolatedServer implements AutoCloseable {
     String reading(String name) {
         return one.upstream().readings().stream()
                 .filter(each -> each.name().equals(name))
-                .map(Measurement::words)
+                .map(GaugeReading::words)
                 .findFirst()
                 .orElseThrow();
     }

@@ -22,7 +22,7 @@ final class LeasingClient implements NotificationSink {
 
     LeasingClient(OneServer bench, Caller as) {
         this.bench = bench;
-        this.caller = as.withAudience(this).withClient((call, reply) -> {
+        this.caller = as.withNotificationSink(this).withClient((call, reply) -> {
             asked.add(call);
             answers.add(reply);
         });

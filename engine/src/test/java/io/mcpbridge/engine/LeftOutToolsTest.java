@@ -8,7 +8,7 @@ import io.mcpbridge.engine.upstream.connection.DropCounter;
 import io.mcpbridge.engine.upstream.lists.ListRemarks;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.util.List;
@@ -47,7 +47,7 @@ class LeftOutToolsTest {
         bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"a\"}", ALICE));
         bench.route.tools().list(ALICE, lists);
 
-        assertThat(reading()).isEqualTo(new Measurement("catalog.left-out", 0, ""));
+        assertThat(reading()).isEqualTo(new GaugeReading("catalog.left-out", 0, ""));
         assertThat(whyLeftOut("a")).isEmpty();
     }
 
@@ -124,7 +124,7 @@ class LeftOutToolsTest {
         return new Asked(bench.connection(), bench.connection().last());
     }
 
-    private Measurement reading() {
+    private GaugeReading reading() {
         return bench.upstream().readings().stream()
                 .filter(each -> each.name().equals("catalog.left-out"))
                 .findFirst()

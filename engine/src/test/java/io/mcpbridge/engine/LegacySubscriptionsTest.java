@@ -9,7 +9,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
@@ -189,6 +189,6 @@ class LegacySubscriptionsTest {
     }
 
     private Map<String, Double> shown() {
-        return bench.upstream().readings().stream().collect(Collectors.toMap(Measurement::name, Measurement::value));
+        return bench.upstream().readings().stream().collect(Collectors.toMap(GaugeReading::name, GaugeReading::value));
     }
 }

@@ -107,7 +107,7 @@ class ListenTest {
         @Test
         void areUpdatesOfResourcesThroughTheAudienceOfTheStream() {
             var listening = listen("7", "{\"resourceSubscriptions\":[\"a:1\"]}");
-            var audience = bench.calls.get(0).caller().audience();
+            var audience = bench.calls.get(0).caller().notificationSink();
             var update = Notification.of(Methods.RESOURCES_UPDATED, "{\"uri\":\"a:1\",\"_meta\":{\"x\":1}}");
             audience.send(update);
             bench.answer(0, "{}");
@@ -176,7 +176,7 @@ class ListenTest {
             listen("1", "{\"resourceSubscriptions\":[\"a:1\"]}");
             bench.answer(0, "{}");
             var isGone = new AtomicBoolean();
-            bench.calls.get(0).caller().audience().onClosed(() -> isGone.set(true));
+            bench.calls.get(0).caller().notificationSink().onClosed(() -> isGone.set(true));
 
             stream.closed();
 

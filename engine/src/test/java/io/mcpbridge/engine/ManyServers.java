@@ -73,7 +73,7 @@ final class ManyServers implements AutoCloseable {
         environment = Environment.of(time, Runnable::run, Fakes.NO_LAUNCHER)
                 .withLogger(log)
                 .withVariables(Map.of())
-                .withBounds(bounds);
+                .withLimits(bounds);
         router = new Router(Routes.of(List.of(), names), time, log);
         for (var server : servers) {
             add(server, EVERYTHING, Map.of("keep-alive", "0s"));

@@ -17,8 +17,8 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingLogger;
-import io.mcpbridge.testkit.Residue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -108,7 +108,7 @@ class ManyServersTest {
 
     @Test
     void ofTwoBridgesShareNothing() throws InterruptedException {
-        var before = Residue.now();
+        var before = LeakCheck.now();
         door.server.on(Methods.TOOLS_CALL, "{}");
         var one = bridge("same");
         try (var other = bridge("same")) {

@@ -46,9 +46,10 @@ class ObservedAttemptsTest {
     void attemptsAreCounted() {
         OneServer.through(
                 observed(call -> {
-                    call.watch().attempted(new CallAttempt(call.request(), call.correlationId(), "one", 1, () -> true));
+                    call.tracer()
+                            .attempted(new CallAttempt(call.request(), call.correlationId(), "one", 1, () -> true));
                     call.newAttempt(call.cancellation())
-                            .watch()
+                            .tracer()
                             .attempted(new CallAttempt(call.request(), call.correlationId(), "other", 1, () -> true));
                 }),
                 bench.toolCall());

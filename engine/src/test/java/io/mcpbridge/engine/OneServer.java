@@ -100,7 +100,7 @@ final class OneServer implements AutoCloseable {
                 .withLogger(log)
                 .withVariables(Map.of())
                 .withRandom(new java.util.Random(seed))
-                .withBounds(bounds)
+                .withLimits(bounds)
                 .withCredentials(credentials);
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(server)),

@@ -216,7 +216,7 @@ class ResourceRoutingTest {
     @Nested
     class Subscribing {
         private final RecordingAudience audience = new RecordingAudience();
-        private final Caller caller = Caller.ANONYMOUS.withSession("alice").withAudience(audience);
+        private final Caller caller = Caller.ANONYMOUS.withSession("alice").withNotificationSink(audience);
 
         @Test
         void isBoundedForASessionOfAClient() {

@@ -6,10 +6,10 @@ import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.NoopAuditSink;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -32,7 +32,7 @@ record AuditSinkChoice(String sink, AuditMode mode, Function<Environment, AuditS
     static AuditSinkChoice of(Settings section) {
         var sink = section.text("sink", DEFAULT_SINK);
         var provider = section.locate(() -> provider(sink));
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         var mode = mistakes.collect(() -> mode(section, sink));
         mistakes.check(() -> provider.check(section));
         mistakes.throwIfAny();

@@ -10,8 +10,8 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +69,7 @@ public final class ConfigurationCheck {
     }
 
     private void ofAll(BridgeConfiguration configuration, List<ServerSettings> servers) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         mistakes.check(() -> ofStart(configuration));
         mistakes.check(() -> plugins.check(servers, environment));
         mistakes.throwIfAny();
@@ -105,7 +105,7 @@ public final class ConfigurationCheck {
     void requireReload(BridgeConfiguration configuration, Predicate<ServerSettings> isLeftOut, List<String> changes) {
         var expected =
                 configuration.servers().stream().filter(isLeftOut.negate()).toList();
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         mistakes.check(() -> ofAll(configuration, expected));
         changes.forEach(mistakes::add);
         mistakes.throwIfAny();
@@ -113,7 +113,7 @@ public final class ConfigurationCheck {
 
     /** Checks the settings of the whole daemon. */
     private void ofBridge(BridgeConfiguration configuration, Map<String, Settings> listeners) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         var sections = configuration.bridge().plugIns();
         if (configuration.bridge().visibility().isSearchUsed()
                 && configuration.server(RESERVED_NAME).isPresent()) {
@@ -131,7 +131,7 @@ public final class ConfigurationCheck {
     }
 
     private void ofListeners(Map<String, Settings> listeners, Consumer<Listener> check) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         var found = Providers.of(ListenerProvider.class);
         listeners.forEach((name, section) -> mistakes.check(() -> {
             try (var listener = section.locate(() -> found.named(name)).create(section, environment)) {

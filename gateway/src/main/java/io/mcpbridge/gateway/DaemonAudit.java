@@ -11,7 +11,7 @@ import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -112,7 +112,7 @@ final class DaemonAudit implements AutoCloseable {
     }
 
     /** The measured values of the audit; none if it is off. */
-    List<Measurement> readings() {
+    List<GaugeReading> readings() {
         return isOff() ? List.of() : guard.readings();
     }
 

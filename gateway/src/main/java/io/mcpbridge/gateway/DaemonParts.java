@@ -33,8 +33,8 @@ import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.ListenerProvider;
-import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.ToolCatalog;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ final class DaemonParts implements AutoCloseable {
         var listenerProviders = Providers.of(ListenerProvider.class);
         own = ownEnvironment(options, choice.sandbox());
         var given = own == null ? options.environment().orElseThrow() : own.environment();
-        environment = given.withBounds(configuration.bridge().limits().apply(given.bounds()));
+        environment = given.withLimits(configuration.bridge().limits().apply(given.limits()));
         events = new EventBus(environment.logger());
         catalog = ConfiguredCatalog.of(configuration).make(environment);
         var router =
@@ -144,8 +144,8 @@ final class DaemonParts implements AutoCloseable {
     }
 
     /** The values by server; those of the bridge itself under the empty name. */
-    private Map<String, List<Measurement>> readings(Optional<CallStage> repeats) {
-        var own = new ArrayList<Measurement>();
+    private Map<String, List<GaugeReading>> readings(Optional<CallStage> repeats) {
+        var own = new ArrayList<GaugeReading>();
         repeats.ifPresent(stage -> own.addAll(stage.readings()));
         own.addAll(audit.readings());
         var all = new LinkedHashMap<>(servers.readings());

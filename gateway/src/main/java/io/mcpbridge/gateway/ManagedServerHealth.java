@@ -1,7 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.gateway.AdminJson.BlankIfEmpty;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.time.Instant;
 import java.util.List;
@@ -28,7 +28,7 @@ public record ManagedServerHealth(
         @BlankIfEmpty Optional<Instant> errorAt,
         Optional<SandboxLevel> sandbox,
         long restarts,
-        List<Measurement> readings) {
+        List<GaugeReading> readings) {
     private static final Set<String> UNHEALTHY = Set.of("degraded", "unavailable");
 
     public ManagedServerHealth {

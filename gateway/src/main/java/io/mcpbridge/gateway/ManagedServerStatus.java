@@ -4,7 +4,7 @@ import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.engine.upstream.connection.LatencyStats;
 import io.mcpbridge.gateway.AdminJson.BlankIfEmpty;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,9 +65,9 @@ public record ManagedServerStatus(
         long restarts,
         LatencyStats.Snapshot latencyMicros,
         Optional<Duration> pingMicros,
-        List<Measurement> readings) {
+        List<GaugeReading> readings) {
 
-    static ManagedServerStatus of(UpstreamStatus status, Optional<SandboxLevel> sandbox, List<Measurement> readings) {
+    static ManagedServerStatus of(UpstreamStatus status, Optional<SandboxLevel> sandbox, List<GaugeReading> readings) {
         var profile = status.profile();
         var verdict = status.verdict();
         return new ManagedServerStatus(

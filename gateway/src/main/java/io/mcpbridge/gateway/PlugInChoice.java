@@ -4,7 +4,7 @@ import io.mcpbridge.config.BridgeSettings.PlugInSections;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.process.SandboxChoice;
-import io.mcpbridge.spi.SettingsValidator;
+import io.mcpbridge.spi.MistakeCollector;
 
 /**
  * The plug-ins that the configuration selects for the whole daemon. A missing plug-in is an error and never ignored.
@@ -21,7 +21,7 @@ record PlugInChoice(String retryPolicy, AuditSinkChoice audit, SandboxChoice san
      * @throws ConfigurationException with every mistake in them, or if a plug-in is not installed
      */
     static PlugInChoice of(PlugInSections sections, DaemonOptions options, Plugins plugins) {
-        var mistakes = new SettingsValidator();
+        var mistakes = new MistakeCollector();
         // Resolved now, so that a missing policy is reported once instead of for each server.
         var policy = mistakes.collect(() -> plugins.policyOf(sections.retry(), "safe"));
         var audit = mistakes.collect(() -> options.audit(sections.audit()));

@@ -12,7 +12,7 @@ import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ final class ServerTable {
     }
 
     /** The readings of all servers with a route, by server. */
-    Map<String, List<Measurement>> readings() {
+    Map<String, List<GaugeReading>> readings() {
         return ServerRoute.readings(routes(current));
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.engine.session.ClientStatus;
 import io.mcpbridge.engine.upstream.connection.LatencyStats;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class AdminJsonTest {
     private static final Instant SINCE = Instant.parse("2026-01-02T03:04:05.006Z");
     private static final Instant LATER = Instant.parse("2026-01-03T00:00:00Z");
-    private static final List<Measurement> READINGS =
-            List.of(new Measurement("breaker.state", 1, "open \"x\"\n"), new Measurement("quota.left", 2.5, ""));
+    private static final List<GaugeReading> READINGS =
+            List.of(new GaugeReading("breaker.state", 1, "open \"x\"\n"), new GaugeReading("quota.left", 2.5, ""));
 
     @Test
     void healthOfAFailingDaemonHasEveryMember() {

@@ -9,7 +9,7 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.Eventually;
@@ -109,8 +109,8 @@ class AdminTest {
                 assertThat(tool.error()).contains("circuit breaker open", "timed out");
                 assertThat(tool.errorAt()).isPresent();
                 assertThat(tool.restarts()).isZero();
-                assertThat(tool.readings()).extracting(Measurement::name).contains("breaker.state", "retry.budget");
-                assertThat(tool.readings()).extracting(Measurement::words).anyMatch(words -> words.startsWith("open"));
+                assertThat(tool.readings()).extracting(GaugeReading::name).contains("breaker.state", "retry.budget");
+                assertThat(tool.readings()).extracting(GaugeReading::words).anyMatch(words -> words.startsWith("open"));
             });
             assertThat(admin.ask("bridge/health")).contains("\"conditions\":{\"tool\":{\"state\":\"degraded\"");
         }
@@ -129,7 +129,7 @@ class AdminTest {
             assertThat(figures.latencyMicros().p50()).isPositive();
             assertThat(figures.restarts()).isZero();
             assertThat(figures.readings())
-                    .extracting(Measurement::name)
+                    .extracting(GaugeReading::name)
                     .contains(
                             "retry.budget", "sessions.open", "sessions.kinds", "subscriptions.resources", "log.level");
         }

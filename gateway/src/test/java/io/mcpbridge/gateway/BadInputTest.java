@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -64,7 +64,7 @@ class BadInputTest {
         fixture.server("gone", "{\"path\": \"%s\"}".formatted(fixture.folder.resolve("gone.sock")));
         // The first time loads classes, and with them files that stay open.
         startAbuseAndDrain();
-        var residue = Residue.now();
+        var residue = LeakCheck.now();
 
         startAbuseAndDrain();
 

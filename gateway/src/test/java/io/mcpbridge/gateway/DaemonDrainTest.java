@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -118,7 +118,7 @@ class DaemonDrainTest {
         fixture.unix("tool", script);
         // The first time loads classes, and with them files that stay open.
         startUseAndDrain();
-        var residue = Residue.now();
+        var residue = LeakCheck.now();
 
         startUseAndDrain();
 

@@ -4,7 +4,7 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.Script;
 import java.io.Closeable;
 import java.io.IOException;
@@ -31,7 +31,7 @@ final class DaemonFixture implements Closeable, AfterEachCallback {
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
     final Path folder;
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
     private final Map<String, String> servers = new LinkedHashMap<>();
     private final Deque<Closeable> toClose = new ArrayDeque<>();
     private String bridge = "";

@@ -108,7 +108,7 @@ class DaemonLimitsTest {
         var budget = ByteBudget.of(5 << 19);
         var owned = StandardEnvironment.open();
         fixture.closeLater(owned::close);
-        var environment = owned.environment().withBounds(BridgeLimits.usual().withOutbound(budget));
+        var environment = owned.environment().withLimits(BridgeLimits.usual().withOutbound(budget));
         fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment));
         var http = HttpTestClient.initialized(fixture.httpAddress());
         var deaf = fixture.closeLater(LineClient.connect(fixture.unixAddress()));

@@ -7,7 +7,7 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingLogger;
 import java.nio.file.Files;
@@ -249,7 +249,7 @@ class DaemonReloadTest {
     private static String leftOut(Daemon daemon) {
         return daemon.servers().get(0).readings().stream()
                 .filter(each -> each.name().equals("catalog.left-out"))
-                .map(Measurement::words)
+                .map(GaugeReading::words)
                 .findFirst()
                 .orElseThrow();
     }

@@ -9,7 +9,7 @@ import io.mcpbridge.ServerHealth;
 import io.mcpbridge.gateway.HostileServer.Way;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
 import java.util.Optional;
@@ -267,7 +267,7 @@ class HostileListsTest {
             assertThat(before.isHealthy()).isTrue();
             assertThat(before.readings())
                     .anySatisfy(reading -> assertThat(reading)
-                            .isEqualTo(new Measurement(
+                            .isEqualTo(new GaugeReading(
                                     "catalog.left-out",
                                     1,
                                     "cannot be used and not listed: tool 'no good' ('name' is \"no good\" but must be"
@@ -298,7 +298,7 @@ class HostileListsTest {
                 .orElseThrow();
     }
 
-    private Measurement reading() {
+    private GaugeReading reading() {
         return condition("hostile").readings().stream()
                 .filter(each -> each.name().equals("catalog.left-out"))
                 .findFirst()

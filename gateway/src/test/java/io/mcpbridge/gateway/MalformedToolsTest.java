@@ -8,7 +8,7 @@ import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.Script;
 import io.mcpbridge.tool.ToolDefinition;
@@ -147,7 +147,7 @@ class MalformedToolsTest {
                 .toList();
     }
 
-    private Measurement reading(String server) {
+    private GaugeReading reading(String server) {
         return fixture.running().servers().stream()
                 .filter(each -> each.name().equals(server))
                 .flatMap(each -> each.readings().stream())

@@ -9,7 +9,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import io.mcpbridge.tool.ToolDefinition;
@@ -53,7 +53,7 @@ class PinnedToolsTest {
         assertThat(client.call("mail__send", "{}").isError()).isFalse();
         assertThat(client.toolNames()).containsExactly("mail__read", "mail__send");
         assertThat(tools.lists()).isEqualTo(1);
-        assertThat(reading()).isEqualTo(new Measurement("catalog.quarantined", 0, ""));
+        assertThat(reading()).isEqualTo(new GaugeReading("catalog.quarantined", 0, ""));
     }
 
     @Test
@@ -151,7 +151,7 @@ class PinnedToolsTest {
         assertThat(told.server()).isEqualTo("mail");
         assertThat(told.tool()).isEqualTo("send");
         assertThat(reading())
-                .isEqualTo(new Measurement(
+                .isEqualTo(new GaugeReading(
                         "catalog.quarantined", 1, "not listed and not callable: 'send'; see 'mcp-bridge lock --diff'"));
         assertThat(fixture.running().health().conditions().get(0).readings()).contains(reading());
     }
@@ -243,7 +243,7 @@ class PinnedToolsTest {
         }
     }
 
-    private Measurement reading() {
+    private GaugeReading reading() {
         return fixture.running().servers().get(0).readings().stream()
                 .filter(reading -> reading.name().equals("catalog.quarantined"))
                 .findFirst()

@@ -23,7 +23,7 @@ import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.ToolCatalogProvider;
 import io.mcpbridge.spi.TransportProvider;
 import io.mcpbridge.testkit.InMemoryTransportProvider;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.ScriptedServer;
 import io.mcpbridge.tool.Content;
 import java.io.IOException;
@@ -48,7 +48,7 @@ class BridgeModuleTest {
 
     @Test
     void injectedBridgeCallsATool() throws InterruptedException {
-        var before = Residue.now();
+        var before = LeakCheck.now();
 
         try (var bridge = injector(BridgeConfiguration.parse(ONE_SERVER, folder, Map.of()))
                 .getInstance(Bridge.class)) {

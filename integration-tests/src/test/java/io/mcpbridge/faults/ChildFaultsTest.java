@@ -15,7 +15,7 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 /** Rows E2 to E5, F14 and F17 of the fault matrix: a server that is a child process of the bridge. */
 @Timeout(60)
 class ChildFaultsTest {
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
 
     @AfterEach
     void nothingIsLeft() {

@@ -9,7 +9,7 @@ import io.mcpbridge.ServerStatus;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class HeldOffServerTest {
     private static final String BREAKER = "\"breaker\": {\"consecutive\": 2, \"open-time\": \"2s\"}";
 
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
 
     @AfterEach
     void nothingIsLeft() {

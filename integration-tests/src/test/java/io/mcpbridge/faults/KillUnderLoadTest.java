@@ -8,7 +8,7 @@ import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.faulty.ExecutionCounter;
 import java.io.IOException;
 import java.net.URI;
@@ -31,7 +31,7 @@ class KillUnderLoadTest {
     private static final int CALLERS = 16;
     private static final int CALLS_BETWEEN_KILLS = 50;
 
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
     private final Path folder;
 
     KillUnderLoadTest() throws IOException {

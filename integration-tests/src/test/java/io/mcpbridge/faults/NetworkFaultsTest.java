@@ -15,7 +15,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.faulty.FaultProxy;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NetworkFaultsTest {
     private static final Map<String, String> KEY = Map.of("key", "k");
 
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
 
     private final FaultyServer server;
     private final FaultProxy proxy;

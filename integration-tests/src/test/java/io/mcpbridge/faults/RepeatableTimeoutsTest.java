@@ -10,7 +10,7 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
 import java.io.IOException;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a client of the daemon is told of a call that timed out, by the tool and the policy. */
 @Timeout(60)
 class RepeatableTimeoutsTest {
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
     private final Path folder;
 
     RepeatableTimeoutsTest() throws IOException {

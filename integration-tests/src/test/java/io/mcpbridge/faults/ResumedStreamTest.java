@@ -10,7 +10,7 @@ import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.faulty.FaultProxy;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class ResumedStreamTest {
     private static final int MESSAGES = 20;
 
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
     private final Path folder;
 
     ResumedStreamTest() throws IOException {

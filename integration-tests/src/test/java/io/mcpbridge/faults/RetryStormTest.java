@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.mcpbridge.CallOptions;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,7 +38,7 @@ class RetryStormTest {
         "serverInfo":{"name":"failing","version":"1"}}}\
         """;
 
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
     private final Queue<Long> failed = new ConcurrentLinkedQueue<>();
     private final ExecutorService threads = Executors.newFixedThreadPool(8);
     private HttpServer server;

@@ -13,7 +13,7 @@ import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.faulty.FaultProxy;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TwoBridgesTest {
     private static final String TOOL = "rear__tools__count";
 
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
     private final Path folder;
     private final boolean isHttp;
     private final FaultyServer server;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.tool.ToolResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class IsolatedCallsTest {
     private static final String NO_LIMIT = "\"maxMemoryMb\": 0";
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
 
     @Test
     @DisplayName("C3: each call has a process of its own, and nothing survives from one to the next")

@@ -7,7 +7,7 @@ import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
@@ -35,7 +35,7 @@ class IsolatedDaemonTest {
 
     @Test
     void aReloadWithAChangedSectionAndTheEndOfTheDaemonEndEveryProcess() throws Exception {
-        var residue = Residue.now();
+        var residue = LeakCheck.now();
         var daemon = Daemon.start(configuration("\"maxExecutionMs\": 5000"), DaemonOptions.DEFAULTS);
         try (var client = Connection.to(URI.create("unix:" + folder.resolve("b.sock")))) {
             client.listTools();

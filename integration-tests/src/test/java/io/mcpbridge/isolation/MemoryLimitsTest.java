@@ -11,7 +11,7 @@ import io.mcpbridge.spi.ProcessLauncher;
 import io.mcpbridge.spi.ProcessLauncherProvider;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.Executors;
@@ -29,7 +29,7 @@ class MemoryLimitsTest {
     @Test
     @DisplayName("C3: each tool has its own limit of memory, and whatever breaks it ends alone")
     void eachToolHasItsOwn() throws Exception {
-        var residue = Residue.now();
+        var residue = LeakCheck.now();
         var workers = Executors.newCachedThreadPool();
         try (var time = new SystemTimekeeper();
                 var launcher = sandbox();

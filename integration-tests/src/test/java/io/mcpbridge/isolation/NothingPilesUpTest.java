@@ -1,7 +1,7 @@
 package io.mcpbridge.isolation;
 
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ class NothingPilesUpTest {
     private static final int CALLS = Integer.getInteger("mcp-bridge.isolated-calls", 100);
     private static final int CALLERS = 4;
 
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
 
     /** What there is of us, the common session and two processes that stand ready included. */
     private record Use(long children, long files, long threads) {

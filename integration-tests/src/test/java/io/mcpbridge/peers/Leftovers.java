@@ -1,7 +1,7 @@
 package io.mcpbridge.peers;
 
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SocketChannel;
@@ -12,7 +12,7 @@ import java.nio.file.Path;
 final class Leftovers {
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 
-    private final Residue residue = Residue.now();
+    private final LeakCheck residue = LeakCheck.now();
     private final long sockets;
 
     private Leftovers(long sockets) {

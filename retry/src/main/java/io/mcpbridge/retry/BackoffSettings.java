@@ -1,10 +1,10 @@
 package io.mcpbridge.retry;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.RetryPolicy.Attempt;
 import io.mcpbridge.spi.RetryPolicy.Decision;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 
 /**
@@ -27,7 +27,7 @@ public record BackoffSettings(int maxAttempts, ExponentialBackoff delay) {
     private static final String MAX_ATTEMPTS_RULE = "at least 1";
 
     public BackoffSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(maxAttempts >= 1, MAX_ATTEMPTS, maxAttempts, MAX_ATTEMPTS_RULE)
                 .throwIfAny();
     }
@@ -80,7 +80,7 @@ public record BackoffSettings(int maxAttempts, ExponentialBackoff delay) {
         static final Duration LONGEST = Duration.ofHours(24);
 
         public ExponentialBackoff {
-            new SettingsValidator()
+            new MistakeCollector()
                     .unless(isFirst(first), "first-delay", first, "between 0s and 24h")
                     .unless(multiplier >= 1 && multiplier <= 1_000, "multiplier", multiplier, "between 1 and 1000")
                     .unless(isMax(max, first), "max-delay", max, "at least 'first-delay' and at most 24h")

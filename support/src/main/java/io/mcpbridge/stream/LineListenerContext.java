@@ -12,6 +12,6 @@ import io.mcpbridge.spi.Environment;
 public record LineListenerContext(LineSettings settings, Environment environment) {
 
     ByteBudget budget() {
-        return environment.bounds().outbound();
+        return environment.limits().outbound();
     }
 }

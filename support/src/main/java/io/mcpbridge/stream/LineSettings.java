@@ -2,7 +2,7 @@ package io.mcpbridge.stream;
 
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.spi.BridgeLimits;
-import io.mcpbridge.spi.SettingsValidator;
+import io.mcpbridge.spi.MistakeCollector;
 import java.time.Duration;
 
 /**
@@ -25,7 +25,7 @@ public record LineSettings(Limits limits, Duration frameDeadline, int maxQueuedB
     }
 
     public LineSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(frameDeadline.compareTo(Duration.ZERO) > 0, "frame-deadline", frameDeadline, "longer than zero")
                 .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
                 .throwIfAny();

@@ -352,7 +352,7 @@ class ClientLineConnectionTest {
 
     private ClientLineConnection connection(LineSettings settings) {
         var environment = Environment.of(clock, Runnable::run, new NoLauncher())
-                .withBounds(BridgeLimits.usual().withOutbound(budget));
+                .withLimits(BridgeLimits.usual().withOutbound(budget));
         return new ClientLineConnection(wire, PEER, new LineListenerContext(settings, environment));
     }
 

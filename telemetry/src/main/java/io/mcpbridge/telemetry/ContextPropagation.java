@@ -60,7 +60,7 @@ record ContextPropagation(TextMapPropagator propagator) {
         public @Nullable String get(@Nullable Call carrier, String key) {
             return carrier == null
                     ? null
-                    : carrier.arrival().headers().first(key).orElse(null);
+                    : carrier.origin().headers().first(key).orElse(null);
         }
     }
 }

@@ -7,7 +7,7 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallObserver.EndedSession;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.BatchCallback;
@@ -71,7 +71,7 @@ public final class OpenTelemetryObserver implements CallObserver {
     }
 
     @Override
-    public Runnable watchServers(Supplier<Map<String, List<Measurement>>> servers) {
+    public Runnable watchServers(Supplier<Map<String, List<GaugeReading>>> servers) {
         return new Gauges(meter, servers).callback::close;
     }
 
@@ -139,11 +139,11 @@ public final class OpenTelemetryObserver implements CallObserver {
                 known("coalescing.under-way", "{call}", "Calls that others may join"),
                 known("coalescing.joined", "{call}", "Calls that joined another one"));
 
-        private final Supplier<Map<String, List<Measurement>>> servers;
+        private final Supplier<Map<String, List<GaugeReading>>> servers;
         private final Map<Gauge, ObservableDoubleMeasurement> measurements = new LinkedHashMap<>();
         private final BatchCallback callback;
 
-        Gauges(Meter meter, Supplier<Map<String, List<Measurement>>> servers) {
+        Gauges(Meter meter, Supplier<Map<String, List<GaugeReading>>> servers) {
             this.servers = servers;
             var gauges = new ArrayList<>(KNOWN.values());
             gauges.add(UNKNOWN);
@@ -167,7 +167,7 @@ public final class OpenTelemetryObserver implements CallObserver {
             servers.get().forEach((server, readings) -> readings.forEach(reading -> observe(server, reading)));
         }
 
-        private void observe(String server, Measurement reading) {
+        private void observe(String server, GaugeReading reading) {
             var gauge = KNOWN.getOrDefault(reading.name(), UNKNOWN);
             var attributes = Attributes.builder();
             if (!server.isEmpty()) {

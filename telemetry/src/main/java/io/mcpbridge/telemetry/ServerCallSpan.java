@@ -42,7 +42,7 @@ final class ServerCallSpan implements CallTracer {
                 .put(
                         SemanticAttributes.PROTOCOL_VERSION,
                         call.caller().version().text())
-                .putAll(NetworkAttributes.of(call.arrival().remote()))
+                .putAll(NetworkAttributes.of(call.origin().remote()))
                 .build();
         describe(span, call, attributes);
         return new ServerCallSpan(telemetry, attributes, span, Telemetry.within(span, parent));
@@ -56,7 +56,7 @@ final class ServerCallSpan implements CallTracer {
         span.setAllAttributes(attributes);
         span.setAttribute(SemanticAttributes.REQUEST_ID, SemanticAttributes.requestId(request.id()));
         span.setAttribute(SemanticAttributes.CORRELATION_ID, call.correlationId());
-        var remote = call.arrival().remote();
+        var remote = call.origin().remote();
         if (!remote.address().isEmpty()) {
             span.setAttribute(SemanticAttributes.CLIENT_ADDRESS, remote.address());
             span.setAttribute(SemanticAttributes.CLIENT_PORT, (long) remote.port());

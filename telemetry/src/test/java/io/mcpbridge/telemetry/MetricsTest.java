@@ -2,7 +2,7 @@ package io.mcpbridge.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.metrics.data.HistogramPointData;
 import java.util.ArrayList;
@@ -109,8 +109,8 @@ class MetricsTest {
                 .watchServers(() -> Map.of(
                         "github",
                         List.of(
-                                new Measurement("breaker.state", 1, "open"),
-                                new Measurement("rate-limit.waiting", 3, ""))));
+                                new GaugeReading("breaker.state", 1, "open"),
+                                new GaugeReading("rate-limit.waiting", 3, ""))));
 
         assertThat(gauge("mcpbridge.breaker.state")).containsExactly("github=1.0");
         assertThat(gauge("mcpbridge.rate_limit.waiting")).containsExactly("github=3.0");
@@ -118,7 +118,7 @@ class MetricsTest {
 
     @Test
     void unknownReadingsAreReportedByName() {
-        bench.observer().watchServers(() -> Map.of("github", List.of(new Measurement("quota.left", 5, ""))));
+        bench.observer().watchServers(() -> Map.of("github", List.of(new GaugeReading("quota.left", 5, ""))));
 
         var point = bench.metric("mcpbridge.reading")
                 .getDoubleGaugeData()

@@ -105,7 +105,7 @@ final class TelemetryBench implements AutoCloseable {
         Next attempts = begun -> {
             for (var outcome : outcomes) {
                 observed.handle(begun.newAttempt(begun.cancellation()), attempt -> {
-                    sent.add(attempt.attempt().sending(way));
+                    sent.add(attempt.attemptTracer().sending(way));
                     attempt.complete(outcome);
                 });
             }

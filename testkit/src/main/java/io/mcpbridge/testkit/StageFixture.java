@@ -259,13 +259,13 @@ public final class StageFixture {
         }
 
         @Override
-        public CallTracer watch() {
-            return call.watch();
+        public CallTracer tracer() {
+            return call.tracer();
         }
 
         @Override
-        public AttemptTracer attempt() {
-            return call.attempt();
+        public AttemptTracer attemptTracer() {
+            return call.attemptTracer();
         }
     }
 }

@@ -6,7 +6,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -305,7 +305,7 @@ class WorkerLifecycleTest {
     void nothingIsLeftOfWorkersThatCrashed() throws Exception {
         // What the first use of a process and of a pool leaves open for good is not counted.
         crash(1);
-        var before = Residue.now();
+        var before = LeakCheck.now();
 
         crash(6);
 

@@ -1,6 +1,6 @@
 package io.mcpbridge.audit.file;
 
-import io.mcpbridge.audit.file.Disk.AppendedFile;
+import io.mcpbridge.audit.file.TrailFileSystem.AppendedFile;
 import io.mcpbridge.audit.internal.FileIdentity;
 import io.mcpbridge.audit.internal.UncoveredRecords;
 import io.mcpbridge.audit.internal.WakeupTimer;
@@ -33,7 +33,7 @@ final class CheckpointWriter implements AutoCloseable {
 
     private final FileTrailStore.Context context;
     private final SegmentWriter segments;
-    private final OpenCallPlaces open;
+    private final OpenCallIndex open;
     private final Path path;
     private final WakeupTimer maxAge;
     /** Wakes the writer {@link #MIN_INTERVAL} after a checkpoint came due too early; a group may write it before. */
@@ -54,7 +54,7 @@ final class CheckpointWriter implements AutoCloseable {
             FileTrailStore.Context context,
             SegmentWriter segments,
             TrustedCheckpoints known,
-            OpenCallPlaces open,
+            OpenCallIndex open,
             Runnable wake)
             throws IOException {
         this.context = context;

@@ -44,7 +44,7 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
         var records = AuditRecords.of(settings, environment, FileAuditSettings.redactionKey(path));
         var read = FileAuditSettings.from(settings, environment.variables());
         requireKeysApart(read, RecordSettings.from(settings), environment.variables());
-        var sink = open(read, records, environment, Disk.ofTheSystem());
+        var sink = open(read, records, environment, TrailFileSystem.ofTheSystem());
         return mirror.beside(sink, records, environment);
     }
 
@@ -81,7 +81,8 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
      *
      * @throws ConfigurationException if the folder or the key cannot be used, or another writer has the folder
      */
-    static AuditSink open(FileAuditSettings settings, AuditRecords records, Environment environment, Disk disk) {
+    static AuditSink open(
+            FileAuditSettings settings, AuditRecords records, Environment environment, TrailFileSystem disk) {
         try {
             var own = OwnUser.ofThisProcess();
             // All checks come before the first file is created, so that a failed start leaves no files.

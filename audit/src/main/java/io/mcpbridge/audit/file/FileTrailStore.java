@@ -38,7 +38,7 @@ final class FileTrailStore implements TrailStore {
     private final CheckpointWriter checkpoints;
     private final Retention retention;
     private final FileIdentityMonitor identity;
-    private final OpenCallPlaces open;
+    private final OpenCallIndex open;
     private final boolean syncsEachGroup;
     private final WakeupTimer sync;
     private final WakeupTimer rotation;
@@ -49,7 +49,7 @@ final class FileTrailStore implements TrailStore {
     private Optional<AuditNote> lostSegment = Optional.empty();
 
     FileTrailStore(
-            Context context, SegmentWriter segments, CheckpointWriter checkpoints, OpenCallPlaces open, Runnable wake) {
+            Context context, SegmentWriter segments, CheckpointWriter checkpoints, OpenCallIndex open, Runnable wake) {
         this.context = context;
         this.settings = context.settings();
         this.segments = segments;
@@ -182,7 +182,7 @@ final class FileTrailStore implements TrailStore {
                 long offset = written.offsets().get(group.firstEvent() + i);
                 open.entered(
                         event.correlationId(),
-                        new OpenCallPlaces.Place(written.segment().first(), offset));
+                        new OpenCallIndex.Place(written.segment().first(), offset));
             } else if (event.kind() == RecordType.EXIT) {
                 open.left(event.correlationId());
             }
@@ -370,7 +370,7 @@ final class FileTrailStore implements TrailStore {
     /** The settings and collaborators that the classes of the sink {@code file} share. */
     record Context(
             FileAuditSettings settings,
-            Disk disk,
+            TrailFileSystem disk,
             ProcessLock lock,
             AuditRecords records,
             SigningKey key,

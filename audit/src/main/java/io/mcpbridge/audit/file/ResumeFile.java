@@ -2,7 +2,7 @@ package io.mcpbridge.audit.file;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.file.Disk.AppendedFile;
+import io.mcpbridge.audit.file.TrailFileSystem.AppendedFile;
 import io.mcpbridge.audit.record.AuditChain;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.Segment;
@@ -39,7 +39,7 @@ final class ResumeFile {
      * @param offset of that line
      * @param open the places of the enters without an exit
      */
-    record Point(ChainHead head, long first, long offset, List<OpenCallPlaces.Place> open) {
+    record Point(ChainHead head, long first, long offset, List<OpenCallIndex.Place> open) {
 
         /** Whether the point is in this segment and at the end of a line: no record may follow a damaged line end. */
         boolean isIn(Segment segment) {
@@ -58,7 +58,7 @@ final class ResumeFile {
     private ResumeFile() {}
 
     /** Replaces the file atomically, without a sync: after a loss of power an older file serves too. */
-    static void write(Path folder, Disk disk, Point point) throws IOException {
+    static void write(Path folder, TrailFileSystem disk, Point point) throws IOException {
         var text = new StringBuilder(TITLE).append('\n');
         text.append(point.head().sequence()).append('\n');
         text.append(point.head().hash()).append('\n');
@@ -99,17 +99,17 @@ final class ResumeFile {
     private static Point point(List<String> lines) {
         var head = new ChainHead(Long.parseLong(lines.get(1)), lines.get(2));
         var next = place(lines.get(HEAD_LINES - 1));
-        var open = new ArrayList<OpenCallPlaces.Place>();
+        var open = new ArrayList<OpenCallIndex.Place>();
         lines.subList(HEAD_LINES, lines.size() - 1).forEach(line -> open.add(place(line)));
         return new Point(head, next.first(), next.offset(), open);
     }
 
-    private static OpenCallPlaces.Place place(String line) {
+    private static OpenCallIndex.Place place(String line) {
         var numbers = line.split(" ", 2);
         if (numbers.length != 2) {
             throw new IllegalArgumentException("'" + line + "' is not a place: it must be two numbers");
         }
-        return new OpenCallPlaces.Place(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
+        return new OpenCallIndex.Place(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
     }
 
     private static String digest(String text) {

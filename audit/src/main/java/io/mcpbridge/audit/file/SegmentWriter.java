@@ -1,6 +1,6 @@
 package io.mcpbridge.audit.file;
 
-import io.mcpbridge.audit.file.Disk.AppendedFile;
+import io.mcpbridge.audit.file.TrailFileSystem.AppendedFile;
 import io.mcpbridge.audit.internal.FileIdentity;
 import io.mcpbridge.audit.record.AuditChain;
 import io.mcpbridge.audit.record.ChainHead;
@@ -27,7 +27,7 @@ final class SegmentWriter implements AutoCloseable {
     private static final int MAX_BUFFER = 1 << 20;
 
     private final Path folder;
-    private final Disk disk;
+    private final TrailFileSystem disk;
     private ByteBuffer buffer = ByteBuffer.allocate(0);
     private AuditChain chain;
     private ChainHead head;
@@ -39,7 +39,7 @@ final class SegmentWriter implements AutoCloseable {
     private Segment segment;
 
     /** Continues the chain after {@code head}; the first group begins a new segment. */
-    SegmentWriter(Path folder, Disk disk, ChainHead head) {
+    SegmentWriter(Path folder, TrailFileSystem disk, ChainHead head) {
         this.folder = folder;
         this.disk = disk;
         this.chain = AuditChain.after(head);

@@ -3,7 +3,7 @@ package io.mcpbridge.audit.file;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.file.Disk.AppendedFile;
+import io.mcpbridge.audit.file.TrailFileSystem.AppendedFile;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.SignedCheckpoint;
 import io.mcpbridge.audit.verify.VerificationKey;
@@ -61,7 +61,7 @@ final class SigningKey {
      * @throws ConfigurationException if the file has no key, or other users could read or replace it
      */
     static void check(Path file, OwnUser own) throws IOException {
-        var files = new KeyFiles(file, Disk.ofTheSystem());
+        var files = new KeyFiles(file, TrailFileSystem.ofTheSystem());
         if (KeyFiles.exists(file)) {
             PrivateFile.check(file, "the signing key", own).requireSecret();
         } else {
@@ -79,7 +79,7 @@ final class SigningKey {
      *
      * @throws ConfigurationException if it is not a key of our user alone
      */
-    static SigningKey readOrMake(Path file, Disk disk, OwnUser own) throws IOException {
+    static SigningKey readOrMake(Path file, TrailFileSystem disk, OwnUser own) throws IOException {
         var files = new KeyFiles(file, disk);
         if (!KeyFiles.exists(file)) {
             files.make();
@@ -92,7 +92,7 @@ final class SigningKey {
 
     /** Whether there is no key and no public half of it or of an earlier key. */
     static boolean areMissing(Path file) {
-        var files = new KeyFiles(file, Disk.ofTheSystem());
+        var files = new KeyFiles(file, TrailFileSystem.ofTheSystem());
         return !KeyFiles.exists(file) && !KeyFiles.exists(files.publicFile) && !KeyFiles.exists(files.oldFile());
     }
 
@@ -168,9 +168,9 @@ final class SigningKey {
 
         private final Path file;
         private final Path publicFile;
-        private final Disk disk;
+        private final TrailFileSystem disk;
 
-        private KeyFiles(Path file, Disk disk) {
+        private KeyFiles(Path file, TrailFileSystem disk) {
             this.file = file;
             this.publicFile = publicFile(file);
             this.disk = disk;

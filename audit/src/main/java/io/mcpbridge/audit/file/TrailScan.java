@@ -1,6 +1,6 @@
 package io.mcpbridge.audit.file;
 
-import io.mcpbridge.audit.file.Disk.AppendedFile;
+import io.mcpbridge.audit.file.TrailFileSystem.AppendedFile;
 import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
 import io.mcpbridge.audit.verify.FileLineReader;
@@ -31,17 +31,17 @@ final class TrailScan {
     private static final int PIECE_BYTES = 1 << 16;
 
     private final Path folder;
-    private final Disk disk;
+    private final TrailFileSystem disk;
     private final Map<String, String> findings;
     private final TrustedCheckpoints checkpoints;
     private final ChainHead covered;
-    private final OpenCallPlaces open = new OpenCallPlaces();
+    private final OpenCallIndex open = new OpenCallIndex();
     private ChainHead head = ChainHead.START;
     private boolean isDamaged;
     private @Nullable Segment last;
     private long lastEnd;
 
-    private TrailScan(Path folder, Disk disk, TrustedCheckpoints checkpoints, Map<String, String> findings) {
+    private TrailScan(Path folder, TrailFileSystem disk, TrustedCheckpoints checkpoints, Map<String, String> findings) {
         this.folder = folder;
         this.disk = disk;
         this.checkpoints = checkpoints;
@@ -54,7 +54,7 @@ final class TrailScan {
      *
      * @param findings receives each irregularity
      */
-    static TrailScan of(Path folder, Disk disk, TrustedCheckpoints checkpoints, Map<String, String> findings)
+    static TrailScan of(Path folder, TrailFileSystem disk, TrustedCheckpoints checkpoints, Map<String, String> findings)
             throws IOException {
         var scan = new TrailScan(folder, disk, checkpoints, findings);
         scan.readSegments();
@@ -68,7 +68,7 @@ final class TrailScan {
     }
 
     /** The calls without an exit. */
-    OpenCallPlaces open() {
+    OpenCallIndex open() {
         return open;
     }
 
@@ -82,7 +82,7 @@ final class TrailScan {
     }
 
     /** The enter of an open call. */
-    AuditLine enter(OpenCallPlaces.Place place) throws IOException {
+    AuditLine enter(OpenCallIndex.Place place) throws IOException {
         var file = Segment.beginning(folder, place.first()).file();
         try (var reader = FileLineReader.open(file, place.offset(), Long.MAX_VALUE)) {
             var line = reader.next()
@@ -94,10 +94,10 @@ final class TrailScan {
     private void readSegments() throws IOException {
         var segments = Segment.in(folder);
         var resume = ResumeFile.read(folder).filter(point -> fits(point, segments));
-        var from = new OpenCallPlaces.Place(0, 0);
+        var from = new OpenCallIndex.Place(0, 0);
         if (resume.isPresent()) {
             head = resume.get().head();
-            from = new OpenCallPlaces.Place(resume.get().first(), resume.get().offset());
+            from = new OpenCallIndex.Place(resume.get().first(), resume.get().offset());
             for (var place : resume.get().open()) {
                 readOpen(place);
             }
@@ -122,7 +122,7 @@ final class TrailScan {
         return point.first() == point.head().sequence() + 1 && point.offset() == 0;
     }
 
-    private void readOpen(OpenCallPlaces.Place place) {
+    private void readOpen(OpenCallIndex.Place place) {
         try {
             open.note(enter(place), Segment.beginning(folder, place.first()), place.offset());
         } catch (IOException | ProtocolException e) {

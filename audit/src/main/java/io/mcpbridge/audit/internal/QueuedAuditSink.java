@@ -10,7 +10,7 @@ import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,11 +97,11 @@ public final class QueuedAuditSink implements AuditSink {
     }
 
     @Override
-    public List<Measurement> readings() {
+    public List<GaugeReading> readings() {
         return List.of(
-                new Measurement("audit.queue", queue.size(), "of " + RecordQueue.MAX_EVENTS),
-                new Measurement("audit.group", meanGroup(), "records written at once, on average"),
-                new Measurement("audit.lost", queue.losses().total(), "records that are not in the trail"));
+                new GaugeReading("audit.queue", queue.size(), "of " + RecordQueue.MAX_EVENTS),
+                new GaugeReading("audit.group", meanGroup(), "records written at once, on average"),
+                new GaugeReading("audit.lost", queue.losses().total(), "records that are not in the trail"));
     }
 
     private long meanGroup() {

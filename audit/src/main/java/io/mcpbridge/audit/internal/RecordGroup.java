@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param events the events of the records, without the note of a gap
  * @param gap the losses that the first record reports; empty if that record belongs to an event
  */
-public record RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, Optional<Losses.Gap> gap) {
+public record RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, Optional<LostRecordCounter.Gap> gap) {
     public RecordGroup {
         bodies = List.copyOf(bodies);
         events = List.copyOf(events);
@@ -24,7 +24,7 @@ public record RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, O
     }
 
     /** This group with the note of a gap before the others. */
-    RecordGroup after(Losses.Gap newGap, RecordBody note) {
+    RecordGroup after(LostRecordCounter.Gap newGap, RecordBody note) {
         var all = new ArrayList<RecordBody>(bodies.size() + 1);
         all.add(note);
         all.addAll(bodies);

@@ -48,7 +48,7 @@ public final class RecordQueue {
     private static final long MAX_JOINING_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final Environment environment;
-    private final Losses losses = new Losses();
+    private final LostRecordCounter losses = new LostRecordCounter();
 
     /** Shared, since a full queue may reject very many events. */
     private final CallException full;
@@ -159,7 +159,7 @@ public final class RecordQueue {
     }
 
     /** The counts of the records that are not in the trail. */
-    public Losses losses() {
+    public LostRecordCounter losses() {
         return losses;
     }
 

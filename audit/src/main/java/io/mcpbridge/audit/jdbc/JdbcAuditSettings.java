@@ -1,8 +1,8 @@
 package io.mcpbridge.audit.jdbc;
 
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 
 /**
  * The settings of a trail in a database.
@@ -15,7 +15,7 @@ import io.mcpbridge.spi.SettingsValidator;
 record JdbcAuditSettings(Secret url, String user, Secret password, JdbcTrailSettings trail) {
 
     public JdbcAuditSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(
                         url.reveal().startsWith("jdbc:"),
                         "url",

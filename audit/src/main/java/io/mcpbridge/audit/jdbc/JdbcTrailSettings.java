@@ -1,7 +1,7 @@
 package io.mcpbridge.audit.jdbc;
 
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
@@ -24,7 +24,7 @@ public record JdbcTrailSettings(String trail, String table, Duration patience) {
             new JdbcTrailSettings("mcp-bridge", "mcp_bridge_audit", Duration.ofSeconds(1));
 
     public JdbcTrailSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(TRAIL.matcher(trail).matches(), "trail", trail, "1 to 64 letters, digits, '.', '_' or '-'")
                 .unless(
                         TABLE.matcher(table).matches(),

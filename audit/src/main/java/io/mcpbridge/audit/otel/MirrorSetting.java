@@ -8,7 +8,7 @@ import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.Settings;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -126,7 +126,7 @@ public record MirrorSetting(Settings audit, boolean isPresent) {
         }
 
         @Override
-        public List<Measurement> readings() {
+        public List<GaugeReading> readings() {
             return first.readings();
         }
 

@@ -298,7 +298,7 @@ class FailingDiskTest {
             }
             startAnyhow(trail.with(faulty));
 
-            trail.with(Disk.ofTheSystem()).open().close();
+            trail.with(TrailFileSystem.ofTheSystem()).open().close();
 
             assertThat(trail.ids())
                     .as(name)

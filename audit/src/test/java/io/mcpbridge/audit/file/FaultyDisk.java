@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 
 /** The disk of the system, which fails when a test wants it to. Any thread may use it. */
-final class FaultyDisk implements Disk {
-    private final Disk system = Disk.ofTheSystem();
+final class FaultyDisk implements TrailFileSystem {
+    private final TrailFileSystem system = TrailFileSystem.ofTheSystem();
     private final AtomicInteger operations = new AtomicInteger();
     private final AtomicInteger syncs = new AtomicInteger();
     private final AtomicInteger held = new AtomicInteger();

@@ -47,8 +47,8 @@ final class Forger {
     }
 
     private void signAgain() throws Exception {
-        var key =
-                SigningKey.readOrMake(folder.resolveSibling("trail.key"), Disk.ofTheSystem(), OwnUser.ofThisProcess());
+        var key = SigningKey.readOrMake(
+                folder.resolveSibling("trail.key"), TrailFileSystem.ofTheSystem(), OwnUser.ofThisProcess());
         var notes = new ByteArrayOutputStream();
         try (var reader = CheckpointReader.open(folder)) {
             for (var next = reader.next(); next.isPresent(); next = reader.next()) {

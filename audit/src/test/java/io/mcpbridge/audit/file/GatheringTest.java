@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -112,7 +112,7 @@ class GatheringTest {
                     "the reading",
                     () -> sink.readings().stream()
                             .filter(each -> each.name().equals("audit.group"))
-                            .mapToDouble(Measurement::value)
+                            .mapToDouble(GaugeReading::value)
                             .allMatch(each -> each == 1));
         }
     }

@@ -16,7 +16,7 @@ class LostExitsTest {
     private static final int MAX_IN_DOUBT = 1_024;
     private static final int MANY = 20_000;
 
-    private final OpenCallPlaces open = new OpenCallPlaces();
+    private final OpenCallIndex open = new OpenCallIndex();
 
     @TempDir
     Path folder;
@@ -87,6 +87,6 @@ class LostExitsTest {
     }
 
     private void enter(String call) {
-        open.entered(call, new OpenCallPlaces.Place(1, 0));
+        open.entered(call, new OpenCallIndex.Place(1, 0));
     }
 }

@@ -44,7 +44,7 @@ final class TestTrail implements AutoCloseable {
     private final Map<String, Object> section = new HashMap<>();
     private final SystemTimekeeper system = new SystemTimekeeper();
     private Timekeeper timekeeper = system;
-    private Disk disk = Disk.ofTheSystem();
+    private TrailFileSystem disk = TrailFileSystem.ofTheSystem();
 
     private TestTrail(Path folder) {
         this.folder = folder.resolve("trail");
@@ -93,7 +93,7 @@ final class TestTrail implements AutoCloseable {
         return this;
     }
 
-    TestTrail with(Disk other) {
+    TestTrail with(TrailFileSystem other) {
         disk = other;
         return this;
     }

@@ -9,7 +9,7 @@ import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
 import java.nio.file.Files;
@@ -122,7 +122,7 @@ class SqliteTrailTest extends JdbcTrailContract {
         assertThat(word.get(0, TimeUnit.SECONDS)).contains("not kept");
         assertThat(sink.readings())
                 .filteredOn(each -> each.name().equals("audit.lost"))
-                .extracting(Measurement::value)
+                .extracting(GaugeReading::value)
                 .containsExactly(2.0);
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)

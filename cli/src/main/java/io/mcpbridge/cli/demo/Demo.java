@@ -10,10 +10,10 @@ import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.cli.trail.CallLines;
 import io.mcpbridge.cli.trail.TrailFilter;
 import io.mcpbridge.cli.trail.TrailOutput;
-import io.mcpbridge.cli.trail.TrailVerdict;
 import io.mcpbridge.cli.trail.TrailViewer;
 import io.mcpbridge.cli.trail.VerificationMaterial;
 import io.mcpbridge.cli.trail.VerificationMaterial.KeptCopy;
+import io.mcpbridge.cli.trail.VerificationResult;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.CallTimedOutException;
 import io.mcpbridge.gateway.Daemon;
@@ -242,7 +242,7 @@ public final class Demo {
         TrailViewer.at(folder, lines, report).showLast(SHOWN_CALLS, TrailFilter.ALL);
         checkPairs(folder);
         var key = FileAuditSettings.in(folder).publicKey();
-        var verdict = TrailVerdict.of(
+        var verdict = VerificationResult.of(
                 folder,
                 new VerificationMaterial(VerificationMaterial.Keys.beside(key), KeptCopy.NONE),
                 AuditVerifier.Range.ALL);

@@ -40,7 +40,7 @@ public record AttemptStage(
     public void handle(CallContext call, Next next) {
         var attempt = PipelineCall.of(call);
         attempt.countAttempt();
-        var watch = attempt.watch();
+        var watch = attempt.tracer();
         if (watch != CallTracer.NONE) {
             var observed = watch.attempted(
                     new CallAttempt(attempt.request(), attempt.correlationId(), server, 1, () -> listed.test(attempt)));

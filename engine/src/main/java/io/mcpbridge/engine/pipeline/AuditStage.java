@@ -22,7 +22,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -113,7 +113,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     }
 
     @Override
-    public List<Measurement> readings() {
+    public List<GaugeReading> readings() {
         return sink.readings();
     }
 

@@ -57,7 +57,7 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
      */
     public void watch(PipelineCall own, String server) {
         if (observers.isEmpty()
-                || own.attempt() != AttemptTracer.NONE
+                || own.attemptTracer() != AttemptTracer.NONE
                 || own.request().method().equals(Methods.SUBSCRIPTIONS_LISTEN)) {
             return;
         }

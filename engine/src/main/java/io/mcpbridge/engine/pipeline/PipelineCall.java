@@ -409,8 +409,8 @@ public final class PipelineCall implements CallContext {
     }
 
     @Override
-    public RequestOrigin arrival() {
-        return start.arrival();
+    public RequestOrigin origin() {
+        return start.origin();
     }
 
     @Override
@@ -429,12 +429,12 @@ public final class PipelineCall implements CallContext {
     }
 
     @Override
-    public CallTracer watch() {
+    public CallTracer tracer() {
         return root.tracer;
     }
 
     @Override
-    public AttemptTracer attempt() {
+    public AttemptTracer attemptTracer() {
         return attempt;
     }
 

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +37,7 @@ public interface RetryBudget {
     default void succeeded() {}
 
     /** Returns the tokens that are left. */
-    default List<Measurement> readings() {
+    default List<GaugeReading> readings() {
         return List.of();
     }
 
@@ -110,12 +110,12 @@ public interface RetryBudget {
         }
 
         @Override
-        public List<Measurement> readings() {
+        public List<GaugeReading> readings() {
             lock.lock();
             try {
                 refill(0);
                 var words = String.format(Locale.ROOT, "%.0f of %d left for retries", tokens, settings.capacity());
-                return List.of(new Measurement("retry.budget", tokens, words));
+                return List.of(new GaugeReading("retry.budget", tokens, words));
             } finally {
                 lock.unlock();
             }

@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.pipeline;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 
 /**
  * The settings of a {@link RetryBudget}. The defaults allow about ten retries at once, then one for every ten
@@ -24,7 +24,7 @@ public record RetryBudgetSettings(int capacity, int cost, int timeoutCost, doubl
     private static final String INCOME = "between 0 and 1000000";
 
     public RetryBudgetSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(capacity >= 1 && capacity <= MOST, "capacity", capacity, CAPACITY)
                 .unless(isCost(cost, capacity), "cost", cost, COST)
                 .unless(isCost(timeoutCost, capacity), "timeout-cost", timeoutCost, COST)

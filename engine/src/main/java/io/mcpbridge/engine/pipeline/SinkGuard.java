@@ -8,8 +8,8 @@ import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.LogThrottle;
-import io.mcpbridge.spi.Measurement;
 import io.mcpbridge.spi.PowerOfTwoSampler;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
@@ -128,12 +128,12 @@ public final class SinkGuard {
     }
 
     /** Returns the measurements of the sink and the number of lost records. */
-    public List<Measurement> readings() {
-        var readings = new ArrayList<Measurement>();
+    public List<GaugeReading> readings() {
+        var readings = new ArrayList<GaugeReading>();
         guarded("reading", () -> readings.addAll(sink.readings()));
         var count = lost.get();
         readings.add(
-                new Measurement("audit.failed", count, count + " audit records that were not kept or not in time"));
+                new GaugeReading("audit.failed", count, count + " audit records that were not kept or not in time"));
         return List.copyOf(readings);
     }
 

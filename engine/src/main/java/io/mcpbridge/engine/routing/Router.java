@@ -236,8 +236,8 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     private static void subscribe(Routes table, Upstream owner, CallContext call) {
-        var sink = call.caller().audience();
-        var limit = owner.parts().environment().bounds().subscribedResources();
+        var sink = call.caller().notificationSink();
+        var limit = owner.parts().environment().limits().subscribedResources();
         if (subscriptions(table, sink) >= limit) {
             call.complete(Outcome.failed(Failure.of(ErrorCode.OVERLOADED, TOO_MANY.formatted(limit))));
             return;
@@ -261,7 +261,7 @@ public final class Router implements ResolveStage.Resolver {
         table.all()
                 .forEach(route -> route.upstream()
                         .subscriptions()
-                        .remove(uri.get(), call.caller().audience()));
+                        .remove(uri.get(), call.caller().notificationSink()));
         call.complete(Outcome.answered(Response.result(call.request().id(), "{}")));
     }
 

@@ -7,7 +7,7 @@ import io.mcpbridge.engine.upstream.lists.UpstreamList;
 import io.mcpbridge.engine.upstream.lists.UpstreamLists;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.spi.CallStage.Next;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ public record ServerRoute(
         Upstream upstream,
         Next handler,
         Function<AttemptRules, Next> handlers,
-        Supplier<List<Measurement>> readings,
+        Supplier<List<GaugeReading>> readings,
         Optional<SandboxLevel> sandbox) {
 
     /** Returns the lists of the server. */
@@ -66,8 +66,8 @@ public record ServerRoute(
     }
 
     /** Returns the measurements of the stages and the connections of each server, by its name. */
-    public static Map<String, List<Measurement>> readings(Collection<ServerRoute> routes) {
-        var all = new LinkedHashMap<String, List<Measurement>>();
+    public static Map<String, List<GaugeReading>> readings(Collection<ServerRoute> routes) {
+        var all = new LinkedHashMap<String, List<GaugeReading>>();
         for (var route : routes) {
             var readings = new ArrayList<>(route.readings().get());
             readings.addAll(connection(route.upstream().status()));
@@ -76,13 +76,13 @@ public record ServerRoute(
         return all;
     }
 
-    private static List<Measurement> connection(UpstreamStatus status) {
+    private static List<GaugeReading> connection(UpstreamStatus status) {
         var words = status.state().name().toLowerCase(Locale.ROOT);
         return List.of(
-                new Measurement("connection.state", number(status.state()), words),
-                new Measurement("connection.calls", status.callsInFlight(), ""),
-                new Measurement("connection.opened", status.connections(), ""),
-                new Measurement("connection.dropped", status.dropped(), ""));
+                new GaugeReading("connection.state", number(status.state()), words),
+                new GaugeReading("connection.calls", status.callsInFlight(), ""),
+                new GaugeReading("connection.opened", status.connections(), ""),
+                new GaugeReading("connection.dropped", status.dropped(), ""));
     }
 
     /** Returns the number of a state in measurements; it stays the same across releases. */

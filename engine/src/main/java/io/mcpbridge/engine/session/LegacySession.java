@@ -153,7 +153,7 @@ final class LegacySession {
                     .withPrincipal(principal)
                     .withSession(names.shown)
                     .withClient(serverRequests)
-                    .withAudience(streams);
+                    .withNotificationSink(streams);
             card = read;
             streams.beginKeepAlive();
             var result = parts.card().initializeResult(read.agreed());

@@ -152,7 +152,7 @@ final class ListenStreams {
         private ListenStream(Request request, Exchange exchange, Caller from) {
             this.request = request;
             this.exchange = exchange;
-            this.caller = from.withAudience(this);
+            this.caller = from.withNotificationSink(this);
         }
 
         /** Subscribes to the resources, and opens the stream with those that were granted. */
@@ -298,7 +298,7 @@ final class ListenStreams {
         private boolean wants(Notification notification) {
             return notification.method().equals(Methods.RESOURCES_UPDATED)
                     ? !resources.isEmpty()
-                    : changes.stream().anyMatch(change -> change.isToldBy(notification));
+                    : changes.stream().anyMatch(change -> change.isAnnouncedBy(notification));
         }
 
         private boolean isEmpty() {

@@ -18,7 +18,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,8 +34,7 @@ import java.util.function.Consumer;
 /**
  * A bounded pool of connections to one server, one per session key. Any thread; only {@link #close} waits.
  *
- * <p>At the bound, the pool evicts another connection. If it can evict none, the callers share a connection of their
- * principal.
+ * <p>At the bound, the pool evicts another connection, or the callers share a connection of their principal.
  *
  * <p>The lock guards the set of connections and the shared keys. The pool never evicts a connection that a thread has
  * retained, so a caller that found one can use it.
@@ -77,9 +76,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         /** Returns the sessions that no client uses any longer. */
         Set<SessionKey> unused();
 
-        /**
-         * Whether a client subscribed in this session; a modern server has one session for all callers of a principal.
-         */
+        /** Whether a client subscribed in this session, which the callers of a principal share at a modern server. */
         boolean isSubscribed(SessionKey key, Optional<ServerConnection> connection);
     }
 
@@ -90,9 +87,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     /** Changed under the lock only. */
     private final Map<SessionKey, PooledConnection> connections = new ConcurrentHashMap<>();
 
-    /**
-     * The keys without their own connection, each with the key whose connection it shares. Changed under the lock only.
-     */
+    /** Keys without their own connection, each with the key whose connection it shares. Changed under the lock. */
     private final Map<SessionKey, SessionKey> hosts = new ConcurrentHashMap<>();
 
     @GuardedBy("lock")
@@ -146,10 +141,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         return acquireOwn(key, caller).map(reserved -> reserved::release);
     }
 
-    /**
-     * Finds a connection. Requests to a modern server identify their client, so one connection serves all clients of a
-     * principal.
-     */
+    /** Finds a connection; one serves all clients of a principal if requests identify their client. */
     private Optional<PooledConnection> find(SessionKey key) {
         var own = Optional.ofNullable(connections.get(key));
         if (own.isPresent()
@@ -319,12 +311,8 @@ final class ConnectionPool implements ClientAffinity.Sessions {
                 .toList();
     }
 
-    /**
-     * Returns measurements of the state that the server holds for clients.
-     *
-     * @param subscriptions how many resources clients have subscribed to
-     */
-    List<Measurement> readings(int subscriptions) {
+    /** Returns readings of the state that the server holds for clients, {@code subscriptions} among them. */
+    List<GaugeReading> readings(int subscriptions) {
         var connected = connections.values().stream()
                 .filter(PooledConnection::isConnected)
                 .toList();
@@ -335,22 +323,22 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         var sessions =
                 "%d open, for %d kind(s) of clients by what they can be asked".formatted(connected.size(), kinds);
         return List.of(
-                new Measurement("sessions.open", connected.size(), sessions),
-                new Measurement("sessions.kinds", kinds, ""),
-                new Measurement(
+                new GaugeReading("sessions.open", connected.size(), sessions),
+                new GaugeReading("sessions.kinds", kinds, ""),
+                new GaugeReading(
                         "subscriptions.resources", subscriptions, subscriptions + " resources, once for each session"),
                 logLevel(connected));
     }
 
     /** Returns the lowest log level that any connection has set, counted from 0; -1 for none. */
-    private static Measurement logLevel(List<PooledConnection> connected) {
+    private static GaugeReading logLevel(List<PooledConnection> connected) {
         return connected.stream()
                 .flatMap(each -> each.connection().stream())
                 .flatMap(connection -> connection.logLevel().stream())
                 .min(Comparator.naturalOrder())
                 .map(level ->
-                        new Measurement("log.level", LEVELS.indexOf(level), "'%s' at least".formatted(level.text())))
-                .orElseGet(() -> new Measurement("log.level", -1, "no level is set at the server"));
+                        new GaugeReading("log.level", LEVELS.indexOf(level), "'%s' at least".formatted(level.text())))
+                .orElseGet(() -> new GaugeReading("log.level", -1, "no level is set at the server"));
     }
 
     /** Ends every connection and every call. Asks all connections to end, then waits until all are closed. */

@@ -35,7 +35,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +93,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.context = new ConnectionContext(
                 parts,
                 new EraMemory(environment.timekeeper()),
-                new CallQueueLimit(parts.name(), environment.bounds().queue()),
+                new CallQueueLimit(parts.name(), environment.limits().queue()),
                 new ToolCallCheck(
                         parts.name(), parts.catalog(), parts.settings().toolFilter(), tools),
                 health.latencies(),
@@ -278,7 +278,7 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     /** Returns measurements of the sessions, subscriptions, log level, lists and processes of the server. */
-    public List<Measurement> readings() {
+    public List<GaugeReading> readings() {
         var readings = new ArrayList<>(pool.readings(subscriptions.count()));
         readings.add(remarks.reading());
         isolated().map(each -> each.status().readings()).ifPresent(readings::addAll);

@@ -1,8 +1,8 @@
 package io.mcpbridge.retry.breaker;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 
 /**
@@ -29,7 +29,7 @@ public record BreakerSettings(
             new BreakerSettings(5, 50, 10, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofMinutes(5));
 
     public BreakerSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(consecutive >= 1, "consecutive", consecutive, "at least 1")
                 .unless(
                         failurePercent >= 1 && failurePercent <= 100,

@@ -17,7 +17,7 @@ import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.StageContext;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -77,7 +77,7 @@ public final class BreakerStage implements CallStage {
     }
 
     @Override
-    public List<Measurement> readings() {
+    public List<GaugeReading> readings() {
         var state = breaker.state();
         var text = switch (state) {
             case CLOSED -> "closed";
@@ -87,7 +87,7 @@ public final class BreakerStage implements CallStage {
             case HALF_OPEN_CALL -> "half-open; one call at a time may pass";
         };
         var value = state == State.CLOSED ? 0 : state == State.HALF_OPEN_CALL ? 0.5 : 1;
-        return List.of(new Measurement("breaker.state", value, text));
+        return List.of(new GaugeReading("breaker.state", value, text));
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.mcpbridge.retry.cache;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -23,7 +23,7 @@ public record CacheSettings(Map<String, Duration> tools, int entries, int bytes)
 
     public CacheSettings {
         tools = Collections.unmodifiableMap(new LinkedHashMap<>(tools));
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(entries >= 1, "entries", entries, "at least 1")
                 .unless(bytes >= 1, "bytes", bytes, "at least 1B")
                 .throwIfAny();

@@ -14,7 +14,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.StageContext;
 import java.math.BigDecimal;
 import java.util.Iterator;
@@ -83,15 +83,15 @@ public final class CacheStage implements CallStage {
     }
 
     @Override
-    public List<Measurement> readings() {
+    public List<GaugeReading> readings() {
         return List.of(
                 counted("cache.entries", cache.size(), "of at most " + settings.entries()),
                 counted("cache.bytes", cache.bytes(), "of at most " + settings.bytes()),
                 counted("cache.hits", hits.sum(), "calls that were answered without the server"));
     }
 
-    private static Measurement counted(String name, long count, String ofWhat) {
-        return new Measurement(name, count, count + " " + ofWhat);
+    private static GaugeReading counted(String name, long count, String ofWhat) {
+        return new GaugeReading(name, count, count + " " + ofWhat);
     }
 
     private boolean isCacheable(Call call) {

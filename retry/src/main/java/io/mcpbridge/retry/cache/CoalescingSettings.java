@@ -1,8 +1,8 @@
 package io.mcpbridge.retry.cache;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 
 /**
  * The settings of request coalescing.
@@ -14,7 +14,7 @@ public record CoalescingSettings(int maxCalls) {
     public static final CoalescingSettings DEFAULTS = new CoalescingSettings(1024);
 
     public CoalescingSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(maxCalls >= 2, "max-calls", maxCalls, "at least 2")
                 .throwIfAny();
     }

@@ -14,7 +14,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.StageContext;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,11 +53,11 @@ public final class CoalescingStage implements CallStage {
     }
 
     @Override
-    public List<Measurement> readings() {
+    public List<GaugeReading> readings() {
         return List.of(
-                new Measurement(
+                new GaugeReading(
                         "coalescing.under-way", open.size(), "%d calls that others may join".formatted(open.size())),
-                new Measurement(
+                new GaugeReading(
                         "coalescing.joined", joined.sum(), "%d calls that joined another one".formatted(joined.sum())));
     }
 

@@ -1,8 +1,8 @@
 package io.mcpbridge.retry.limit;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 
 /**
  * The settings of the concurrency limit of one server.
@@ -17,7 +17,7 @@ public record ConcurrencySettings(int max, int queue) {
     private static final int MOST = 1_000_000;
 
     public ConcurrencySettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(max >= 1 && max <= MOST, "max", max, "between 1 and 1000000")
                 .unless(queue >= 0 && queue <= MOST, "queue", queue, "between 0 and 1000000")
                 .throwIfAny();

@@ -11,7 +11,7 @@ import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.StageContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,15 +57,15 @@ public final class ConcurrencyStage implements CallStage {
     }
 
     @Override
-    public List<Measurement> readings() {
+    public List<GaugeReading> readings() {
         lock.lock();
         try {
             return List.of(
-                    new Measurement(
+                    new GaugeReading(
                             "concurrency.under-way",
                             inProgress,
                             "%d of at most %d".formatted(inProgress, settings.max())),
-                    new Measurement(
+                    new GaugeReading(
                             "concurrency.waiting",
                             queue.size(),
                             "%d of at most %d".formatted(queue.size(), settings.queue())));

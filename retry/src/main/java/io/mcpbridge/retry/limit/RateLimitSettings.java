@@ -1,8 +1,8 @@
 package io.mcpbridge.retry.limit;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 
 /**
  * The settings of the rate limit of one server.
@@ -16,7 +16,7 @@ public record RateLimitSettings(Rate server, Rate principal, int queue) {
     public static final RateLimitSettings DEFAULTS = new RateLimitSettings(Rate.UNLIMITED, Rate.UNLIMITED, 1024);
 
     public RateLimitSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(queue >= 0 && queue <= 1_000_000, "queue", queue, "between 0 and 1000000")
                 .throwIfAny();
     }
@@ -52,7 +52,7 @@ public record RateLimitSettings(Rate server, Rate principal, int queue) {
         public static final Rate UNLIMITED = new Rate(Double.POSITIVE_INFINITY, 1);
 
         public Rate {
-            new SettingsValidator()
+            new MistakeCollector()
                     .unless(perSecond >= 0.001, "per-second", perSecond, "at least 0.001")
                     .unless(burst >= 1, "burst", burst, "at least 1")
                     .throwIfAny();

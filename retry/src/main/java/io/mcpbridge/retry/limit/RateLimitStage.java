@@ -15,7 +15,7 @@ import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.CallStageProvider;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.StageContext;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,11 +99,11 @@ public final class RateLimitStage implements CallStage {
     }
 
     @Override
-    public List<Measurement> readings() {
+    public List<GaugeReading> readings() {
         lock.lock();
         try {
             var text = remainingPauseMillis().map("the server asked for a pause of %d ms more"::formatted);
-            return List.of(new Measurement("rate-limit.waiting", queue.size(), text.orElse("")));
+            return List.of(new GaugeReading("rate-limit.waiting", queue.size(), text.orElse("")));
         } finally {
             lock.unlock();
         }

@@ -10,7 +10,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.retry.sharing.SharedCall;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -102,12 +102,12 @@ final class KeyedCalls {
     }
 
     /** Returns the number of known calls and the bytes of the kept outcomes. */
-    List<Measurement> readings() {
+    List<GaugeReading> readings() {
         lock.lock();
         try {
             return List.of(
-                    new Measurement("repeats.calls", calls.size(), calls.size() + " calls with a key that are known"),
-                    new Measurement(
+                    new GaugeReading("repeats.calls", calls.size(), calls.size() + " calls with a key that are known"),
+                    new GaugeReading(
                             "repeats.bytes",
                             all.bytes(),
                             "%d of at most %d"

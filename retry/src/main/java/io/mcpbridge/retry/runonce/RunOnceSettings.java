@@ -1,8 +1,8 @@
 package io.mcpbridge.retry.runonce;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 
 /**
@@ -34,7 +34,7 @@ public record RunOnceSettings(
     public record Share(int calls, int bytes) {}
 
     public RunOnceSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(all.calls >= 1, "max-calls", all.calls, "at least 1")
                 .unless(perPrincipal.calls >= 1, "max-calls-per-principal", perPrincipal.calls, "at least 1")
                 .unless(all.bytes >= 1, "max-bytes", all.bytes, "at least 1B")

@@ -11,7 +11,7 @@ import io.mcpbridge.retry.FailedAttempts;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Completion;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
@@ -93,7 +93,7 @@ final class BreakerBench {
         return StageFixture.send(stage, calls.tool(), server);
     }
 
-    Measurement state() {
+    GaugeReading state() {
         return stage.readings().get(0);
     }
 }

@@ -11,7 +11,7 @@ import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.retry.runonce.RunOnceSettings.Share;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
@@ -316,7 +316,7 @@ class RunOnceStageTest {
         send(keyed("under way"));
 
         assertThat(stage.readings())
-                .extracting(Measurement::name, Measurement::value)
+                .extracting(GaugeReading::name, GaugeReading::value)
                 .containsExactly(tuple("repeats.calls", 2.0), tuple("repeats.bytes", (double) answer.length()));
     }
 

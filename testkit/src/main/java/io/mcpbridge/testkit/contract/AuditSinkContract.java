@@ -19,7 +19,7 @@ import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.testkit.AuditedCallFixture;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -188,7 +188,7 @@ public abstract class AuditSinkContract {
 
     @Test
     void nothingIsLeftBehind() throws Exception {
-        var before = Residue.now();
+        var before = LeakCheck.now();
 
         try (var sink = open()) {
             sink.enter(enter("1"), new RecordingCompletion());

@@ -18,9 +18,9 @@ import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RawClient;
 import io.mcpbridge.testkit.RecordingAcceptor;
-import io.mcpbridge.testkit.Residue;
 import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
@@ -289,7 +289,7 @@ public abstract class ListenerContract {
 
     @Test
     void nothingIsLeftBehind() throws Exception {
-        var before = Residue.now();
+        var before = LeakCheck.now();
         try (var client = start()) {
             client.send(request(1));
             acceptor.awaitMessage();

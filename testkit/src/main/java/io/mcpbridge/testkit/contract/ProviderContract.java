@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.spi.Provider;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.lang.reflect.Modifier;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
@@ -72,7 +72,7 @@ public abstract class ProviderContract<P extends Provider> {
 
     @Test
     void beingFoundStartsNothing() {
-        var before = Residue.now();
+        var before = LeakCheck.now();
 
         found();
 

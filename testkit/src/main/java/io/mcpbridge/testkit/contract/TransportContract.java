@@ -16,8 +16,8 @@ import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingReceiver.Signal;
-import io.mcpbridge.testkit.Residue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -346,7 +346,7 @@ public abstract class TransportContract {
 
     @Test
     void nothingIsLeftBehind() throws Exception {
-        var before = Residue.now();
+        var before = LeakCheck.now();
 
         try (var probe = open()) {
             probe.call(EchoScript.ECHO, "hello");

@@ -51,7 +51,7 @@ final class ChildStdout {
         this.command = command;
         this.redactor = redactor;
         this.environment = environment;
-        this.limits = environment.bounds().fromServers();
+        this.limits = environment.limits().fromServers();
         this.lines = lines;
         this.pipe = pipe;
     }

@@ -183,7 +183,7 @@ public final class StdioListener implements Listener {
         @Override
         public Listener create(Settings settings, Environment environment) {
             return new StdioListener(
-                    StdioListenerSettings.from(settings, LineSettings.of(environment.bounds())), environment);
+                    StdioListenerSettings.from(settings, LineSettings.of(environment.limits())), environment);
         }
     }
 }

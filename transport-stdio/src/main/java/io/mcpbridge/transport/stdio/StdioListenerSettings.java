@@ -1,7 +1,7 @@
 package io.mcpbridge.transport.stdio;
 
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.stream.LineSettings;
 import java.time.Duration;
 
@@ -18,7 +18,7 @@ public record StdioListenerSettings(Duration finishPatience, LineSettings lines)
             new StdioListenerSettings(Duration.ofSeconds(5), LineSettings.DEFAULTS);
 
     public StdioListenerSettings {
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(
                         finishPatience.compareTo(Duration.ZERO) > 0,
                         "finish-patience",

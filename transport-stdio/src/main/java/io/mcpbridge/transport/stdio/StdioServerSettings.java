@@ -1,10 +1,10 @@
 package io.mcpbridge.transport.stdio;
 
 import com.google.errorprone.annotations.FormatMethod;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.ProcessLimits.KernelFolders;
 import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ public record StdioServerSettings(
     public StdioServerSettings {
         args = List.copyOf(args);
         env = Map.copyOf(env);
-        var refusals = new SettingsValidator();
+        var refusals = new MistakeCollector();
         refusals.unless(!command.isBlank(), "command", command, "the name of a program");
         refuse(refusals, hasNul(command), "'command' holds a NUL character but must not");
         for (int i = 0; i < args.size(); i++) {
@@ -144,7 +144,7 @@ public record StdioServerSettings(
     }
 
     @FormatMethod
-    private static void refuse(SettingsValidator refusals, boolean isWrong, String problem, Object... values) {
+    private static void refuse(MistakeCollector refusals, boolean isWrong, String problem, Object... values) {
         if (isWrong) {
             refusals.add(problem.formatted(values));
         }

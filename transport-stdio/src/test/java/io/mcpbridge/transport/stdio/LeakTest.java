@@ -1,7 +1,7 @@
 package io.mcpbridge.transport.stdio;
 
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingReceiver;
-import io.mcpbridge.testkit.Residue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -17,7 +17,7 @@ class LeakTest {
     void fiftyConnectionsLeaveNoThreadFileOrChild() throws Exception {
         try (var fixture = new Fixture()) {
             openAndClose(fixture, "cat");
-            var before = Residue.now();
+            var before = LeakCheck.now();
 
             for (int i = 0; i < TIMES; i++) {
                 openAndClose(fixture, "cat");

@@ -3,7 +3,7 @@ package io.mcpbridge.transport.unix;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.spi.SettingsValidator;
+import io.mcpbridge.spi.MistakeCollector;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ final class SocketPath {
             // Reported below.
         }
         throw ConfigurationException.of("%s is not the address of a socket; write it as unix:/run/user/1000/tool.sock"
-                .formatted(SettingsValidator.shown(text)));
+                .formatted(MistakeCollector.shown(text)));
     }
 
     /** Returns the path if the system accepts it. */

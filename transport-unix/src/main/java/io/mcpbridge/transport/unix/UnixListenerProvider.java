@@ -18,7 +18,7 @@ public final class UnixListenerProvider implements ListenerProvider {
     @Override
     public Listener create(Settings settings, Environment environment) {
         var usual = DaemonSocketLocation.in(environment.variables()).ofDaemon();
-        var lines = LineSettings.of(environment.bounds());
+        var lines = LineSettings.of(environment.limits());
         return new UnixListener(UnixListenerSettings.from(settings, usual, lines), environment);
     }
 }

@@ -1,7 +1,7 @@
 package io.mcpbridge.transport.unix;
 
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.stream.LineSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +26,7 @@ public record UnixListenerSettings(
 
     public UnixListenerSettings {
         SocketPath.checked(path);
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(backlog >= 1, "backlog", backlog, "at least 1")
                 .unless(grace.compareTo(Duration.ZERO) > 0, "grace", grace, "longer than zero")
                 .unless(maxConnections >= 1, "max-connections", maxConnections, "at least 1")

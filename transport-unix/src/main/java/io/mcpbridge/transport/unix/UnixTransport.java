@@ -170,7 +170,7 @@ final class UnixTransport implements Transport {
 
         /** Takes over a connected channel; nothing is read before {@link #begin}. */
         OpenConnection(SocketChannel channel, Receiver receiver) {
-            this.limits = environment.bounds().fromServers();
+            this.limits = environment.limits().fromServers();
             this.frames = new FrameReader(limits);
             var loop = loops.acquire(environment.logger());
             this.socket = new SocketConnection(channel, loop, environment.timekeeper(), this);

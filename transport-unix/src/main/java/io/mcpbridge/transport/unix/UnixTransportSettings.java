@@ -1,8 +1,8 @@
 package io.mcpbridge.transport.unix;
 
 import io.mcpbridge.message.Limits;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.nio.file.Path;
 
 /**
@@ -22,7 +22,7 @@ public record UnixTransportSettings(Path path, int maxQueuedMessages, int maxQue
 
     public UnixTransportSettings {
         SocketPath.checked(path);
-        new SettingsValidator()
+        new MistakeCollector()
                 .unless(maxQueuedMessages >= 1, "max-queued-messages", maxQueuedMessages, "at least 1")
                 .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
                 .throwIfAny();

@@ -8,7 +8,7 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.testkit.FakeTimekeeper;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -225,7 +225,7 @@ class UnixListenerBindingTest {
     @Test
     @DisplayName("D9: a folder that cannot be created is reported, and nothing is left")
     void folderThatCannotBeCreatedIsReported() {
-        var before = Residue.now();
+        var before = LeakCheck.now();
 
         assertThatThrownBy(() -> start(Path.of("/proc/mcp-bridge/bridge.sock")))
                 .isInstanceOf(TransportException.class)
@@ -301,7 +301,7 @@ class UnixListenerBindingTest {
     void twentyStartsLeaveNothingBehind() throws Exception {
         var path = private0700().resolve("bridge.sock");
         start(path).close();
-        var before = Residue.now();
+        var before = LeakCheck.now();
 
         for (int i = 0; i < 20; i++) {
             var listener = start(path);

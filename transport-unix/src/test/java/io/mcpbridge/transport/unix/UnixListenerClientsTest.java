@@ -11,8 +11,8 @@ import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.stream.LineSettings;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingAcceptor;
-import io.mcpbridge.testkit.Residue;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -300,7 +300,7 @@ class UnixListenerClientsTest {
                 settings.path(), 1_024, Duration.ofSeconds(10), 8_192, 1_024, LineSettings.DEFAULTS);
         var listener = start(echo);
         assertEchoes(connect());
-        var before = Residue.now();
+        var before = LeakCheck.now();
         int threads = Thread.activeCount();
 
         var idle = new ArrayList<SocketChannel>();

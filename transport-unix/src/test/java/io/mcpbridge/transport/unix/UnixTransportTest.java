@@ -16,9 +16,9 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.testkit.RecordingReceiver.Signal;
-import io.mcpbridge.testkit.Residue;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -148,7 +148,7 @@ class UnixTransportTest {
     @Test
     void interruptedOpenLeavesNothingOpen() throws Exception {
         fillTheBacklog();
-        var before = Residue.now();
+        var before = LeakCheck.now();
         var transport = transport(UnixTransportSettings.of(server.path()));
         var thrown = new AtomicReference<Exception>();
         var opener = new Thread(() -> {
@@ -171,7 +171,7 @@ class UnixTransportTest {
     @Test
     void fiftyConnectionsLeaveNothingBehind() throws Exception {
         server.start();
-        var before = Residue.now();
+        var before = LeakCheck.now();
 
         for (int i = 0; i < 50; i++) {
             try (var transport = transport(UnixTransportSettings.of(server.path()))) {

@@ -278,7 +278,7 @@ public final class ClientAffinity {
         /** Returns the client of this caller, whatever server requests it accepts. */
         static ClientIdentity of(Caller caller) {
             return new ClientIdentity(
-                    caller.home(), identity(caller), caller.audience() != NotificationSink.NONE, caller);
+                    caller.home(), identity(caller), caller.notificationSink() != NotificationSink.NONE, caller);
         }
 
         /** Returns this client if it accepts server requests, else the identity of all that do not. */

@@ -162,7 +162,7 @@ final class LeaseTable {
         }
         session.ifPresent(ClientAffinity.Session::ownerChanged);
         if (client.announcesDeparture()) {
-            client.caller().audience().onClosed(() -> left(key, client.name()));
+            client.caller().notificationSink().onClosed(() -> left(key, client.name()));
         }
     }
 

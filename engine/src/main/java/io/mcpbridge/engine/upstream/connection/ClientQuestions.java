@@ -66,7 +66,7 @@ final class ClientQuestions implements ClientAffinity.Session {
         this.writer = writer;
         this.pending = pending;
         this.timekeeper = context.environment().timekeeper();
-        this.bounds = context.environment().bounds();
+        this.bounds = context.environment().limits();
         this.owner = owner;
     }
 

@@ -142,7 +142,7 @@ public final class ProtocolNegotiation {
     private void discover(ProtocolVersion version, Deadline until, boolean isSecond) {
         var call = parts.call("discover", Methods.SERVER_DISCOVER, "{}", caller).withDeadline(until);
         Function<MessageId, Outgoing> message =
-                id -> Outgoing.of(dialect(version).dress(call.request(), id, caller), version, until);
+                id -> Outgoing.of(dialect(version).encode(call.request(), id, caller), version, until);
         connection.sendOwn(call, message, outcome -> {
             if (outcome instanceof Outcome.Answered answered) {
                 discovered(version, answered.response(), until, isSecond);

@@ -99,7 +99,7 @@ final class RequestWriter {
         var current = dialect();
         Request request;
         try {
-            request = current.dress(withIdempotencyKey(call), id, call.caller());
+            request = current.encode(withIdempotencyKey(call), id, call.caller());
         } catch (RuntimeException unfit) {
             throw CallException.of(notEncodable(unfit));
         }
@@ -168,7 +168,7 @@ final class RequestWriter {
     /** A request of the bridge's own in the server's dialect, without additions. */
     Outgoing own(Call call, MessageId id) {
         var current = dialect();
-        var request = current.dress(call.request(), id, call.caller());
+        var request = current.encode(call.request(), id, call.caller());
         return Outgoing.of(request, current.version(), call.deadline());
     }
 
@@ -193,7 +193,7 @@ final class RequestWriter {
 
     /** What observers of the attempt send along with it. */
     private Additions additions(Call call, MessageId id, ProtocolVersion version) {
-        var watch = call.attempt();
+        var watch = call.attemptTracer();
         if (watch == AttemptTracer.NONE) {
             return Additions.NONE;
         }

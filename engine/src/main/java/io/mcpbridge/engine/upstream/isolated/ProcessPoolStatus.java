@@ -1,7 +1,7 @@
 package io.mcpbridge.engine.upstream.isolated;
 
 import io.mcpbridge.spi.CallStage.Outage;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -47,12 +47,12 @@ public record ProcessPoolStatus(
     }
 
     /** The figures for operators and for telemetry. */
-    public List<Measurement> readings() {
+    public List<GaugeReading> readings() {
         return List.of(
-                new Measurement("isolation.warm", idle, "%d processes ready for a call".formatted(idle)),
-                new Measurement("isolation.busy", busy, "%d of at most %d".formatted(busy, max)),
-                new Measurement("isolation.waiting", waiting, "%d calls wait for a process".formatted(waiting)),
-                new Measurement(
+                new GaugeReading("isolation.warm", idle, "%d processes ready for a call".formatted(idle)),
+                new GaugeReading("isolation.busy", busy, "%d of at most %d".formatted(busy, max)),
+                new GaugeReading("isolation.waiting", waiting, "%d calls wait for a process".formatted(waiting)),
+                new GaugeReading(
                         "isolation.started",
                         started,
                         lastError.isEmpty() ? "%d so far".formatted(started) : "the last error: " + lastError));

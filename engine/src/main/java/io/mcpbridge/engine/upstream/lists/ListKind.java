@@ -72,7 +72,7 @@ public abstract sealed class ListKind<T> {
     }
 
     boolean isChangedBy(Notification notification) {
-        return change.isToldBy(notification);
+        return change.isAnnouncedBy(notification);
     }
 
     /** The word for one element in messages. */

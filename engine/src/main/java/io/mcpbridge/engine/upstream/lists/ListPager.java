@@ -31,7 +31,7 @@ public final class ListPager<T> {
     private final Era era;
     private final ListLimits limits;
     private final Listener<T> listener;
-    private final PageTrail trail;
+    private final CursorTracker trail;
     private final Map<String, T> items = new LinkedHashMap<>();
     private final List<Rejected> rejected = new ArrayList<>();
     private int seen;
@@ -65,7 +65,7 @@ public final class ListPager<T> {
         this.era = era;
         this.limits = limits;
         this.listener = listener;
-        this.trail = new PageTrail(kind.member());
+        this.trail = new CursorTracker(kind.member());
     }
 
     /** Asks for the first page. */
@@ -106,7 +106,7 @@ public final class ListPager<T> {
 
     /** Reads a page; returns the params of the request for the next one, or empty if there is none that is of use. */
     private Optional<String> take(Response response) {
-        var page = PageTrail.Page.of(response, kind.member(), limits);
+        var page = CursorTracker.Page.of(response, kind.member(), limits);
         if (trail.isOver(page)) {
             return Optional.empty();
         }
@@ -118,7 +118,7 @@ public final class ListPager<T> {
     }
 
     /** Reads the elements of a page; returns whether the limits allow all of them. */
-    private boolean read(PageTrail.Page page) {
+    private boolean read(CursorTracker.Page page) {
         for (var raw : page.elements()) {
             var isTooLong = raw.length() > limits.bytes();
             bytes += isTooLong ? 0 : raw.length();

@@ -6,7 +6,7 @@ import io.mcpbridge.engine.upstream.connection.DropCounter;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.CallStage.Outage;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.Measurement;
+import io.mcpbridge.spi.GaugeReading;
 import java.lang.System.Logger.Level;
 import java.util.Collections;
 import java.util.Comparator;
@@ -136,9 +136,9 @@ public final class ListRemarks {
     }
 
     /** Returns the number and names of the elements that the last listings rejected. */
-    public Measurement reading() {
+    public GaugeReading reading() {
         var count = rejected.values().stream().mapToInt(Map::size).sum();
-        return new Measurement(NAME, count, count == 0 ? "" : words(count));
+        return new GaugeReading(NAME, count, count == 0 ? "" : words(count));
     }
 
     private String words(int count) {

@@ -102,7 +102,7 @@ final class EventStream {
             var type = HeaderNames.mediaType(head.headers().get(HeaderNames.CONTENT_TYPE, ""));
             if (head.status().codeClass() == HttpStatusClass.SUCCESS && type.equals(HeaderNames.EVENT_STREAM)) {
                 listener.opened();
-                int most = session.environment().bounds().fromServers().maxBytes();
+                int most = session.environment().limits().fromServers().maxBytes();
                 parser = new SseParser(most, listener::event, position::retry);
                 return;
             }

@@ -134,7 +134,7 @@ final class HttpTransportContext {
      * @throws ProtocolException if it is neither
      */
     List<Message> parse(byte[] json, ProtocolVersion version) {
-        var limits = environment.bounds().fromServers();
+        var limits = environment.limits().fromServers();
         boolean isBatch = version.equals(ProtocolVersion.V2025_03_26) && Batch.isBatch(json);
         return isBatch ? Batch.scan(json, limits) : List.of(Message.scan(json, limits));
     }

@@ -1,9 +1,9 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import java.net.URI;
 import java.time.Duration;
@@ -52,7 +52,7 @@ public record HttpTransportSettings(
 
     public HttpTransportSettings {
         headers = Map.copyOf(headers);
-        var validator = new SettingsValidator();
+        var validator = new MistakeCollector();
         checkUrl(url, validator);
         headers.forEach((name, value) -> checkHeader(name, value, validator));
         validator.unless(connectTimeout.toMillis() > 0, "connect-timeout", connectTimeout, "longer than zero");
@@ -96,11 +96,11 @@ public record HttpTransportSettings(
             return URI.create(url);
         } catch (IllegalArgumentException notAUri) {
             throw ConfigurationException.of(
-                    "'url' is %s but must be %s".formatted(SettingsValidator.shown(url), URL_RULE));
+                    "'url' is %s but must be %s".formatted(MistakeCollector.shown(url), URL_RULE));
         }
     }
 
-    private static void checkUrl(URI url, SettingsValidator validator) {
+    private static void checkUrl(URI url, MistakeCollector validator) {
         var scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
         boolean isHttp = scheme.equals("http") || scheme.equals("https");
         validator.unless(isHttp && url.getHost() != null, "url", url, URL_RULE);
@@ -108,7 +108,7 @@ public record HttpTransportSettings(
         validator.unless(url.getRawFragment() == null, "url", url, "without a fragment (#…)");
     }
 
-    private static void checkHeader(String name, Secret value, SettingsValidator validator) {
+    private static void checkHeader(String name, Secret value, MistakeCollector validator) {
         validator.unless(HeaderNames.isHeaderName(name), "headers", name, "named by letters, digits and dashes");
         if (RESERVED.contains(name.toLowerCase(Locale.ROOT))) {
             validator.add("header '%s' is set by the bridge itself and must not be configured".formatted(name));

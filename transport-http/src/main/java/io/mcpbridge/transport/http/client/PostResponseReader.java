@@ -309,7 +309,7 @@ final class PostResponseReader {
     }
 
     private Limits limits() {
-        return session.environment().bounds().fromServers();
+        return session.environment().limits().fromServers();
     }
 
     private String type() {

@@ -105,7 +105,7 @@ final class SseSession implements EventStream.Listener {
     }
 
     private void message(SseEvent event) {
-        var limits = session.environment().bounds().fromServers();
+        var limits = session.environment().limits().fromServers();
         try {
             client.received(Message.scan(event.data(), limits));
         } catch (ProtocolException unreadable) {

@@ -46,7 +46,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
                 channel,
                 environment.timekeeper(),
                 limits.maxQueuedBytes(),
-                environment.bounds().outbound());
+                environment.limits().outbound());
         this.timeouts = new ConnectionPhase(limits, environment.timekeeper());
         this.reader = new RequestReader();
     }

@@ -2,8 +2,8 @@ package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.spi.BridgeLimits;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import java.time.Duration;
 
 /**
@@ -51,7 +51,7 @@ public record HttpListenerLimits(
             4 << 20);
 
     public HttpListenerLimits {
-        var validator = new SettingsValidator();
+        var validator = new MistakeCollector();
         atLeastOne("max-body-bytes", maxBodyBytes, validator);
         atLeastOne("max-head-bytes", maxHeadBytes, validator);
         atLeastOne("max-headers", maxHeaders, validator);
@@ -82,11 +82,11 @@ public record HttpListenerLimits(
                 settings.integer("max-replay-bytes", DEFAULTS.maxReplayBytes));
     }
 
-    private static void atLeastOne(String key, int value, SettingsValidator validator) {
+    private static void atLeastOne(String key, int value, MistakeCollector validator) {
         validator.unless(value >= 1, key, value, "at least 1");
     }
 
-    private static void longerThanZero(String key, Duration value, SettingsValidator validator) {
+    private static void longerThanZero(String key, Duration value, MistakeCollector validator) {
         validator.unless(value.toMillis() >= 1, key, value, "1ms or longer");
     }
 }

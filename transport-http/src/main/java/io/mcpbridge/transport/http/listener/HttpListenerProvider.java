@@ -17,7 +17,7 @@ public final class HttpListenerProvider implements ListenerProvider {
 
     @Override
     public Listener create(Settings settings, Environment environment) {
-        return create(HttpListenerSettings.from(settings, environment.bounds()), environment);
+        return create(HttpListenerSettings.from(settings, environment.limits()), environment);
     }
 
     /** Creates a listener, not started yet, from settings made in code. */

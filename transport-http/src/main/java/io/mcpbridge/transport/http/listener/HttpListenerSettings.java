@@ -1,9 +1,9 @@
 package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.spi.BridgeLimits;
+import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.spi.SettingsValidator;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +40,7 @@ public record HttpListenerSettings(
         allowedOrigins = List.copyOf(allowedOrigins);
         allowedHosts = List.copyOf(allowedHosts);
         tokens = Map.copyOf(tokens);
-        var validator = new SettingsValidator();
+        var validator = new MistakeCollector();
         validator.unless(!host.isBlank(), "host", host, "an address such as 127.0.0.1");
         validator.unless(port >= 0 && port <= 65_535, "port", port, "between 0 and 65535");
         validator.unless(
@@ -79,7 +79,7 @@ public record HttpListenerSettings(
         return settings.finish(() -> new HttpListenerSettings(host, port, path, origins, hosts, tokens, sse, limits));
     }
 
-    private static void checkToken(String name, Secret token, SettingsValidator validator) {
+    private static void checkToken(String name, Secret token, MistakeCollector validator) {
         validator.unless(!name.isBlank(), "tokens", name, "the name of the token's holder");
         if (!HeaderNames.isVisible(token.reveal()) || token.reveal().length() < SHORTEST_TOKEN) {
             validator.add("the token of '%s' must be at least %d visible ASCII characters; try openssl rand -hex 32"

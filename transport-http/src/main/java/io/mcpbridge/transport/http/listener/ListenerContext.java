@@ -43,12 +43,12 @@ record ListenerContext(
 
     /** The limits of a message. */
     Limits messageLimits() {
-        return environment.bounds().fromClients().withMaxBytes(limits().maxBodyBytes());
+        return environment.limits().fromClients().withMaxBytes(limits().maxBodyBytes());
     }
 
     /** The settings of HTTP+SSE sessions. */
     LineListenerContext lineContext() {
-        var line = LineSettings.of(environment.bounds())
+        var line = LineSettings.of(environment.limits())
                 .withLimits(messageLimits())
                 .withMaxQueuedBytes(limits().maxQueuedBytes());
         return new LineListenerContext(line, environment);

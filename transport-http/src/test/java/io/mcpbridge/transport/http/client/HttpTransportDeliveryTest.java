@@ -14,8 +14,8 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingReceiver.Signal;
-import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.transport.http.RawHttpServer;
 import java.net.URI;
 import java.time.Duration;
@@ -89,7 +89,7 @@ class HttpTransportDeliveryTest {
                 nobody = server.url();
             }
             try (var client = Client.notOpen(nobody, Map.of())) {
-                var before = Residue.now();
+                var before = LeakCheck.now();
 
                 assertThatThrownBy(client::open).isInstanceOf(TransportException.class);
 

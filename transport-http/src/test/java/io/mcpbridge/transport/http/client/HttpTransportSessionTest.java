@@ -12,7 +12,7 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.testkit.Eventually;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.transport.http.RawHttpServer;
 import io.mcpbridge.transport.http.RawHttpServer.Heard;
 import java.io.IOException;
@@ -122,7 +122,7 @@ class HttpTransportSessionTest {
     void closedTransportsLeaveNothingOpen() throws Exception {
         try (var server = serverWithSession()) {
             used(server);
-            var before = Residue.now();
+            var before = LeakCheck.now();
 
             for (int i = 0; i < 20; i++) {
                 used(server);

@@ -3,7 +3,7 @@ package io.mcpbridge.transport.http.listener;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.testkit.FakeTimekeeper;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.transport.http.RawHttpClient;
 import java.io.IOException;
 import java.net.SocketException;
@@ -55,7 +55,7 @@ class HttpSlowSendersTest {
     @DisplayName("C6, C7: slow senders are disconnected, and until then other clients are served")
     @ValueSource(strings = {"nothing", "half a head", "half a body", "a head by bytes", "a body by bytes"})
     void slowSendersAreDisconnectedAndOthersAreServed(String sent) throws IOException {
-        var before = Residue.now();
+        var before = LeakCheck.now();
         var clock = new FakeTimekeeper();
         try (var served = ListenerFixture.echoing(Map.of("head-deadline", "1s", "request-deadline", "1s"), clock)) {
             gather(served, sent);

@@ -13,8 +13,8 @@ import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingAcceptor;
-import io.mcpbridge.testkit.Residue;
 import io.mcpbridge.transport.http.RawHttpClient;
 import java.io.IOException;
 import java.time.Duration;
@@ -232,7 +232,7 @@ class HttpSseTest {
 
     @Test
     void manySessionsLeaveNothingOpen() throws IOException {
-        var before = Residue.now();
+        var before = LeakCheck.now();
         try (var served = ListenerFixture.with(Map.of())) {
             for (int i = 0; i < 200; i++) {
                 try (var client = served.client()) {

@@ -14,7 +14,7 @@ import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
-import io.mcpbridge.testkit.Residue;
+import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.transport.http.RawHttpClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -212,7 +212,7 @@ class HttpTimeoutTest {
 
     @Test
     void thousandConnectionsLeaveNothingOpen() throws IOException {
-        var before = Residue.now();
+        var before = LeakCheck.now();
 
         try (var served = ListenerFixture.echoing(Map.of())) {
             for (int i = 0; i < 1_000; i++) {

@@ -43,8 +43,9 @@ public final class WorkerMain {
         System.setOut(System.err);
         System.setIn(InputStream.nullInputStream());
         // Created after that, since it compares the streams with the current ones.
-        var leftovers =
-                List.of(arguments).contains(WorkerMark.ALONE_ARGUMENT) ? Leftovers.alone() : Leftovers.amongOthers();
+        var leftovers = List.of(arguments).contains(WorkerMark.ALONE_ARGUMENT)
+                ? LeftoverFinder.alone()
+                : LeftoverFinder.amongOthers();
         var calls = new CallThread(out, err, leftovers);
         calls.start();
         readRequests(in, calls);
@@ -102,9 +103,9 @@ public final class WorkerMain {
         private final Map<String, SandboxedTool> tools = new HashMap<>();
         private final OutputStream out;
         private final OutputStream err;
-        private final Leftovers leftovers;
+        private final LeftoverFinder leftovers;
 
-        CallThread(OutputStream out, OutputStream err, Leftovers leftovers) {
+        CallThread(OutputStream out, OutputStream err, LeftoverFinder leftovers) {
             this.out = out;
             this.err = err;
             this.leftovers = leftovers;

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SettingsValidatorTest {
+class MistakeCollectorTest {
 
     @Test
     void everythingThatIsRefusedIsToldTogether() {
-        var refusals = new SettingsValidator()
+        var refusals = new MistakeCollector()
                 .unless(false, "max", 0, "at least 1")
                 .unless(true, "queue", 1, "at least 0")
                 .unless(false, "window", Duration.ofMillis(10), "at least 1s")
@@ -33,14 +33,14 @@ class SettingsValidatorTest {
 
     @Test
     void nothingIsThrownWhereNothingIsRefused() {
-        assertThatCode(new SettingsValidator().unless(true, "max", 1, "at least 1")::throwIfAny)
+        assertThatCode(new MistakeCollector().unless(true, "max", 1, "at least 1")::throwIfAny)
                 .doesNotThrowAnyException();
     }
 
     @Test
     void userAndPasswordOfAnAddressAreHidden() {
         var refusals =
-                new SettingsValidator().unless(false, "url", URI.create("http://u:geheim@a.example/"), "without user");
+                new MistakeCollector().unless(false, "url", URI.create("http://u:geheim@a.example/"), "without user");
 
         assertThatThrownBy(refusals::throwIfAny)
                 .hasMessage("'url' is 'http://***@a.example/' but must be without user");
@@ -60,6 +60,6 @@ class SettingsValidatorTest {
         "PT24H, 24h"
     })
     void spanIsShownAsItWouldBeWritten(Duration span, String shown) {
-        assertThat(SettingsValidator.shown(span)).isEqualTo(shown);
+        assertThat(MistakeCollector.shown(span)).isEqualTo(shown);
     }
 }

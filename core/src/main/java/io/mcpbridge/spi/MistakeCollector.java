@@ -15,18 +15,18 @@ import java.util.regex.Pattern;
  *
  * <p>{@link Settings#finish} adds the line and the path of the key.
  */
-public final class SettingsValidator {
+public final class MistakeCollector {
     private static final Pattern LINE = Pattern.compile("line (\\d{1,9}):");
 
     private final Set<String> problems = new LinkedHashSet<>();
 
     /** Rejects a value unless {@code holds}; {@code rule} completes "must be …". */
-    public SettingsValidator unless(boolean holds, String key, Object value, String rule) {
+    public MistakeCollector unless(boolean holds, String key, Object value, String rule) {
         return holds ? this : add("'%s' is %s but must be %s".formatted(key, shown(value), rule));
     }
 
     /** Adds a mistake of another kind; {@code problem} begins with the key in quotes. */
-    public SettingsValidator add(String problem) {
+    public MistakeCollector add(String problem) {
         problems.add(problem);
         return this;
     }
@@ -57,7 +57,7 @@ public final class SettingsValidator {
     public void throwIfAny() {
         if (!problems.isEmpty()) {
             throw ConfigurationException.ofAll(problems.stream()
-                    .sorted(Comparator.comparingInt(SettingsValidator::line))
+                    .sorted(Comparator.comparingInt(MistakeCollector::line))
                     .toList());
         }
     }

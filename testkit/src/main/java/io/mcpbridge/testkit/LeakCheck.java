@@ -16,22 +16,22 @@ import java.util.stream.Collectors;
  * <p>Create one before the test acts; {@link #assertNothingLeft} compares afterwards. Open files are counted in
  * {@code /proc/self/fd}, if the system has it; tests that run in the same process at the same time disturb the count.
  */
-public final class Residue {
+public final class LeakCheck {
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 
     private final Set<Long> threads;
     private final Set<Long> children;
     private final long files;
 
-    private Residue(Set<Long> threads, Set<Long> children, long files) {
+    private LeakCheck(Set<Long> threads, Set<Long> children, long files) {
         this.threads = threads;
         this.children = children;
         this.files = files;
     }
 
     /** Takes a snapshot. */
-    public static Residue now() {
-        return new Residue(ids(threadsOfOurs()), children(), files());
+    public static LeakCheck now() {
+        return new LeakCheck(ids(threadsOfOurs()), children(), files());
     }
 
     /**

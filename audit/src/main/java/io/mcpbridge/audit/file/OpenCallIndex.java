@@ -11,7 +11,7 @@ import java.util.Map;
  * The open calls of a trail, those with an enter record and no exit record, with the places of the enters. For one
  * thread.
  */
-final class OpenCallPlaces {
+final class OpenCallIndex {
     /** The most calls with a lost exit that stay open until the next start ends them in doubt. */
     private static final int MAX_LOST_EXITS = 1_024;
 

@@ -7,4 +7,4 @@ package io.mcpbridge.spi;
  * @param value the measured value
  * @param words the current meaning, such as {@code open for 4 s more}; may be empty
  */
-public record Measurement(String name, double value, String words) {}
+public record GaugeReading(String name, double value, String words) {}

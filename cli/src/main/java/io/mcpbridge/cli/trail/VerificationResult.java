@@ -21,17 +21,18 @@ import java.util.stream.Collectors;
  * @param range the requested records
  * @param report the result of the verifier
  */
-public record TrailVerdict(Path folder, VerificationMaterial material, AuditVerifier.Range range, AuditReport report) {
+public record VerificationResult(
+        Path folder, VerificationMaterial material, AuditVerifier.Range range, AuditReport report) {
     /**
      * Verifies a range of records of a trail.
      *
      * @throws io.mcpbridge.failure.ConfigurationException if there is no readable trail
      */
-    public static TrailVerdict of(Path folder, VerificationMaterial material, AuditVerifier.Range range) {
+    public static VerificationResult of(Path folder, VerificationMaterial material, AuditVerifier.Range range) {
         var keys = material.keys().keys();
         var kept = material.kept().checkpoints();
         var report = TrailFolder.withTrail(folder).read(() -> AuditVerifier.verify(folder, keys, range, kept));
-        return new TrailVerdict(folder, material, range, report);
+        return new VerificationResult(folder, material, range, report);
     }
 
     /** Whether a signature proves that the requested records were not changed. */

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * <p>A worker in its own process namespace sees only its own processes. Other workers recognize their processes by the
  * mark of the worker.
  */
-final class Leftovers {
+final class LeftoverFinder {
     /** The name of the thread that the JDK starts beside each process; a cheap sign that processes were started. */
     private static final String REAPER_THREAD = "process reaper";
 
@@ -41,23 +41,23 @@ final class Leftovers {
     private final Supplier<Scan> scan;
     private final List<Object> streams = standardStreams();
 
-    private Leftovers(Supplier<Scan> scan) {
+    private LeftoverFinder(Supplier<Scan> scan) {
         this.scan = scan;
     }
 
     /** Makes the finder of a worker that sees processes of others; its mark comes from the environment. */
-    static Leftovers amongOthers() {
+    static LeftoverFinder amongOthers() {
         return amongOthers(WorkerMark.of(System.getenv(), new EmptyEnvironments()));
     }
 
     /** Makes the finder of a worker that sees processes of others, with another mark. */
-    static Leftovers amongOthers(Optional<WorkerMark> mark) {
-        return new Leftovers(() -> markedProcesses(mark));
+    static LeftoverFinder amongOthers(Optional<WorkerMark> mark) {
+        return new LeftoverFinder(() -> markedProcesses(mark));
     }
 
     /** Makes the finder of a worker that sees only its own processes. */
-    static Leftovers alone() {
-        return new Leftovers(() -> new Scan(otherProcesses(), true));
+    static LeftoverFinder alone() {
+        return new LeftoverFinder(() -> new Scan(otherProcesses(), true));
     }
 
     /**

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @Isolated("counts what the whole process has open")
-class ResidueTest {
+class LeakCheckTest {
 
     @Test
     void whatWasThereBeforeIsNoResidue() {
         var work = new CountDownLatch(1);
         var thread = thread(work);
 
-        assertThatCode(() -> Residue.now().assertNothingLeft()).doesNotThrowAnyException();
+        assertThatCode(() -> LeakCheck.now().assertNothingLeft()).doesNotThrowAnyException();
 
         work.countDown();
         Eventually.holds("the thread to end", () -> !thread.isAlive());
@@ -26,7 +26,7 @@ class ResidueTest {
 
     @Test
     void threadThatEndsInTimeIsNoResidue() {
-        var before = Residue.now();
+        var before = LeakCheck.now();
         var work = new CountDownLatch(1);
         thread(work);
 
@@ -37,7 +37,7 @@ class ResidueTest {
 
     @Test
     void threadAndChildThatStayAreNamed() throws IOException {
-        var before = Residue.now();
+        var before = LeakCheck.now();
         var work = new CountDownLatch(1);
         var thread = thread(work);
         var child = new ProcessBuilder(List.of("cat")).start();

@@ -9,8 +9,8 @@ import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
 import org.junit.jupiter.api.Test;
 
-class PageTrailTest {
-    private final PageTrail trail = new PageTrail("tools");
+class CursorTrackerTest {
+    private final CursorTracker trail = new CursorTracker("tools");
 
     @Test
     void aCursorThatIsTooLongToBeKeptIsRejected() {
@@ -34,8 +34,8 @@ class PageTrailTest {
                         .hasSizeLessThan(200));
     }
 
-    private static PageTrail.Page page(String cursor) {
+    private static CursorTracker.Page page(String cursor) {
         var result = "{\"tools\":[],\"nextCursor\":%s}".formatted(cursor);
-        return PageTrail.Page.of(Response.result(MessageId.of(1), result), "tools", ListLimits.DEFAULTS);
+        return CursorTracker.Page.of(Response.result(MessageId.of(1), result), "tools", ListLimits.DEFAULTS);
     }
 }

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * @param name of the language
  * @param command starts it
  */
-record LoneServer(String name, List<String> command) {
+record MinimalServer(String name, List<String> command) {
     private static final String WELCOME =
             "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"lone\",\"version\":\"1\"}}";
     private static final String TOOLS = "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}";
@@ -51,10 +51,10 @@ record LoneServer(String name, List<String> command) {
         });
         """;
 
-    static final List<LoneServer> ALL = List.of(
-            new LoneServer("sh", List.of("/bin/sh", "-c", filled(SHELL))),
-            new LoneServer("python3", List.of("python3", "-S", "-E", "-c", filled(PYTHON))),
-            new LoneServer("node", List.of("node", "-e", filled(NODE))));
+    static final List<MinimalServer> ALL = List.of(
+            new MinimalServer("sh", List.of("/bin/sh", "-c", filled(SHELL))),
+            new MinimalServer("python3", List.of("python3", "-S", "-E", "-c", filled(PYTHON))),
+            new MinimalServer("node", List.of("node", "-e", filled(NODE))));
 
     private static String filled(String script) {
         return script.replace("WELCOME", WELCOME).replace("TOOLS", TOOLS).replace("DONE", DONE);

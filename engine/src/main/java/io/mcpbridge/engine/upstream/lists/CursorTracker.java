@@ -16,7 +16,7 @@ import java.util.Set;
  * empty cursor is valid, so its page is requested, and the list ends if the server returns the first page again. For
  * one listing; one thread at a time.
  */
-final class PageTrail {
+final class CursorTracker {
     /** The largest number of pages; a server with more is assumed to loop. */
     private static final int MAX_PAGES = 1_000;
 
@@ -35,7 +35,7 @@ final class PageTrail {
     private String asked = "";
 
     /** @param list what is listed, such as {@code tools} */
-    PageTrail(String list) {
+    CursorTracker(String list) {
         this.list = list;
     }
 

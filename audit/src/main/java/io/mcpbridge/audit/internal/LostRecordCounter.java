@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts lost records until a note in the trail reports them. Any thread may use it. */
-public final class Losses {
+public final class LostRecordCounter {
     private final Map<RecordType, Long> lost = new ConcurrentHashMap<>();
     private final Map<RecordType, Long> noted = new EnumMap<>(RecordType.class);
 

@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** The file system of a trail; tests replace it to let operations fail. */
-interface Disk {
+interface TrailFileSystem {
 
     /** Opens a file for writing and creates it with mode 0600 if it is missing; rejects a symbolic link. */
     default OpenFile open(Path file) throws IOException {
@@ -27,8 +27,8 @@ interface Disk {
     }
 
     /** The file system of the operating system. */
-    static Disk ofTheSystem() {
-        return new Disk() {};
+    static TrailFileSystem ofTheSystem() {
+        return new TrailFileSystem() {};
     }
 
     /** An open file. Each method makes one system call; the caller checks its result. */
@@ -73,11 +73,11 @@ interface Disk {
 
     /** A file to which groups of bytes are appended, each completely or not at all. For one thread. */
     final class AppendedFile implements AutoCloseable {
-        private final Disk.OpenFile file;
+        private final TrailFileSystem.OpenFile file;
         private long end;
 
         /** Appends at the position {@code end} and overwrites the bytes after it. */
-        AppendedFile(Disk.OpenFile file, long end) {
+        AppendedFile(TrailFileSystem.OpenFile file, long end) {
             this.file = file;
             this.end = end;
         }
