@@ -18,7 +18,7 @@ import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
-import io.mcpbridge.engine.upstream.lists.UpstreamList;
+import io.mcpbridge.engine.upstream.lists.ListsByCaller;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Failure;
@@ -155,20 +155,21 @@ final class ProgramEngine {
     }
 
     /** Returns all elements of a list; requests the list unless the cached one is fresh. */
-    <T> List<T> list(ServerRoute route, UpstreamList<T> list) throws InterruptedException {
+    <T> List<T> list(ServerRoute route, ListsByCaller<T> list) throws InterruptedException {
         return ProgramClient.await(listing(route, list));
     }
 
     /** Like {@link #list}, without waiting; dependents of the future run on a worker. */
-    <T> CompletableFuture<List<T>> listAsync(ServerRoute route, UpstreamList<T> list) {
+    <T> CompletableFuture<List<T>> listAsync(ServerRoute route, ListsByCaller<T> list) {
         return listing(route, list).thenApplyAsync(found -> found, environment.workers());
     }
 
-    private <T> CompletableFuture<List<T>> listing(ServerRoute route, UpstreamList<T> list) {
+    private <T> CompletableFuture<List<T>> listing(ServerRoute route, ListsByCaller<T> list) {
         var listed = new CompletableFuture<List<T>>();
         list.list(
                 client(route).caller(),
-                UpstreamList.Callback.of(listed::complete, why -> listed.completeExceptionally(CallException.of(why))));
+                ListsByCaller.Callback.of(
+                        listed::complete, why -> listed.completeExceptionally(CallException.of(why))));
         return listed;
     }
 

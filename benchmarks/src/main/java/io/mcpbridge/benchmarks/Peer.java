@@ -3,7 +3,7 @@ package io.mcpbridge.benchmarks;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.gateway.Daemon;
 import io.mcpbridge.gateway.DaemonOptions;
-import io.mcpbridge.message.FrameReader;
+import io.mcpbridge.message.FrameSplitter;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
@@ -113,7 +113,7 @@ final class Peer {
 
     /** Passes on each message until the end of the input. */
     static void serve(ReadableByteChannel in, Consumer<Message> receiver) throws IOException {
-        var reader = new FrameReader(Limits.SERVER);
+        var reader = new FrameSplitter(Limits.SERVER);
         var bytes = ByteBuffer.allocate(ROOM);
         while (in.read(bytes) >= 0) {
             reader.feed(bytes.flip(), frame -> receiver.accept(Message.scan(frame, Limits.CLIENT)));

@@ -1,6 +1,6 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.cli.trail.CallRecordFinder;
 import io.mcpbridge.cli.trail.CallReport;
 import io.mcpbridge.failure.ConfigurationException;
@@ -29,7 +29,7 @@ final class AuditShowCommand implements Callable<Integer> {
     private @Nullable String call;
 
     @Mixin
-    private ViewOptions view;
+    private TrailViewOptions view;
 
     @Mixin
     private Output output;
@@ -55,7 +55,7 @@ final class AuditShowCommand implements Callable<Integer> {
             return ExitCode.TOOL_ERROR;
         }
         if (view.isForPrograms()) {
-            records.stream().map(AuditLine::json).forEach(output::line);
+            records.stream().map(ParsedRecord::json).forEach(output::line);
         } else {
             CallReport.of(records).forEach(output::line);
         }

@@ -31,7 +31,7 @@ final class AuditTailCommand implements Callable<Integer> {
     private boolean isFollowing;
 
     @Mixin
-    private ViewOptions view;
+    private TrailViewOptions view;
 
     @Mixin
     private Output output;

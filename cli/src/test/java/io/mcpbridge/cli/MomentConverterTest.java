@@ -3,7 +3,7 @@ package io.mcpbridge.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mcpbridge.cli.ViewOptions.MomentConverter;
+import io.mcpbridge.cli.TrailViewOptions.MomentConverter;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -14,12 +14,12 @@ public sealed interface Content {
 
     /** The block as JSON; for a block from a server, only with the members of its record. */
     default Json json() {
-        return Json.of(ContentBlocks.members(this));
+        return Json.of(ContentCodec.members(this));
     }
 
     /** Reads a block, or an array of blocks. Skips elements that are not objects. */
     static List<Content> listFrom(Json blocks) {
-        return ContentBlocks.contents(blocks.value() instanceof Map<?, ?> block ? List.of(block) : blocks.value());
+        return ContentCodec.contents(blocks.value() instanceof Map<?, ?> block ? List.of(block) : blocks.value());
     }
 
     record Text(String text) implements Content {

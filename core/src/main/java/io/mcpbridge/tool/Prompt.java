@@ -99,15 +99,15 @@ public record Prompt(Json json) {
             if (!(result.value() instanceof Map<?, ?> members)) {
                 throw ProtocolException.upstreamInvalid("the result of 'prompts/get' must be an object");
             }
-            var messages = ContentBlocks.objects(members.get("messages"))
+            var messages = ContentCodec.objects(members.get("messages"))
                     .map(GetResult::message)
                     .toList();
-            return new GetResult(ContentBlocks.word(members, "description"), messages, result);
+            return new GetResult(ContentCodec.word(members, "description"), messages, result);
         }
 
         private static Message message(Map<?, ?> members) {
             var content = members.get("content") instanceof Map<?, ?> block ? block : Map.of("type", "");
-            return new Message(ContentBlocks.word(members, "role"), ContentBlocks.content(content));
+            return new Message(ContentCodec.word(members, "role"), ContentCodec.content(content));
         }
     }
 

@@ -113,18 +113,18 @@ public record Resource(Json json) {
             if (!(result.value() instanceof Map<?, ?> members)) {
                 throw ProtocolException.upstreamInvalid("the result of 'resources/read' must be an object");
             }
-            var contents = ContentBlocks.objects(members.get("contents"))
+            var contents = ContentCodec.objects(members.get("contents"))
                     .map(ReadResult::contents)
                     .toList();
             return new ReadResult(contents, result);
         }
 
         private static Contents contents(Map<?, ?> members) {
-            var uri = ContentBlocks.word(members, "uri");
-            var mimeType = ContentBlocks.word(members, "mimeType");
+            var uri = ContentCodec.word(members, "uri");
+            var mimeType = ContentCodec.word(members, "mimeType");
             return members.get("blob") instanceof String data
                     ? new Contents.Blob(uri, mimeType, data)
-                    : new Contents.Text(uri, mimeType, ContentBlocks.word(members, "text"));
+                    : new Contents.Text(uri, mimeType, ContentCodec.word(members, "text"));
         }
 
         /** The text contents, joined by line ends. */

@@ -27,7 +27,7 @@ public final class ToolResult {
         this.json = json;
         this.correlationId = correlationId;
         this.duration = duration;
-        this.content = ContentBlocks.contents(members.get("content"));
+        this.content = ContentCodec.contents(members.get("content"));
         this.structured = members.get("structuredContent");
         this.error = Boolean.TRUE.equals(members.get("isError"));
     }

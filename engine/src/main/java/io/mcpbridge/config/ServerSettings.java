@@ -319,7 +319,7 @@ public final class ServerSettings {
     public enum ProtocolChoice {
         /** The era that the negotiation detects. */
         AUTO("auto"),
-        /** A revision up to 2025-11-25, without a probe. */
+        /** A revision up to 2025-11-25, without a discovery. */
         LEGACY("legacy"),
         /** Revision 2026-07-28 or an error. */
         MODERN("2026-07-28");

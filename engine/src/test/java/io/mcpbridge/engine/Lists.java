@@ -1,13 +1,13 @@
 package io.mcpbridge.engine;
 
-import io.mcpbridge.engine.upstream.lists.UpstreamList;
+import io.mcpbridge.engine.upstream.lists.ListsByCaller;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Keeps the lists of tools that somebody was told. */
-final class Lists implements UpstreamList.Callback<ToolDefinition> {
+final class Lists implements ListsByCaller.Callback<ToolDefinition> {
     final List<List<String>> told = new ArrayList<>();
     final List<Failure> failures = new ArrayList<>();
 

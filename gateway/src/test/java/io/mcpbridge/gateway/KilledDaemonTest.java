@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.audit.verify.AuditReader;
 import io.mcpbridge.audit.verify.AuditVerifier;
@@ -119,11 +119,11 @@ class KilledDaemonTest {
         }
     }
 
-    private List<AuditLine> records() throws IOException {
-        var records = new ArrayList<AuditLine>();
+    private List<ParsedRecord> records() throws IOException {
+        var records = new ArrayList<ParsedRecord>();
         try (var reader = AuditReader.open(trail)) {
             for (var line = reader.nextLine(); line.isPresent(); line = reader.nextLine()) {
-                var record = AuditLine.parse(line.get());
+                var record = ParsedRecord.parse(line.get());
                 if (record.sequence() < reader.end()) {
                     records.add(record);
                 }
@@ -132,7 +132,7 @@ class KilledDaemonTest {
         return records;
     }
 
-    private static Set<String> texts(List<AuditLine> records, RecordType type, String key) {
+    private static Set<String> texts(List<ParsedRecord> records, RecordType type, String key) {
         return records.stream()
                 .filter(record -> record.type() == type)
                 .flatMap(record -> record.text(key).stream())

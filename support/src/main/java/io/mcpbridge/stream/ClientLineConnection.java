@@ -9,8 +9,8 @@ import io.mcpbridge.call.Timekeeper.Alarm;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.Batch;
-import io.mcpbridge.message.FrameReader;
+import io.mcpbridge.message.BatchReader;
+import io.mcpbridge.message.FrameSplitter;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
@@ -39,13 +39,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A listener creates one per connection, {@linkplain #start starts} it and passes on the bytes that it reads, on one
  * thread at a time ({@link #received}, {@link #halfClosed}). Any thread may call the other methods. The connection ends by
- * closing its wire: after the last response, or when {@link #lost} or {@link #close} is called.
+ * closing its sink: after the last response, or when {@link #lost} or {@link #close} is called.
  */
 public final class ClientLineConnection {
-    private final Wire wire;
+    private final ByteSink sink;
     private final Peer peer;
     private final LineListenerContext context;
-    private final FrameReader frames;
+    private final FrameSplitter frames;
     private final LineTimeout lineTimeout = new LineTimeout();
     private final OutboundQueue outbound;
     private final LineExchange listening = new LineExchange(null);
@@ -81,19 +81,19 @@ public final class ClientLineConnection {
     /** Whether only the queued messages are left to write. */
     private volatile boolean finishing;
 
-    public ClientLineConnection(Wire wire, Peer peer, LineListenerContext context) {
+    public ClientLineConnection(ByteSink sink, Peer peer, LineListenerContext context) {
         var settings = context.settings();
-        this.wire = wire;
+        this.sink = sink;
         this.peer = peer;
         this.context = context;
-        this.frames = new FrameReader(settings.limits());
-        this.outbound = new OutboundQueue(wire, settings.maxQueuedBytes(), context.budget(), this::end);
+        this.frames = new FrameSplitter(settings.limits());
+        this.outbound = new OutboundQueue(sink, settings.maxQueuedBytes(), context.budget(), this::end);
     }
 
     /**
      * Passes the client to the acceptor, and delivers the exchange that stays open as long as the connection.
      *
-     * @return false if the acceptor rejected the client; the wire is closed then
+     * @return false if the acceptor rejected the client; the sink is closed then
      */
     public boolean start(Acceptor acceptor) {
         rejectedInput.reportTo(acceptor);
@@ -134,13 +134,13 @@ public final class ClientLineConnection {
         finishIfIdle();
     }
 
-    /** Reports that the client has disconnected, or the wire is broken. */
+    /** Reports that the client has disconnected, or the sink is broken. */
     public void lost(String why) {
         endOfInput();
         end(why);
     }
 
-    /** Reports that the wire can accept more bytes. */
+    /** Reports that the sink can accept more bytes. */
     public void writable() {
         outbound.flush();
     }
@@ -161,8 +161,8 @@ public final class ClientLineConnection {
         }
         try {
             var limits = context.settings().limits();
-            var isBatch = Batch.isBatch(json) && acceptsBatches();
-            for (var message : isBatch ? Batch.scan(json, limits) : List.of(Message.scan(json, limits))) {
+            var isBatch = BatchReader.isBatch(json) && acceptsBatches();
+            for (var message : isBatch ? BatchReader.scan(json, limits) : List.of(Message.scan(json, limits))) {
                 deliver(new LineExchange(message));
             }
         } catch (ProtocolException malformed) {
@@ -240,7 +240,7 @@ public final class ClientLineConnection {
         ignoresInput = true;
         lineTimeout.close();
         flushTimeout.close();
-        wire.close();
+        sink.close();
         outbound.close();
         log("is disconnected: " + why);
         takeOpen().forEach(LineExchange::abandon);

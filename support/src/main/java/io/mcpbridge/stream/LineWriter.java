@@ -7,22 +7,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the messages of a queue as lines to a {@link Wire}, by one thread at a time and without waiting.
+ * Writes the messages of a queue as lines to a {@link ByteSink}, by one thread at a time and without waiting.
  *
- * <p>The thread that adds a message writes it, unless another thread is writing already. When the wire is full, the rest is
- * written when the wire calls {@link #flush}. Any thread may use it.
+ * <p>The thread that adds a message writes it, unless another thread is writing already. When the sink is full, the rest is
+ * written when the sink calls {@link #flush}. Any thread may use it.
  */
 final class LineWriter {
 
     /** The longest piece: the JDK copies a piece to native memory in one step, and caches a buffer of that size. */
     static final int PIECE = 64 * 1024;
 
-    /** How many pieces a thread writes before it leaves the rest to the thread of the wire. */
+    /** How many pieces a thread writes before it leaves the rest to the thread of the sink. */
     private static final int PIECES_PER_TURN = 64;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    private final Wire wire;
+    private final ByteSink sink;
     private final Source source;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -38,15 +38,15 @@ final class LineWriter {
 
     private ByteBuffer piece = NOTHING;
 
-    LineWriter(Wire wire, Source source) {
-        this.wire = wire;
+    LineWriter(ByteSink sink, Source source) {
+        this.sink = sink;
         this.source = source;
     }
 
     /**
      * Writes the messages of the source. Called after each message that was added to the source, without a lock.
      *
-     * @return false if another thread is writing or the wire is full: then the message is written later
+     * @return false if another thread is writing or the sink is full: then the message is written later
      */
     boolean messageAdded() {
         lock.lock();
@@ -63,7 +63,7 @@ final class LineWriter {
         return true;
     }
 
-    /** Continues after {@link Wire#awaitWritable}; at any other time it does nothing. */
+    /** Continues after {@link ByteSink#awaitWritable}; at any other time it does nothing. */
     void flush() {
         lock.lock();
         try {
@@ -122,9 +122,9 @@ final class LineWriter {
         }
     }
 
-    /** Writes one piece, or what fits of it; false if the wire is full. */
+    /** Writes one piece, or what fits of it; false if the sink is full. */
     private boolean writePiece() throws IOException {
-        wire.write(piece);
+        sink.write(piece);
         if (piece.hasRemaining()) {
             return false;
         }
@@ -155,7 +155,7 @@ final class LineWriter {
         } finally {
             lock.unlock();
         }
-        wire.awaitWritable();
+        sink.awaitWritable();
     }
 
     private enum State {
@@ -177,7 +177,7 @@ final class LineWriter {
         /** Everything is written; may be called again without a message in between. */
         default void drained() {}
 
-        /** The wire is broken; the writer does nothing more. */
+        /** The sink is broken; the writer does nothing more. */
         void broken(IOException why);
     }
 }

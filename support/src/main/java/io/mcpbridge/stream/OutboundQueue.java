@@ -56,11 +56,11 @@ final class OutboundQueue implements LineWriter.Source {
      *
      * @param maxBytes how many bytes may wait in it, including the message that is being written
      * @param budget how many bytes may wait in all queues that share it
-     * @param end ends the connection, when everything is written after {@link #finish} or when the wire is broken; receives the
+     * @param end ends the connection, when everything is written after {@link #finish} or when the sink is broken; receives the
      *     reason, maybe more than once, on the thread that wrote and without a lock
      */
-    OutboundQueue(Wire wire, int maxBytes, ByteBudget budget, Consumer<String> end) {
-        this.writer = new LineWriter(wire, this);
+    OutboundQueue(ByteSink sink, int maxBytes, ByteBudget budget, Consumer<String> end) {
+        this.writer = new LineWriter(sink, this);
         this.maxBytes = maxBytes;
         this.budget = budget;
         this.end = end;
@@ -83,7 +83,7 @@ final class OutboundQueue implements LineWriter.Source {
         return writer.messageAdded() ? Offer.SENT : Offer.QUEUED;
     }
 
-    /** Reports that the wire can accept more bytes. */
+    /** Reports that the sink can accept more bytes. */
     void flush() {
         writer.flush();
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends and receives the messages of one server on a byte stream, one per line. Any thread may use it; no method waits.
  *
- * <p>Messages wait in a bounded queue until the {@link Wire} accepts them. The receiver gets the end of the connection
+ * <p>Messages wait in a bounded queue until the {@link ByteSink} accepts them. The receiver gets the end of the connection
  * once, and nothing after it. If a thread is inside the receiver when the connection ends, that thread finishes its
  * call and then reports the end.
  */
@@ -55,10 +55,10 @@ public final class ServerLineConnection {
     @GuardedBy("lock")
     private @Nullable Closed end;
 
-    public ServerLineConnection(Wire wire, Receiver receiver, Owner owner) {
+    public ServerLineConnection(ByteSink sink, Receiver receiver, Owner owner) {
         this.receiver = receiver;
         this.owner = owner;
-        this.writer = new LineWriter(wire, new Queue());
+        this.writer = new LineWriter(sink, new Queue());
     }
 
     /** Sends a message; it fails if it exceeds a limit of the owner. */
@@ -121,7 +121,7 @@ public final class ServerLineConnection {
         }
     }
 
-    /** Reports that the wire can accept more bytes. */
+    /** Reports that the sink can accept more bytes. */
     public void writable() {
         writer.flush();
     }
@@ -270,10 +270,10 @@ public final class ServerLineConnection {
          */
         Optional<String> rejection(int messages, long bytes, int more);
 
-        /** The first byte of the message is about to be handed to the wire, by this thread. */
+        /** The first byte of the message is about to be handed to the sink, by this thread. */
         default void writing(Outgoing out) {}
 
-        /** The wire is broken. */
+        /** The sink is broken. */
         void broken(IOException why);
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.message.Batch;
+import io.mcpbridge.message.BatchReader;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
@@ -36,7 +36,7 @@ class ClientLineConnectionTest {
             new Peer(new Principal("ann", "peer-credentials"), TransportTraits.Shape.SHARED_STREAM, "unix", "ann#1");
 
     private final ManualClock clock = new ManualClock();
-    private final NarrowWire wire = new NarrowWire();
+    private final NarrowSink sink = new NarrowSink();
     private final RecordingIntake intake = new RecordingIntake();
     private final ByteBudget budget = ByteBudget.of(100_000);
     private ClientLineConnection connection = connection(LineSettings.DEFAULTS);
@@ -49,7 +49,7 @@ class ClientLineConnectionTest {
         assertThat(intake.last().principal().name()).isEqualTo("ann");
         assertThat(intake.last().offer(Notification.of(Methods.TOOLS_LIST_CHANGED)))
                 .isEqualTo(Offer.SENT);
-        assertThat(wire.lines()).hasSize(1);
+        assertThat(sink.lines()).hasSize(1);
     }
 
     @Test
@@ -57,7 +57,7 @@ class ClientLineConnectionTest {
         var started = connection.start(peer -> Optional.empty());
 
         assertThat(started).isFalse();
-        assertThat(wire.closed).isEqualTo(1);
+        assertThat(sink.closed).isEqualTo(1);
     }
 
     @Test
@@ -91,8 +91,8 @@ class ClientLineConnectionTest {
         feed("[" + PING + "," + PING.replace("1", "2") + "]\n" + PING + "\n");
 
         assertThat(intake.events).containsExactly("listen", "returned", PING, "returned");
-        assertThat(wire.lines()).hasSize(1);
-        assertThat(wire.lines().get(0)).contains("-32600").doesNotContain("\"id\"");
+        assertThat(sink.lines()).hasSize(1);
+        assertThat(sink.lines().get(0)).contains("-32600").doesNotContain("\"id\"");
     }
 
     @Test
@@ -100,10 +100,10 @@ class ClientLineConnectionTest {
         intake.takesBatches = true;
         connection.start(intake);
 
-        feed("[" + (PING + ",").repeat(Batch.MOST) + PING + "]\n");
+        feed("[" + (PING + ",").repeat(BatchReader.MOST) + PING + "]\n");
 
         assertThat(intake.exchanges).hasSize(1);
-        assertThat(wire.lines()).singleElement().asString().contains("-32600");
+        assertThat(sink.lines()).singleElement().asString().contains("-32600");
     }
 
     @Test
@@ -115,7 +115,7 @@ class ClientLineConnectionTest {
         exchange.end(Ending.answer(Response.result(MessageId.of(1), "{}")));
         exchange.end(Ending.answer(Response.result(MessageId.of(1), "{}")));
 
-        assertThat(wire.lines()).hasSize(1);
+        assertThat(sink.lines()).hasSize(1);
         assertThat(exchange.offer(Notification.of(Methods.PROGRESS, "{}"))).isEqualTo(Offer.FULL);
     }
 
@@ -134,13 +134,13 @@ class ClientLineConnectionTest {
 
         feed(line + "\n" + PING + "\n");
 
-        assertThat(wire.lines()).singleElement().asString().contains("\"code\":" + code, "\"origin\":\"mcp-bridge\"");
+        assertThat(sink.lines()).singleElement().asString().contains("\"code\":" + code, "\"origin\":\"mcp-bridge\"");
         if (id != null) {
-            assertThat(wire.text()).contains("\"id\":" + id);
+            assertThat(sink.text()).contains("\"id\":" + id);
         }
-        assertThat(wire.text()).doesNotContain("null");
+        assertThat(sink.text()).doesNotContain("null");
         assertThat(intake.events).contains(PING);
-        assertThat(wire.closed).isZero();
+        assertThat(sink.closed).isZero();
     }
 
     @Test
@@ -152,8 +152,8 @@ class ClientLineConnectionTest {
         feed(PING + " \n" + PING + "\n");
 
         assertThat(intake.exchanges).hasSize(2);
-        assertThat(wire.lines()).singleElement().asString().contains("-32600");
-        assertThat(wire.closed).isEqualTo(1);
+        assertThat(sink.lines()).singleElement().asString().contains("-32600");
+        assertThat(sink.closed).isEqualTo(1);
         assertThat(intake.events).endsWith("closed");
     }
 
@@ -165,8 +165,8 @@ class ClientLineConnectionTest {
 
         clock.ring();
 
-        assertThat(wire.lines()).singleElement().asString().contains("30000 ms");
-        assertThat(wire.closed).isEqualTo(1);
+        assertThat(sink.lines()).singleElement().asString().contains("30000 ms");
+        assertThat(sink.closed).isEqualTo(1);
     }
 
     @ParameterizedTest(name = "where the client {0}")
@@ -253,12 +253,12 @@ class ClientLineConnectionTest {
         feed(PING + "\n");
         var exchange = intake.last();
         connection.halfClosed();
-        assertThat(wire.closed).isZero();
+        assertThat(sink.closed).isZero();
 
         exchange.end(Ending.answer(Response.result(MessageId.of(1), "{}")));
 
-        assertThat(wire.lines()).hasSize(1);
-        assertThat(wire.closed).isEqualTo(1);
+        assertThat(sink.lines()).hasSize(1);
+        assertThat(sink.closed).isEqualTo(1);
         assertThat(clock.pending()).isZero();
     }
 
@@ -269,7 +269,7 @@ class ClientLineConnectionTest {
 
         connection.halfClosed();
 
-        assertThat(wire.closed).isEqualTo(1);
+        assertThat(sink.closed).isEqualTo(1);
         assertThat(intake.events).endsWith("abandoned", "closed");
     }
 
@@ -277,14 +277,14 @@ class ClientLineConnectionTest {
     void halfClosedClientThatDoesNotReadIsClosedAfterTheTimeout() {
         connection.start(intake);
         feed(PING + "\n");
-        wire.allow(0);
+        sink.allow(0);
         connection.halfClosed();
         intake.last().end(Ending.answer(Response.result(MessageId.of(1), "{}")));
-        assertThat(wire.closed).isZero();
+        assertThat(sink.closed).isZero();
 
         clock.ring();
 
-        assertThat(wire.closed).isEqualTo(1);
+        assertThat(sink.closed).isEqualTo(1);
         assertThat(budget.used()).isZero();
     }
 
@@ -315,14 +315,14 @@ class ClientLineConnectionTest {
     void clientThatDoesNotReadItsAnswersLosesTheConnection() {
         connection = connection(LineSettings.DEFAULTS.withMaxQueuedBytes(100));
         connection.start(intake);
-        wire.allow(0);
+        sink.allow(0);
         feed(PING + "\n" + PING + "\n");
 
         for (var exchange : intake.exchanges.subList(1, 3)) {
             exchange.end(Ending.answer(Response.result(MessageId.of(1), "\"" + "x".repeat(50) + "\"")));
         }
 
-        assertThat(wire.closed).isEqualTo(1);
+        assertThat(sink.closed).isEqualTo(1);
         assertThat(intake.events).endsWith("abandoned", "closed");
         assertThat(budget.used()).isZero();
     }
@@ -330,16 +330,16 @@ class ClientLineConnectionTest {
     @Test
     void endOfTheListeningExchangeClosesWhenEverythingIsWritten() {
         connection.start(intake);
-        wire.allow(0);
+        sink.allow(0);
         intake.last().offer(Notification.of(Methods.TOOLS_LIST_CHANGED));
 
         intake.last().end(Ending.empty());
-        assertThat(wire.closed).isZero();
-        wire.allow(1_000);
+        assertThat(sink.closed).isZero();
+        sink.allow(1_000);
         connection.writable();
 
-        assertThat(wire.lines()).hasSize(1);
-        assertThat(wire.closed).isEqualTo(1);
+        assertThat(sink.lines()).hasSize(1);
+        assertThat(sink.closed).isEqualTo(1);
     }
 
     @Test
@@ -353,7 +353,7 @@ class ClientLineConnectionTest {
     private ClientLineConnection connection(LineSettings settings) {
         var environment = Environment.of(clock, Runnable::run, new NoLauncher())
                 .withLimits(BridgeLimits.usual().withOutbound(budget));
-        return new ClientLineConnection(wire, PEER, new LineListenerContext(settings, environment));
+        return new ClientLineConnection(sink, PEER, new LineListenerContext(settings, environment));
     }
 
     private void feed(String text) {

@@ -21,53 +21,53 @@ class OutboundQueueTest {
 
     @Test
     void messageIsWrittenAtOnceAsALine() {
-        var wire = new NarrowWire();
-        var queue = queue(wire);
+        var sink = new NarrowSink();
+        var queue = queue(sink);
 
         var offer = queue.offer(answer(1, 10));
 
         assertThat(offer).isEqualTo(Offer.SENT);
-        assertThat(wire.text()).isEqualTo(answer(1, 10).json() + "\n");
+        assertThat(sink.text()).isEqualTo(answer(1, 10).json() + "\n");
         assertThat(queue.waitingBytes()).isZero();
         assertThat(budget.used()).isZero();
     }
 
     @Test
     void messageLongerThanAPieceIsWrittenWhole() {
-        var wire = new NarrowWire();
-        var queue = new OutboundQueue(wire, 1 << 20, ByteBudget.ofHeap(), ends::add);
+        var sink = new NarrowSink();
+        var queue = new OutboundQueue(sink, 1 << 20, ByteBudget.ofHeap(), ends::add);
 
         for (int extra = -1; extra <= 1; extra++) {
             queue.offer(ofLength(LineWriter.PIECE + extra));
             queue.offer(ofLength(2 * LineWriter.PIECE + extra));
         }
 
-        assertThat(wire.lines())
+        assertThat(sink.lines())
                 .extracting(String::length)
                 .containsExactly(65_535, 131_071, 65_536, 131_072, 65_537, 131_073);
     }
 
     @Test
     void messagesThatDoNotFitWaitInOrderAndAreWrittenByteForByte() {
-        var wire = NarrowWire.closed();
-        var queue = queue(wire);
+        var sink = NarrowSink.closed();
+        var queue = queue(sink);
         assertThat(queue.offer(answer(1, 10))).isEqualTo(Offer.SENT);
         assertThat(queue.offer(answer(2, 10))).isEqualTo(Offer.QUEUED);
 
         for (int i = 0; i < 200; i++) {
-            wire.allow(1);
+            sink.allow(1);
             queue.flush();
         }
 
-        assertThat(wire.lines())
+        assertThat(sink.lines())
                 .containsExactly(answer(1, 10).json(), answer(2, 10).json());
         assertThat(budget.used()).isZero();
     }
 
     @Test
     void fullQueueKeepsTheLatestProgressOfEachToken() {
-        var wire = NarrowWire.closed();
-        var queue = full(wire);
+        var sink = NarrowSink.closed();
+        var queue = full(sink);
         queue.offer(progress("a", 1));
         queue.offer(progress("b", 1));
         fill(queue);
@@ -75,30 +75,30 @@ class OutboundQueueTest {
         assertThat(queue.offer(progress("a", 7))).isEqualTo(Offer.QUEUED);
         assertThat(queue.offer(progress("c", 1))).isEqualTo(Offer.FULL);
 
-        openUp(wire, queue);
-        assertThat(wire.text()).contains("\"a\",\"progress\":7").contains("\"b\",\"progress\":1");
-        assertThat(wire.text()).doesNotContain("\"a\",\"progress\":1").doesNotContain("\"c\"");
+        openUp(sink, queue);
+        assertThat(sink.text()).contains("\"a\",\"progress\":7").contains("\"b\",\"progress\":1");
+        assertThat(sink.text()).doesNotContain("\"a\",\"progress\":1").doesNotContain("\"c\"");
     }
 
     @Test
     void fullQueueKeepsOneListChangedOfEachMethod() {
-        var wire = NarrowWire.closed();
-        var queue = full(wire);
+        var sink = NarrowSink.closed();
+        var queue = full(sink);
         queue.offer(Notification.of(Methods.TOOLS_LIST_CHANGED));
         fill(queue);
 
         assertThat(queue.offer(Notification.of(Methods.TOOLS_LIST_CHANGED))).isEqualTo(Offer.QUEUED);
 
-        openUp(wire, queue);
-        assertThat(wire.lines())
+        openUp(sink, queue);
+        assertThat(sink.lines())
                 .filteredOn(line -> line.contains("list_changed"))
                 .hasSize(1);
     }
 
     @Test
     void fullQueueDropsLogMessages() {
-        var wire = NarrowWire.closed();
-        var queue = full(wire);
+        var sink = NarrowSink.closed();
+        var queue = full(sink);
         fill(queue);
 
         assertThat(queue.offer(log())).isEqualTo(Offer.FULL);
@@ -106,8 +106,8 @@ class OutboundQueueTest {
 
     @Test
     void logMessagesAndSupersededProgressGiveWayToAnAnswer() {
-        var wire = NarrowWire.closed();
-        var queue = queue(wire);
+        var sink = NarrowSink.closed();
+        var queue = queue(sink);
         queue.offer(answer(1, 10));
         queue.offer(progress("a", 1));
         queue.offer(progress("a", 2));
@@ -118,8 +118,8 @@ class OutboundQueueTest {
 
         assertThat(queue.offer(answer(2, 400))).isEqualTo(Offer.QUEUED);
 
-        openUp(wire, queue);
-        assertThat(wire.lines())
+        openUp(sink, queue);
+        assertThat(sink.lines())
                 .containsExactly(
                         answer(1, 10).json(),
                         progress("a", 2).json(),
@@ -129,17 +129,17 @@ class OutboundQueueTest {
 
     @Test
     void answerIsAcceptedAtTheLimitAndRejectedOneByteBeyond() {
-        var wire = NarrowWire.closed();
+        var sink = NarrowSink.closed();
 
-        assertThat(queue(wire).offer(ofLength(MAX - 1))).isEqualTo(Offer.SENT);
-        assertThat(queue(wire).offer(ofLength(MAX))).isEqualTo(Offer.FULL);
+        assertThat(queue(sink).offer(ofLength(MAX - 1))).isEqualTo(Offer.SENT);
+        assertThat(queue(sink).offer(ofLength(MAX))).isEqualTo(Offer.FULL);
     }
 
     @Test
     void sharedBudgetBoundsAllQueuesTogether() {
         var shared = ByteBudget.of(1_500);
-        var one = new OutboundQueue(NarrowWire.closed(), MAX, shared, ends::add);
-        var other = new OutboundQueue(NarrowWire.closed(), MAX, shared, ends::add);
+        var one = new OutboundQueue(NarrowSink.closed(), MAX, shared, ends::add);
+        var other = new OutboundQueue(NarrowSink.closed(), MAX, shared, ends::add);
         assertThat(one.offer(ofLength(900))).isEqualTo(Offer.SENT);
 
         assertThat(other.offer(ofLength(900))).isEqualTo(Offer.FULL);
@@ -151,13 +151,13 @@ class OutboundQueueTest {
 
     @Test
     void finishNotifiesTheListenerWhenEverythingIsWritten() {
-        var wire = NarrowWire.closed();
-        var queue = queue(wire);
+        var sink = NarrowSink.closed();
+        var queue = queue(sink);
         queue.offer(answer(1, 10));
 
         queue.finish();
         assertThat(ends).isEmpty();
-        openUp(wire, queue);
+        openUp(sink, queue);
 
         assertThat(ends).containsExactly("every response is written");
         assertThat(queue.offer(answer(2, 10))).isEqualTo(Offer.FULL);
@@ -165,37 +165,37 @@ class OutboundQueueTest {
 
     @Test
     void finishOfAnEmptyQueueNotifiesTheListenerAtOnce() {
-        queue(new NarrowWire()).finish();
+        queue(new NarrowSink()).finish();
 
         assertThat(ends).containsExactly("every response is written");
     }
 
     @Test
     void aBrokenWireEndsTheConnection() {
-        var wire = new NarrowWire();
-        wire.breakNow();
+        var sink = new NarrowSink();
+        sink.breakNow();
 
-        queue(wire).offer(answer(1, 10));
+        queue(sink).offer(answer(1, 10));
 
         assertThat(ends).containsExactly("writing failed: Broken pipe");
     }
 
     @Test
     void flushWithoutARequestOfTheWireDoesNothing() {
-        var wire = new NarrowWire();
+        var sink = new NarrowSink();
 
-        queue(wire).flush();
+        queue(sink).flush();
 
-        assertThat(wire.text()).isEmpty();
+        assertThat(sink.text()).isEmpty();
     }
 
-    private OutboundQueue queue(NarrowWire wire) {
-        return new OutboundQueue(wire, MAX, budget, ends::add);
+    private OutboundQueue queue(NarrowSink sink) {
+        return new OutboundQueue(sink, MAX, budget, ends::add);
     }
 
     /** A queue in which one message is being written, so that later messages wait. */
-    private OutboundQueue full(NarrowWire wire) {
-        var queue = queue(wire);
+    private OutboundQueue full(NarrowSink sink) {
+        var queue = queue(sink);
         queue.offer(answer(0, 10));
         return queue;
     }
@@ -209,8 +209,8 @@ class OutboundQueueTest {
         }
     }
 
-    private static void openUp(NarrowWire wire, OutboundQueue queue) {
-        wire.allow(Long.MAX_VALUE);
+    private static void openUp(NarrowSink sink, OutboundQueue queue) {
+        sink.allow(Long.MAX_VALUE);
         queue.flush();
     }
 

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 class ServerLineConnectionTest {
     private static final int MAX_MESSAGES = 2;
 
-    private final NarrowWire wire = NarrowWire.closed();
+    private final NarrowSink sink = NarrowSink.closed();
     private final RecordingReceiver receiver = new RecordingReceiver();
-    private final ServerLineConnection channel = new ServerLineConnection(wire, receiver, new Owner());
+    private final ServerLineConnection channel = new ServerLineConnection(sink, receiver, new Owner());
 
     @Test
     void whatWaitsIsWrittenTogetherWhenTheWireHasRoom() {
@@ -34,10 +34,10 @@ class ServerLineConnectionTest {
         var third = send("third");
         assertThat(receiver.events).containsExactly("written first");
 
-        wire.allow(Long.MAX_VALUE);
+        sink.allow(Long.MAX_VALUE);
         channel.writable();
 
-        assertThat(wire.lines()).containsExactly(json(first), json(second), json(third));
+        assertThat(sink.lines()).containsExactly(json(first), json(second), json(third));
         assertThat(receiver.events).containsExactly("written first", "written second", "written third");
     }
 
@@ -59,10 +59,10 @@ class ServerLineConnectionTest {
 
         assertThat(channel.abandon(waits, "late")).isTrue();
         assertThat(channel.abandon(written, "late")).isFalse();
-        wire.allow(Long.MAX_VALUE);
+        sink.allow(Long.MAX_VALUE);
         channel.writable();
 
-        assertThat(wire.lines())
+        assertThat(sink.lines())
                 .containsExactly(
                         json(written),
                         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","

@@ -120,7 +120,7 @@ public final class OpenTelemetryObserver implements CallObserver {
                 new Gauge("mcpbridge.reading", "1", "Readings of stages that are not built in.");
 
         private static final Map<String, Gauge> KNOWN = Map.ofEntries(
-                known("breaker.state", "1", "0 closed, 0.5 half-open, 1 open"),
+                known("breaker.state", "1", "0 closed, 0.5 half-open while calls pass, 1 while no call passes"),
                 Map.entry(
                         "retry.budget",
                         new Gauge("mcpbridge.retry.budget.tokens", "1", "Retries that the budget still allows")),

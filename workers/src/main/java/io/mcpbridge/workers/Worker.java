@@ -40,7 +40,7 @@ final class Worker {
 
     private final ChildProcess child;
     private final StderrTail stderr;
-    private final PoolThreads threads;
+    private final PoolExecutors threads;
     private final Optional<WorkerMark> mark;
     private final long begunAt = System.nanoTime();
     private final AtomicInteger calls = new AtomicInteger();
@@ -50,7 +50,7 @@ final class Worker {
     private volatile boolean isKilled;
 
     /** @param mark finds the processes that outlive the worker; empty if none can */
-    Worker(ChildProcess child, StderrTail stderr, PoolThreads threads, Optional<WorkerMark> mark) {
+    Worker(ChildProcess child, StderrTail stderr, PoolExecutors threads, Optional<WorkerMark> mark) {
         this.child = child;
         this.stderr = stderr;
         this.threads = threads;

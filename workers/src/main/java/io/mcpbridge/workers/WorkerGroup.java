@@ -38,7 +38,7 @@ final class WorkerGroup {
     private static final Duration STABLE_AGE = Duration.ofSeconds(2);
 
     private final WorkerOptions options;
-    private final PoolThreads threads;
+    private final PoolExecutors threads;
     private final Callable<Worker> launch;
     private final SandboxLevel level;
     private final long maxResidentBytes;
@@ -64,7 +64,7 @@ final class WorkerGroup {
     private boolean isClosed;
 
     /** @param launch starts a worker; may block */
-    WorkerGroup(WorkerOptions options, WorkerCommand command, PoolThreads threads, Callable<Worker> launch) {
+    WorkerGroup(WorkerOptions options, WorkerCommandFactory command, PoolExecutors threads, Callable<Worker> launch) {
         this.options = options;
         this.threads = threads;
         this.launch = launch;

@@ -52,7 +52,7 @@ public final class WorkerPool implements AutoCloseable {
     private final WorkerOptions options;
     private final ProcessLauncher launcher;
     private final boolean ownsLauncher;
-    private final PoolThreads threads = new PoolThreads();
+    private final PoolExecutors threads = new PoolExecutors();
     private final Map<Integer, WorkerGroup> groups = new ConcurrentHashMap<>();
     private final EmptyEnvironments emptyEnvironments = new EmptyEnvironments();
 
@@ -122,7 +122,7 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     private WorkerGroup group(int maxMemoryMb) {
-        var command = new WorkerCommand(options, launcher, maxMemoryMb);
+        var command = new WorkerCommandFactory(options, launcher, maxMemoryMb);
         return new WorkerGroup(options, command, threads, () -> start(command.command()));
     }
 

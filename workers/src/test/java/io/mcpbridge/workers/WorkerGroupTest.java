@@ -13,9 +13,9 @@ class WorkerGroupTest {
     @Test
     void errorDuringAStartReachesTheWaitingCall() {
         var options = WorkerOptions.builder().warm(0).most(1).build();
-        try (var threads = new PoolThreads();
+        try (var threads = new PoolExecutors();
                 var launcher = new PlainProcessLauncher()) {
-            var command = new WorkerCommand(options, launcher, 256);
+            var command = new WorkerCommandFactory(options, launcher, 256);
             var group = new WorkerGroup(options, command, threads, () -> {
                 throw new NoClassDefFoundError("a/Launcher");
             });

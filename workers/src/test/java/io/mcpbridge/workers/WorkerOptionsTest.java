@@ -88,14 +88,14 @@ class WorkerOptionsTest {
 
     @Test
     void memoryIsDividedAmongThePartsOfAVirtualMachine() {
-        assertThat(WorkerCommand.memoryOptions(256))
+        assertThat(WorkerCommandFactory.memoryOptions(256))
                 .contains(
                         "-Xmx140m",
                         "-XX:MaxMetaspaceSize=42m",
                         "-XX:ReservedCodeCacheSize=14m",
                         "-XX:MaxDirectMemorySize=14m");
-        assertThat(WorkerCommand.memoryOptions(96)).contains("-Xmx40m", "-XX:ReservedCodeCacheSize=4m");
-        assertThat(WorkerCommand.memoryOptions(4096))
+        assertThat(WorkerCommandFactory.memoryOptions(96)).contains("-Xmx40m", "-XX:ReservedCodeCacheSize=4m");
+        assertThat(WorkerCommandFactory.memoryOptions(4096))
                 .contains("-Xmx2540m", "-XX:MaxMetaspaceSize=256m", "-XX:ReservedCodeCacheSize=48m");
     }
 }

@@ -1,6 +1,6 @@
 package io.mcpbridge.audit.file;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.audit.verify.Segment;
 import java.util.Collections;
@@ -49,7 +49,7 @@ final class OpenCallIndex {
     }
 
     /** Adds or removes the call of a line that was read. */
-    void note(AuditLine line, Segment segment, long offset) {
+    void note(ParsedRecord line, Segment segment, long offset) {
         var correlationId = line.text("correlationId").orElse("");
         if (line.type() == RecordType.ENTER) {
             entered(correlationId, new Place(segment.first(), offset));

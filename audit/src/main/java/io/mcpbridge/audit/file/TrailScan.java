@@ -1,8 +1,8 @@
 package io.mcpbridge.audit.file;
 
 import io.mcpbridge.audit.file.TrailFileSystem.AppendedFile;
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.verify.FileLineReader;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.failure.ProtocolException;
@@ -82,12 +82,12 @@ final class TrailScan {
     }
 
     /** The enter of an open call. */
-    AuditLine enter(OpenCallIndex.Place place) throws IOException {
+    ParsedRecord enter(OpenCallIndex.Place place) throws IOException {
         var file = Segment.beginning(folder, place.first()).file();
         try (var reader = FileLineReader.open(file, place.offset(), Long.MAX_VALUE)) {
             var line = reader.next()
                     .orElseThrow(() -> new IOException("'%s' ends before %d".formatted(file, place.offset())));
-            return AuditLine.parse(line.bytes());
+            return ParsedRecord.parse(line.bytes());
         }
     }
 
@@ -206,9 +206,9 @@ final class TrailScan {
         }
     }
 
-    private static Optional<AuditLine> record(FileLineReader.Line line) {
+    private static Optional<ParsedRecord> record(FileLineReader.Line line) {
         try {
-            return Optional.of(AuditLine.parse(line.bytes()));
+            return Optional.of(ParsedRecord.parse(line.bytes()));
         } catch (ProtocolException e) {
             return Optional.empty();
         }

@@ -1,6 +1,6 @@
 package io.mcpbridge.audit.internal;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import java.time.Duration;
@@ -50,7 +50,7 @@ public final class UncoveredRecords {
      *
      * @param first the first record of its segment
      */
-    public void read(AuditLine record, long first) {
+    public void read(ParsedRecord record, long first) {
         if (record.sequence() <= covered) {
             return;
         }
@@ -65,7 +65,7 @@ public final class UncoveredRecords {
     }
 
     /** Whether a start ended the call of this exit: these do not count, since there are as many as calls were open. */
-    private static boolean isEndedByStart(AuditLine record) {
+    private static boolean isEndedByStart(ParsedRecord record) {
         return record.type() == RecordType.EXIT
                 && Boolean.TRUE.equals(record.data().get("inDoubt"))
                 && record.number("durationMs").isEmpty();

@@ -5,9 +5,9 @@ import io.mcpbridge.audit.internal.RecordQueue;
 import io.mcpbridge.audit.internal.TrailStore;
 import io.mcpbridge.audit.jdbc.SqlDialect.TrailTakenException;
 import io.mcpbridge.audit.record.AuditChain;
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.call.JitteredBackoff;
 import io.mcpbridge.call.Timekeeper;
@@ -63,7 +63,7 @@ final class JdbcTrailStore implements TrailStore {
     private ChainHead sent = ChainHead.START;
 
     private List<RecordBody> sentBodies = List.of();
-    private List<AuditLine> sentLines = List.of();
+    private List<ParsedRecord> sentLines = List.of();
 
     /** Makes a store without a connection; it adds notes about the trail to the queue. */
     JdbcTrailStore(ConnectionSource source, JdbcTrailSettings settings, RecordQueue queue, Environment environment) {
@@ -95,7 +95,7 @@ final class JdbcTrailStore implements TrailStore {
 
     private int endOpenCalls(TrailConnection opened, AuditRecords records, Instant now) throws SQLException {
         long after = Math.max(
-                opened.lastNote(OPENED).map(AuditLine::sequence).orElse(0L),
+                opened.lastNote(OPENED).map(ParsedRecord::sequence).orElse(0L),
                 opened.lastNote(OpenCallTracker.ENDED)
                         .map(OpenCallTracker::after)
                         .orElse(0L));
@@ -177,10 +177,10 @@ final class JdbcTrailStore implements TrailStore {
     }
 
     /** Makes the lines of records. A line that cannot be parsed is the fault of its record, not of the database. */
-    private static List<AuditLine> lines(List<RecordBody> bodies, AuditChain chain) throws SQLException {
+    private static List<ParsedRecord> lines(List<RecordBody> bodies, AuditChain chain) throws SQLException {
         try {
             return bodies.stream()
-                    .map(each -> AuditLine.parse(chain.append(each)))
+                    .map(each -> ParsedRecord.parse(chain.append(each)))
                     .toList();
         } catch (RuntimeException e) {
             throw new SQLDataException("the line is not a record", "22000", e);

@@ -2,8 +2,8 @@ package io.mcpbridge.audit.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.failure.ProtocolException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -97,9 +97,9 @@ public final class JdbcTrailVerifier {
         }
 
         private Optional<String> wrong(ResultSet rows) throws SQLException {
-            AuditLine line;
+            ParsedRecord line;
             try {
-                line = AuditLine.parse(String.valueOf(rows.getString("line")).getBytes(UTF_8));
+                line = ParsedRecord.parse(String.valueOf(rows.getString("line")).getBytes(UTF_8));
             } catch (ProtocolException e) {
                 return Optional.of(e.failure().message());
             }

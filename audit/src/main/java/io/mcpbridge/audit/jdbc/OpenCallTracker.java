@@ -1,6 +1,6 @@
 package io.mcpbridge.audit.jdbc;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import java.util.HashMap;
@@ -56,7 +56,7 @@ final class OpenCallTracker {
     }
 
     /** Processes lines that are in the trail; returns the note that is due, or empty. */
-    Optional<AuditNote> written(List<AuditLine> lines) {
+    Optional<AuditNote> written(List<ParsedRecord> lines) {
         lines.forEach(this::take);
         var last = lines.get(lines.size() - 1).sequence();
         if (isOverflown || last < next) {
@@ -68,7 +68,7 @@ final class OpenCallTracker {
         return Optional.of(new AuditNote(ENDED, Map.of(BEFORE, Long.toString(before))));
     }
 
-    private void take(AuditLine line) {
+    private void take(ParsedRecord line) {
         var id = line.text("correlationId").orElse("");
         if (line.type() == RecordType.ENTER) {
             open.merge(id, new Open(line.sequence(), 1), (calls, another) -> calls.andOneMore());
@@ -82,7 +82,7 @@ final class OpenCallTracker {
     }
 
     /** The sequence after which calls may be open, according to such a note; 0 if it has none. */
-    static long after(AuditLine note) {
+    static long after(ParsedRecord note) {
         var before = note.text("details", BEFORE).filter(text -> text.matches("[1-9][0-9]{0,17}"));
         return before.map(text -> Long.parseLong(text) - 1).orElse(0L);
     }

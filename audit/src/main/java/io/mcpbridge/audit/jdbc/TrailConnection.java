@@ -2,8 +2,8 @@ package io.mcpbridge.audit.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.spi.AuditSink.Durability;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -107,7 +107,7 @@ final class TrailConnection implements AutoCloseable {
     }
 
     /** Writes lines in one transaction. */
-    void append(List<AuditLine> lines) throws SQLException {
+    void append(List<ParsedRecord> lines) throws SQLException {
         var rows =
                 lines.stream().map(line -> TrailRow.of(settings.trail(), line)).toList();
         try (var insert = connection.prepareStatement(table.insert())) {
@@ -155,20 +155,20 @@ final class TrailConnection implements AutoCloseable {
     }
 
     /** The last note of this kind. */
-    Optional<AuditLine> lastNote(String kind) throws SQLException {
+    Optional<ParsedRecord> lastNote(String kind) throws SQLException {
         return query(table.lastNote(), TrailConnection::lines, settings.trail(), kind).stream()
                 .findFirst();
     }
 
     /** The first enters after a sequence that have no exit. */
-    List<AuditLine> openEnters(long after, int max) throws SQLException {
+    List<ParsedRecord> openEnters(long after, int max) throws SQLException {
         return query(table.openEnters(), TrailConnection::lines, settings.trail(), after, max);
     }
 
-    private static List<AuditLine> lines(ResultSet rows) throws SQLException {
-        var lines = new ArrayList<AuditLine>();
+    private static List<ParsedRecord> lines(ResultSet rows) throws SQLException {
+        var lines = new ArrayList<ParsedRecord>();
         while (rows.next()) {
-            lines.add(AuditLine.parse(rows.getString(1).getBytes(UTF_8)));
+            lines.add(ParsedRecord.parse(rows.getString(1).getBytes(UTF_8)));
         }
         return lines;
     }

@@ -3,7 +3,7 @@ package io.mcpbridge.audit.jdbc;
 import static java.nio.charset.StandardCharsets.UTF_16BE;
 
 import io.mcpbridge.audit.record.AuditChain;
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every column comes from the line, so that values redacted there are redacted in the columns too.
  */
-record TrailRow(String trail, AuditLine line, String id) {
+record TrailRow(String trail, ParsedRecord line, String id) {
     /** The text columns in their order, after trail, sequence, time, duration and line. */
     static final List<String> TEXTS = List.of(
             "record_id",
@@ -39,7 +39,7 @@ record TrailRow(String trail, AuditLine line, String id) {
     private static final int MAX_LENGTH = 255;
     private static final int REPLACEMENT = 0xFFFD;
 
-    static TrailRow of(String trail, AuditLine line) {
+    static TrailRow of(String trail, ParsedRecord line) {
         return new TrailRow(trail, line, idOf(line));
     }
 
@@ -78,13 +78,13 @@ record TrailRow(String trail, AuditLine line, String id) {
     }
 
     /** The id of the record, or a digest of it if a column cannot hold it. */
-    private static String idOf(AuditLine line) {
+    private static String idOf(ParsedRecord line) {
         var suffix = "-" + type(line);
         var id = line.id();
         return id.endsWith(suffix) ? key(id.substring(0, id.length() - suffix.length())) + suffix : key(id);
     }
 
-    private static String type(AuditLine line) {
+    private static String type(ParsedRecord line) {
         return line.type().name().toLowerCase(Locale.ROOT);
     }
 

@@ -5,8 +5,8 @@ import io.mcpbridge.audit.internal.RecordGroup;
 import io.mcpbridge.audit.internal.RecordQueue;
 import io.mcpbridge.audit.internal.TrailStore;
 import io.mcpbridge.audit.record.AuditChain;
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.spi.AuditSink;
@@ -119,7 +119,7 @@ final class OtelAuditSinks {
             for (int i = 0; i < group.bodies().size(); i++) {
                 int event = i - group.firstEvent();
                 try {
-                    emit(AuditLine.parse(chain.append(group.bodies().get(i))));
+                    emit(ParsedRecord.parse(chain.append(group.bodies().get(i))));
                 } catch (RuntimeException | LinkageError defect) {
                     logger.log(Level.DEBUG, "[mcp-bridge] an audit event was not emitted", defect);
                     if (event >= 0) {
@@ -138,7 +138,7 @@ final class OtelAuditSinks {
         @Override
         public void close() {}
 
-        private void emit(AuditLine line) {
+        private void emit(ParsedRecord line) {
             var event = events.logRecordBuilder()
                     .setEventName(line.type() == RecordType.NOTE ? NOTE : CALL)
                     .setTimestamp(line.time())
@@ -161,12 +161,12 @@ final class OtelAuditSinks {
             return Context.root().with(Span.wrap(span));
         }
 
-        private static AttributeKey<String> subjectOf(AuditLine line) {
+        private static AttributeKey<String> subjectOf(ParsedRecord line) {
             return AttributeKey.stringKey(line.text("method").map(SUBJECTS::get).orElse(SUBJECT));
         }
 
         /** {@code WARN} for a call that failed or was denied and for notes, else {@code INFO}. */
-        private static Severity severity(AuditLine line) {
+        private static Severity severity(ParsedRecord line) {
             var isGood = switch (line.type()) {
                 case ENTER -> true;
                 case EXIT -> line.text("outcome").filter(LogEvents::isGood).isPresent();

@@ -167,7 +167,7 @@ public final class AuditRecords {
     }
 
     /** The exit of a call that an earlier process began and did not end, so that its outcome is unknown. */
-    public RecordBody inDoubt(AuditLine enter, Instant time) {
+    public RecordBody inDoubt(ParsedRecord enter, Instant time) {
         var call = RecordedCall.of(enter);
         draft.begin(RecordType.EXIT, time, call.trace())
                 .put("clientId", call.clientId())
@@ -211,7 +211,7 @@ public final class AuditRecords {
             TraceParent trace) {
 
         /** Reads the members from an enter, where they are redacted already. */
-        static RecordedCall of(AuditLine enter) {
+        static RecordedCall of(ParsedRecord enter) {
             return new RecordedCall(
                     enter.text("correlationId").orElse(""),
                     enter.text("method").orElse(""),

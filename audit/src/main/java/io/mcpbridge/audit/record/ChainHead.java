@@ -12,7 +12,7 @@ public record ChainHead(long sequence, String hash) {
     public static final ChainHead START = new ChainHead(0, "0".repeat(64));
 
     public ChainHead {
-        if (sequence < 0 || !AuditLine.isHash(hash)) {
+        if (sequence < 0 || !ParsedRecord.isHash(hash)) {
             throw new IllegalArgumentException(
                     "the head of a chain has a sequence from 0 and 64 hexadecimal digits, but not %d and '%s'"
                             .formatted(sequence, hash));

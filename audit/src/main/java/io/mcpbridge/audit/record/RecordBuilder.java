@@ -64,6 +64,7 @@ final class RecordBuilder {
 
     /** Adds a text unless it is empty. */
     RecordBuilder putIfAny(String key, String value) {
+        checkOrder(key);
         return value.isEmpty() ? this : put(key, value);
     }
 
@@ -74,6 +75,7 @@ final class RecordBuilder {
 
     /** Adds the member {@code true} if the flag is set. */
     RecordBuilder flag(String key, boolean isSet) {
+        checkOrder(key);
         if (isSet) {
             beginMember(key).append(true);
         }
@@ -92,10 +94,14 @@ final class RecordBuilder {
         return this;
     }
 
-    private StringBuilder beginMember(String key) {
+    private void checkOrder(String key) {
         if (key.compareTo(lastKey) <= 0) {
             throw new IllegalStateException("'%s' must come before '%s'".formatted(key, lastKey));
         }
+    }
+
+    private StringBuilder beginMember(String key) {
+        checkOrder(key);
         json.append(lastKey.isEmpty() ? "\"" : ",\"").append(key).append("\":");
         lastKey = key;
         return json;

@@ -3,7 +3,7 @@
  *
  * <p>Start with {@link io.mcpbridge.audit.record.AuditRecords}, which makes a {@link
  * io.mcpbridge.audit.record.RecordBody} of an event. {@link io.mcpbridge.audit.record.AuditChain} adds sequence and
- * hash and so makes a line; {@link io.mcpbridge.audit.record.AuditLine} parses a line. All sinks and readers share
+ * hash and so makes a line; {@link io.mcpbridge.audit.record.ParsedRecord} parses a line. All sinks and readers share
  * these types.
  *
  * <p>A line is one CloudEvent in the canonical form of RFC 8785. Its last member, {@code zhash}, is

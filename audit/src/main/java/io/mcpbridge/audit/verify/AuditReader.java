@@ -1,6 +1,6 @@
 package io.mcpbridge.audit.verify;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -85,10 +85,10 @@ public final class AuditReader implements AutoCloseable {
     }
 
     /** The next record that no later segment replaces; skips lines that are not records. */
-    public Optional<AuditLine> next() throws IOException {
+    public Optional<ParsedRecord> next() throws IOException {
         for (var line = nextLine(); line.isPresent(); line = nextLine()) {
             try {
-                var record = AuditLine.parse(line.get());
+                var record = ParsedRecord.parse(line.get());
                 if (record.sequence() < end()) {
                     return Optional.of(record);
                 }

@@ -1,8 +1,8 @@
 package io.mcpbridge.audit.verify;
 
 import io.mcpbridge.audit.internal.UncoveredRecords;
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
 import io.mcpbridge.failure.ProtocolException;
@@ -223,9 +223,9 @@ public final class AuditVerifier {
     }
 
     private void check(Segment segment, FileLineReader.Line line) throws FaultFoundException {
-        AuditLine record;
+        ParsedRecord record;
         try {
-            record = AuditLine.parse(line.bytes());
+            record = ParsedRecord.parse(line.bytes());
         } catch (ProtocolException e) {
             throw new FaultFoundException(
                     Kind.CHANGED, segment.name(), line.number(), head.sequence() + 1, String.valueOf(e.getMessage()));
@@ -321,7 +321,7 @@ public final class AuditVerifier {
         private long lostThrough;
 
         /** Processes a record that fits the chain. */
-        void read(AuditLine record, Segment segment, long line) {
+        void read(ParsedRecord record, Segment segment, long line) {
             if (record.type() != RecordType.NOTE) {
                 return;
             }
@@ -347,7 +347,7 @@ public final class AuditVerifier {
             }
         }
 
-        private static long number(AuditLine note, String name) {
+        private static long number(ParsedRecord note, String name) {
             var number = note.text("details", name).filter(text -> text.matches("\\d{1,18}"));
             return number.map(Long::parseLong).orElse(0L);
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.audit.internal.RecordQueue;
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
@@ -355,7 +355,7 @@ class FailingDiskTest {
         });
     }
 
-    private static String details(AuditLine note) {
+    private static String details(ParsedRecord note) {
         return String.valueOf(note.data().get("details"));
     }
 }

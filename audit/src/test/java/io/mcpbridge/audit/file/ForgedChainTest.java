@@ -3,7 +3,7 @@ package io.mcpbridge.audit.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.verify.AuditReport;
 import io.mcpbridge.audit.verify.AuditReport.Fault.Kind;
 import io.mcpbridge.audit.verify.AuditVerifier;
@@ -157,6 +157,6 @@ class ForgedChainTest {
     }
 
     private static String hashOf(String line) {
-        return AuditLine.parse(line.getBytes(UTF_8)).head().hash();
+        return ParsedRecord.parse(line.getBytes(UTF_8)).head().hash();
     }
 }

@@ -2,8 +2,8 @@ package io.mcpbridge.audit.file;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.verify.CheckpointReader;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.files.OwnUser;
@@ -35,7 +35,7 @@ final class Forger {
         for (var segment : Segment.in(folder)) {
             var lines = new ArrayList<String>();
             for (var line : Files.readAllLines(segment.file())) {
-                var record = AuditLine.parse(line.getBytes(UTF_8));
+                var record = ParsedRecord.parse(line.getBytes(UTF_8));
                 var forged = withHash(record.sequence() == sequence ? change.apply(line) : line, before);
                 before = forged.substring(forged.length() - HASH_AT_END, forged.length() - 2);
                 hashes.put(record.sequence(), before);

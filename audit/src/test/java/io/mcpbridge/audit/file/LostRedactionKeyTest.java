@@ -3,7 +3,7 @@ package io.mcpbridge.audit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.failure.ConfigurationException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ class LostRedactionKeyTest {
         assertThat(key).doesNotExist();
     }
 
-    private static String keyId(AuditLine enter) {
+    private static String keyId(ParsedRecord enter) {
         var begin = "hmac-sha256:".length();
         return enter.text("argumentsHash").orElseThrow().substring(begin, begin + 8);
     }

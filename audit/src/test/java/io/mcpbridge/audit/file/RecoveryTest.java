@@ -3,7 +3,7 @@ package io.mcpbridge.audit.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.verify.AuditReport;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.spi.AuditSink;
@@ -293,7 +293,7 @@ class RecoveryTest {
         }
     }
 
-    private AuditLine last() throws IOException {
+    private ParsedRecord last() throws IOException {
         var records = trail.records();
         return records.get(records.size() - 1);
     }

@@ -2,8 +2,8 @@ package io.mcpbridge.audit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.verify.AuditReader;
 import io.mcpbridge.audit.verify.AuditReport;
 import io.mcpbridge.audit.verify.AuditVerifier;
@@ -140,8 +140,8 @@ final class TestTrail implements AutoCloseable {
     }
 
     /** Its records, as a reader sees them. */
-    List<AuditLine> records() throws IOException {
-        var records = new ArrayList<AuditLine>();
+    List<ParsedRecord> records() throws IOException {
+        var records = new ArrayList<ParsedRecord>();
         try (var reader = AuditReader.open(folder)) {
             for (var next = reader.next(); next.isPresent(); next = reader.next()) {
                 records.add(next.get());

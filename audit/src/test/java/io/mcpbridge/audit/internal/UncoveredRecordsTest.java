@@ -3,7 +3,7 @@ package io.mcpbridge.audit.internal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -96,6 +96,6 @@ class UncoveredRecordsTest {
         var line =
                 "{\"data\":{%s},\"datacontenttype\":\"application/json\",\"id\":\"1\",\"sequence\":\"%020d\",\"source\":\"/mcp-bridge\",\"specversion\":\"1.0\",\"time\":\"%s\",\"type\":\"io.mcpbridge.%s\",\"zhash\":\"%s\"}"
                         .formatted(data, sequence, time, type, "0".repeat(64));
-        uncovered.read(AuditLine.parse(line.getBytes(UTF_8)), first);
+        uncovered.read(ParsedRecord.parse(line.getBytes(UTF_8)), first);
     }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.record.AuditChain;
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.ChainHead;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Settings;
@@ -77,20 +77,20 @@ class OpenCallTrackerTest {
         return told.flatMap(note -> Optional.ofNullable(note.details().get("before")));
     }
 
-    private AuditLine enter(String id, long sequence) {
+    private ParsedRecord enter(String id, long sequence) {
         return line(records.enter(Events.enter(id), Instant.EPOCH), sequence);
     }
 
-    private AuditLine exit(String id, long sequence) {
+    private ParsedRecord exit(String id, long sequence) {
         return line(records.exit(Events.exit(id), Instant.EPOCH), sequence);
     }
 
-    private AuditLine note(long sequence) {
+    private ParsedRecord note(long sequence) {
         return line(records.note(new AuditNote("test", Map.of()), Instant.EPOCH), sequence);
     }
 
-    private static AuditLine line(RecordBody body, long sequence) {
-        return AuditLine.parse(
+    private static ParsedRecord line(RecordBody body, long sequence) {
+        return ParsedRecord.parse(
                 AuditChain.after(new ChainHead(sequence - 1, NO_HASH)).append(body));
     }
 }

@@ -41,7 +41,7 @@ class AuditChainTest {
         var head = ChainHead.START;
 
         for (var line : lines(50)) {
-            var read = AuditLine.parse(line);
+            var read = ParsedRecord.parse(line);
             assertThat(read.faultAfter(head)).isEmpty();
             head = read.head();
         }
@@ -52,9 +52,9 @@ class AuditChainTest {
     @Test
     void aChainGoesOnWhereAnotherStood() {
         var first = AuditChain.start();
-        var last = AuditLine.parse(first.append(note(1)));
+        var last = ParsedRecord.parse(first.append(note(1)));
 
-        var next = AuditLine.parse(AuditChain.after(first.head()).append(note(2)));
+        var next = ParsedRecord.parse(AuditChain.after(first.head()).append(note(2)));
 
         assertThat(first.head()).isEqualTo(last.head());
         assertThat(next.sequence()).isEqualTo(2);
@@ -65,8 +65,8 @@ class AuditChainTest {
     void aMissingLineIsFound() {
         var lines = lines(3);
 
-        var fault = AuditLine.parse(lines.get(2))
-                .faultAfter(AuditLine.parse(lines.get(0)).head());
+        var fault = ParsedRecord.parse(lines.get(2))
+                .faultAfter(ParsedRecord.parse(lines.get(0)).head());
 
         assertThat(fault).contains("its sequence is 3 but must be 2");
     }
@@ -77,8 +77,8 @@ class AuditChainTest {
         var foreign = AuditChain.start();
         foreign.append(note(7));
 
-        var fault = AuditLine.parse(foreign.append(note(1)))
-                .faultAfter(AuditLine.parse(ours.get(0)).head());
+        var fault = ParsedRecord.parse(foreign.append(note(1)))
+                .faultAfter(ParsedRecord.parse(ours.get(0)).head());
 
         assertThat(fault.orElseThrow()).contains("its hash is ").contains(" but must be ");
     }
@@ -87,7 +87,7 @@ class AuditChainTest {
     @Test
     void oneChangedByteIsFound() {
         var lines = lines(2);
-        var before = AuditLine.parse(lines.get(0)).head();
+        var before = ParsedRecord.parse(lines.get(0)).head();
         var line = lines.get(1);
 
         for (int at = 0; at < line.length; at++) {
@@ -119,18 +119,19 @@ class AuditChainTest {
     void aLineThatIsNotCanonicalIsRefused() {
         var text = new String(lines(1).get(0), UTF_8);
 
-        assertThatThrownBy(() -> AuditLine.parse(
+        assertThatThrownBy(() -> ParsedRecord.parse(
                         text.replace("\"specversion\"", " \"specversion\"").getBytes(UTF_8)))
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining("not in the canonical form");
-        assertThatThrownBy(() -> AuditLine.parse(new byte[] {'"', (byte) 0xFF, '"'}))
+        assertThatThrownBy(() -> ParsedRecord.parse(new byte[] {'"', (byte) 0xFF, '"'}))
                 .hasMessageContaining("not UTF-8");
-        assertThatThrownBy(() -> AuditLine.parse("{\"zzz\":1}".getBytes(UTF_8))).hasMessageContaining("'zzz'");
+        assertThatThrownBy(() -> ParsedRecord.parse("{\"zzz\":1}".getBytes(UTF_8)))
+                .hasMessageContaining("'zzz'");
     }
 
     private static boolean isAccepted(byte[] line, ChainHead before) {
         try {
-            return AuditLine.parse(line).faultAfter(before).isEmpty();
+            return ParsedRecord.parse(line).faultAfter(before).isEmpty();
         } catch (ProtocolException refused) {
             return false;
         }

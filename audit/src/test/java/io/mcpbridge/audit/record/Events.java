@@ -79,7 +79,7 @@ final class Events {
     }
 
     /** The same, read. */
-    static AuditLine read(RecordBody body) {
-        return AuditLine.parse(AuditChain.start().append(body));
+    static ParsedRecord read(RecordBody body) {
+        return ParsedRecord.parse(AuditChain.start().append(body));
     }
 }

@@ -36,7 +36,7 @@ class GoldenRecordsTest {
         var head = ChainHead.START;
 
         for (var line : golden().lines().toList()) {
-            var read = AuditLine.parse(line.getBytes(UTF_8));
+            var read = ParsedRecord.parse(line.getBytes(UTF_8));
             assertThat(read.faultAfter(head)).isEmpty();
             head = read.head();
         }

@@ -48,7 +48,7 @@ class LogInjectionTest {
             var line = Events.line(body);
 
             assertThat(line.chars().filter(LogInjectionTest::isHidden)).as(line).isEmpty();
-            assertThat(AuditLine.parse(line.getBytes(UTF_8)).faultAfter(ChainHead.START))
+            assertThat(ParsedRecord.parse(line.getBytes(UTF_8)).faultAfter(ChainHead.START))
                     .isEmpty();
         }
     }

@@ -7,7 +7,7 @@ import io.mcpbridge.audit.file.FileAuditSettings;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.audit.verify.AuditReader;
 import io.mcpbridge.audit.verify.AuditVerifier;
-import io.mcpbridge.cli.trail.CallLines;
+import io.mcpbridge.cli.trail.TextTrailForm;
 import io.mcpbridge.cli.trail.TrailFilter;
 import io.mcpbridge.cli.trail.TrailOutput;
 import io.mcpbridge.cli.trail.TrailViewer;
@@ -238,7 +238,7 @@ public final class Demo {
     /** Shows and verifies the audit trail of the daemon. */
     private void trail(Path folder) throws IOException {
         report.heading("The audit trail");
-        var lines = CallLines.fitting(TRAIL_WIDTH, UnaryOperator.identity());
+        var lines = TextTrailForm.fitting(TRAIL_WIDTH, UnaryOperator.identity());
         TrailViewer.at(folder, lines, report).showLast(SHOWN_CALLS, TrailFilter.ALL);
         checkPairs(folder);
         var key = FileAuditSettings.in(folder).publicKey();

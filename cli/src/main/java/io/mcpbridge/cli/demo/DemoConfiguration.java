@@ -12,7 +12,7 @@ import java.util.Map;
 public final class DemoConfiguration {
     private static final String MAIN = "io.mcpbridge.cli.Main";
 
-    /** On a busy machine, a Java process may start slower than the default time-out of the era probe. */
+    /** On a busy machine, a Java process may start slower than the default time-out of the discovery. */
     private static final String TIME_TO_START = "30s";
 
     private DemoConfiguration() {}

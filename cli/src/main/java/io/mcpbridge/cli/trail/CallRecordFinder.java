@@ -2,7 +2,7 @@ package io.mcpbridge.cli.trail;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import java.io.IOException;
@@ -26,7 +26,7 @@ public final class CallRecordFinder {
     private final TrailFolder folder;
     private final String id;
     private final Set<String> calls = new LinkedHashSet<>();
-    private final List<AuditLine> records = new ArrayList<>();
+    private final List<ParsedRecord> records = new ArrayList<>();
 
     private CallRecordFinder(TrailFolder folder, String id) {
         this.folder = folder;
@@ -39,12 +39,12 @@ public final class CallRecordFinder {
      * @param id the correlation id, or its beginning
      * @throws ConfigurationException if there is no readable trail, or the beginning matches too many calls
      */
-    public static List<AuditLine> in(Path trail, String id) {
+    public static List<ParsedRecord> in(Path trail, String id) {
         var folder = TrailFolder.withRecords(trail);
         return folder.read(new CallRecordFinder(folder, id)::run);
     }
 
-    private List<AuditLine> run() throws IOException {
+    private List<ParsedRecord> run() throws IOException {
         int known;
         do {
             known = calls.size();
@@ -68,7 +68,7 @@ public final class CallRecordFinder {
 
     private void take(byte[] line) {
         try {
-            var record = AuditLine.parse(line);
+            var record = ParsedRecord.parse(line);
             var call = record.text(CALL).orElse("");
             var before = record.text(BEFORE).orElse("");
             if (call.startsWith(id) || calls.contains(call) || calls.contains(before)) {

@@ -1,6 +1,6 @@
 package io.mcpbridge.cli.trail;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.tool.Json;
 import java.util.ArrayList;
@@ -16,8 +16,8 @@ public final class CallReport {
     private CallReport() {}
 
     /** The lines of the report. */
-    public static List<String> of(List<AuditLine> records) {
-        var calls = new LinkedHashMap<String, List<AuditLine>>();
+    public static List<String> of(List<ParsedRecord> records) {
+        var calls = new LinkedHashMap<String, List<ParsedRecord>>();
         for (var record : records) {
             var call = record.text("correlationId").orElse("");
             calls.computeIfAbsent(call, unused -> new ArrayList<>()).add(record);
@@ -29,7 +29,7 @@ public final class CallReport {
                 .toList();
     }
 
-    private static Stream<String> lines(AuditLine record) {
+    private static Stream<String> lines(ParsedRecord record) {
         var word = switch (record.type()) {
             case ENTER -> "began";
             case EXIT -> "ended";

@@ -1,6 +1,6 @@
 package io.mcpbridge.cli.trail;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordType;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +39,7 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
      */
     public record Ending(String outcome, boolean isMeasured, Duration duration, long attempts, String words) {
 
-        static Ending of(AuditLine exit) {
+        static Ending of(ParsedRecord exit) {
             var isInDoubt = Boolean.TRUE.equals(exit.data().get("inDoubt"))
                     || exit.text("delivery").filter("UNKNOWN"::equals).isPresent();
             var code = exit.number("code").map(number -> number + " ").orElse("");
@@ -60,21 +60,21 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
         return new TrailEntry(RecordType.ENTER, begun, true, Ending.ofWord(OPEN, ""));
     }
 
-    static TrailEntry ended(AuditLine exit, Start begun) {
+    static TrailEntry ended(ParsedRecord exit, Start begun) {
         return new TrailEntry(RecordType.EXIT, begun, true, Ending.of(exit));
     }
 
     /** The entry of an exit whose enter was not read. */
-    static TrailEntry endedWithoutEnter(AuditLine exit) {
+    static TrailEntry endedWithoutEnter(ParsedRecord exit) {
         return new TrailEntry(RecordType.EXIT, Start.of(exit), false, Ending.of(exit));
     }
 
-    static TrailEntry denied(AuditLine denied) {
+    static TrailEntry denied(ParsedRecord denied) {
         var why = denied.text("reason").orElse("");
         return new TrailEntry(RecordType.DENIED, Start.of(denied), true, Ending.ofWord(DENIED, why));
     }
 
-    static TrailEntry note(AuditLine note) {
+    static TrailEntry note(ParsedRecord note) {
         var words = new StringJoiner(" ");
         note.text("kind").ifPresent(words::add);
         if (note.data().get("details") instanceof Map<?, ?> details) {
@@ -113,7 +113,7 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
             Instant time, String call, String principal, String client, String server, String tool, String sandbox) {
         private static final int LONGEST = 256;
 
-        static Start of(AuditLine record) {
+        static Start of(ParsedRecord record) {
             return new Start(
                     record.time(),
                     text(record, "correlationId"),
@@ -129,7 +129,7 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
             return server.isEmpty() ? tool : server + "." + tool;
         }
 
-        private static String text(AuditLine record, String key) {
+        private static String text(ParsedRecord record, String key) {
             return cut(record.text(key).orElse(""));
         }
 

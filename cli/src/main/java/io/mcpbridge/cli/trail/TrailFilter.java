@@ -1,6 +1,6 @@
 package io.mcpbridge.cli.trail;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Predicate;
@@ -22,7 +22,7 @@ public record TrailFilter(Instant since, Instant until, Predicate<TrailEntry> wa
     /** Tolerance for a clock that was set back. */
     private static final Duration CLOCK_SLACK = Duration.ofMinutes(1);
 
-    boolean matches(AuditLine record, TrailEntry entry) {
+    boolean matches(ParsedRecord record, TrailEntry entry) {
         return !record.time().isBefore(since) && isBegunInTime(entry) && wanted.test(entry);
     }
 
@@ -36,7 +36,7 @@ public record TrailFilter(Instant since, Instant until, Predicate<TrailEntry> wa
     }
 
     /** Whether only exits of accepted calls can follow after this record. */
-    boolean isPast(AuditLine record) {
+    boolean isPast(ParsedRecord record) {
         return !until.equals(Instant.MAX) && record.time().isAfter(until.plus(CLOCK_SLACK));
     }
 }

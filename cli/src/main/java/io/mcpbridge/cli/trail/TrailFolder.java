@@ -1,6 +1,6 @@
 package io.mcpbridge.cli.trail;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.verify.AuditReader;
 import io.mcpbridge.audit.verify.AuditReader.Position;
 import io.mcpbridge.audit.verify.CheckpointReader;
@@ -170,7 +170,7 @@ final class TrailFolder {
     private Optional<Instant> firstMoment(Position place) throws IOException {
         try (var lines = linesFrom(place)) {
             var line = lines.nextLine();
-            return line.isPresent() ? Optional.of(AuditLine.parse(line.get()).time()) : Optional.empty();
+            return line.isPresent() ? Optional.of(ParsedRecord.parse(line.get()).time()) : Optional.empty();
         } catch (ProtocolException noRecord) {
             return Optional.empty();
         }

@@ -1,6 +1,6 @@
 package io.mcpbridge.cli.trail;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import java.util.Optional;
 
 /** The output format of a trail. */
@@ -17,7 +17,7 @@ public interface TrailForm {
      * @param entry the call of the record, with its enter
      * @return empty if this format omits the record, such as the enter of a call
      */
-    Optional<String> text(AuditLine record, TrailEntry entry);
+    Optional<String> text(ParsedRecord record, TrailEntry entry);
 
     /** The text for a call that has not ended at the end of the trail. */
     Optional<String> open(TrailEntry entry);
@@ -26,7 +26,7 @@ public interface TrailForm {
     static TrailForm records() {
         return new TrailForm() {
             @Override
-            public Optional<String> text(AuditLine record, TrailEntry entry) {
+            public Optional<String> text(ParsedRecord record, TrailEntry entry) {
                 return Optional.of(record.json());
             }
 

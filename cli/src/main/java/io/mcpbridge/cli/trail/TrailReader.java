@@ -1,6 +1,6 @@
 package io.mcpbridge.cli.trail;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.verify.AuditReader;
 import io.mcpbridge.audit.verify.AuditReader.Position;
 import io.mcpbridge.failure.ProtocolException;
@@ -24,7 +24,7 @@ final class TrailReader implements AutoCloseable {
     private Optional<Instant> first = Optional.empty();
 
     /** A record with the call that it belongs to. */
-    record Found(AuditLine record, TrailEntry entry) {}
+    record Found(ParsedRecord record, TrailEntry entry) {}
 
     private TrailReader(AuditReader lines, TrailFilter filter) {
         this.lines = lines;
@@ -57,9 +57,9 @@ final class TrailReader implements AutoCloseable {
         return Optional.empty();
     }
 
-    private Optional<AuditLine> record(byte[] line) {
+    private Optional<ParsedRecord> record(byte[] line) {
         try {
-            var record = AuditLine.parse(line);
+            var record = ParsedRecord.parse(line);
             first = first.or(() -> Optional.of(record.time()));
             return Optional.of(record);
         } catch (ProtocolException noRecord) {
@@ -68,7 +68,7 @@ final class TrailReader implements AutoCloseable {
         }
     }
 
-    private Optional<Found> found(AuditLine record) {
+    private Optional<Found> found(ParsedRecord record) {
         var entry = calls.take(record);
         if (!filter.isBegunInTime(entry)) {
             calls.forget(record);
@@ -137,7 +137,7 @@ final class TrailReader implements AutoCloseable {
         };
 
         /** The entry of the record, joined with its enter if that was read. */
-        TrailEntry take(AuditLine record) {
+        TrailEntry take(ParsedRecord record) {
             return switch (record.type()) {
                 case ENTER -> {
                     var begun = TrailEntry.Start.of(record);
@@ -154,7 +154,7 @@ final class TrailReader implements AutoCloseable {
         }
 
         /** Forgets a call that the filter rejects. */
-        void forget(AuditLine enter) {
+        void forget(ParsedRecord enter) {
             beginnings.remove(id(enter));
         }
 
@@ -162,7 +162,7 @@ final class TrailReader implements AutoCloseable {
             return beginnings.isEmpty();
         }
 
-        private static String id(AuditLine record) {
+        private static String id(ParsedRecord record) {
             return record.text("correlationId").orElse("");
         }
 

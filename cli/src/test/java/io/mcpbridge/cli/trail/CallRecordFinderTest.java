@@ -2,7 +2,7 @@ package io.mcpbridge.cli.trail;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +22,7 @@ class CallRecordFinderTest {
                 .exit("bbbb1", "t");
 
         assertThat(CallRecordFinder.in(folder, "aaaa"))
-                .extracting(AuditLine::sequence)
+                .extracting(ParsedRecord::sequence)
                 .containsExactly(1L, 3L);
     }
 
@@ -41,7 +41,7 @@ class CallRecordFinderTest {
 
         for (var id : new String[] {"aaaa", "bbbb", "cccc"}) {
             assertThat(CallRecordFinder.in(folder, id))
-                    .extracting(AuditLine::sequence)
+                    .extracting(ParsedRecord::sequence)
                     .containsExactly(1L, 2L, 5L, 6L, 7L, 8L);
         }
     }

@@ -23,7 +23,7 @@ class LayoutTest {
                 .exit(long_, long_, "{\"resultType\":\"input_required\"}")
                 .denied(long_, long_, long_)
                 .note(long_);
-        var lines = CallLines.fitting(width, UnaryOperator.identity());
+        var lines = TextTrailForm.fitting(width, UnaryOperator.identity());
 
         TrailViewer.at(folder, lines, shown).showAll(TrailFilter.ALL);
 

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.audit.record.AuditChain;
-import io.mcpbridge.audit.record.AuditLine;
 import io.mcpbridge.audit.record.AuditRecords;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
@@ -102,7 +102,7 @@ public final class Records {
                                 "",
                                 0),
                         tick()));
-        return add(records.inDoubt(AuditLine.parse(enter), tick()));
+        return add(records.inDoubt(ParsedRecord.parse(enter), tick()));
     }
 
     public Records denied(String call, String tool, String reason) {

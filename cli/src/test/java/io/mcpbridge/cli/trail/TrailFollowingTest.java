@@ -3,7 +3,7 @@ package io.mcpbridge.cli.trail;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.verify.Segment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -50,10 +50,10 @@ class TrailFollowingTest {
             assertThat(writers).allMatch(Future::isDone);
             assertThat(following.isDone()).isFalse();
         }
-        assertThat(shown.lines()).allSatisfy(line -> AuditLine.parse(line.getBytes(StandardCharsets.UTF_8)));
+        assertThat(shown.lines()).allSatisfy(line -> ParsedRecord.parse(line.getBytes(StandardCharsets.UTF_8)));
         var sequences = shown.lines().stream()
-                .map(line ->
-                        AuditLine.parse(line.getBytes(StandardCharsets.UTF_8)).sequence());
+                .map(line -> ParsedRecord.parse(line.getBytes(StandardCharsets.UTF_8))
+                        .sequence());
         assertThat(sequences)
                 .containsExactlyElementsOf(
                         LongStream.rangeClosed(1, shown.lines().size()).boxed().toList());
@@ -66,7 +66,7 @@ class TrailFollowingTest {
         var folder = temporary.resolve("trail");
         try (var trail = RealTrail.in(folder)) {
             trail.calls("before", 3);
-            var following = follow(folder, CallLines.unbounded());
+            var following = follow(folder, TextTrailForm.unbounded());
             await().atMost(PATIENCE).until(() -> shown.lines().size() == 3);
             assertThat(following.isDone()).isFalse();
         }
@@ -96,7 +96,7 @@ class TrailFollowingTest {
     @Test
     void followingEndsWhenNobodyLooks() {
         new Records(temporary).enter("c1", "t");
-        var following = follow(temporary, CallLines.unbounded());
+        var following = follow(temporary, TextTrailForm.unbounded());
 
         shown.leave();
 

@@ -228,7 +228,7 @@ class TrailTest {
 
         @Test
         void isAFolderThatIsNotThere() {
-            assertThatThrownBy(() -> TrailViewer.at(folder.resolve("none"), CallLines.unbounded(), shown))
+            assertThatThrownBy(() -> TrailViewer.at(folder.resolve("none"), TextTrailForm.unbounded(), shown))
                     .isInstanceOf(ConfigurationException.class)
                     .hasMessageContaining("there is no audit trail at '" + folder.resolve("none"));
         }
@@ -249,13 +249,13 @@ class TrailTest {
         void isAFile() throws IOException {
             var file = Files.writeString(folder.resolve("file"), "");
 
-            assertThatThrownBy(() -> TrailViewer.at(file, CallLines.unbounded(), shown))
+            assertThatThrownBy(() -> TrailViewer.at(file, TextTrailForm.unbounded(), shown))
                     .hasMessageContaining("is no folder");
         }
     }
 
     private TrailViewer trail() {
-        return TrailViewer.at(folder, CallLines.unbounded(), shown);
+        return TrailViewer.at(folder, TextTrailForm.unbounded(), shown);
     }
 
     private static TrailFilter ofTool(String tool) {

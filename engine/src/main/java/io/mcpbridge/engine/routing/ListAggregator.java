@@ -6,7 +6,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.engine.upstream.lists.ListKind;
-import io.mcpbridge.engine.upstream.lists.UpstreamList;
+import io.mcpbridge.engine.upstream.lists.ListsByCaller;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.VisibleText;
 import java.lang.System.Logger.Level;
@@ -49,17 +49,17 @@ final class ListAggregator {
 
     /** Merges fresh lists; at once if every server's list is fresh. */
     <T> void merge(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
-        new Aggregation<>(routes, call.caller(), kind, then).begin(UpstreamList::list);
+        new Aggregation<>(routes, call.caller(), kind, then).begin(ListsByCaller::list);
     }
 
     /** Merges the cached lists of the servers, which suffice to find the owner of a name. */
     <T> void mergeCached(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
-        new Aggregation<>(routes, call.caller(), kind, then).begin(UpstreamList::listCached);
+        new Aggregation<>(routes, call.caller(), kind, then).begin(ListsByCaller::listCached);
     }
 
     /** Merges lists for a name that no server has listed before. */
     <T> void mergeForLookup(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
-        new Aggregation<>(routes, call.caller(), kind, then).begin(UpstreamList::listForLookup);
+        new Aggregation<>(routes, call.caller(), kind, then).begin(ListsByCaller::listForLookup);
     }
 
     /** Returns a kept list if it was merged from the same lists. */
@@ -84,7 +84,7 @@ final class ListAggregator {
     /** One of the ways to request the list of a server. */
     private interface ListRequest<T> {
 
-        void send(UpstreamList<T> list, Caller caller, UpstreamList.Callback<T> callback);
+        void send(ListsByCaller<T> list, Caller caller, ListsByCaller.Callback<T> callback);
     }
 
     /** One merge: collects the lists of the servers until all have arrived or the time-out. */
@@ -121,12 +121,12 @@ final class ListAggregator {
             received("", null);
         }
 
-        private UpstreamList<T> list(ServerRoute route) {
+        private ListsByCaller<T> list(ServerRoute route) {
             return route.lists().of(kind);
         }
 
-        private UpstreamList.Callback<T> callback(ServerRoute route) {
-            return UpstreamList.Callback.of(
+        private ListsByCaller.Callback<T> callback(ServerRoute route) {
+            return ListsByCaller.Callback.of(
                     items -> {
                         log.received(kind, route.server(), caller);
                         received(route.server(), items);

@@ -53,14 +53,14 @@ public final class Router implements ResolveStage.Resolver {
 
     private volatile Routes routes;
     private final ListResponder lists;
-    private final NameOwners names;
+    private final NameOwnerLookup names;
     private final ResourceOwners owners;
 
     public Router(Routes routes, Timekeeper timekeeper, System.Logger logger) {
         this.routes = routes;
         var aggregator = new ListAggregator(timekeeper, logger);
         this.lists = new ListResponder(aggregator);
-        this.names = new NameOwners(aggregator);
+        this.names = new NameOwnerLookup(aggregator);
         this.owners = new ResourceOwners(aggregator);
     }
 
@@ -75,7 +75,7 @@ public final class Router implements ResolveStage.Resolver {
 
     /** The raw JSON of a tool's {@code inputSchema} in the last list; does not ask a server. */
     public Optional<String> toolSchema(Caller caller, String exposed) {
-        return NameOwners.known(routes, caller, ListKind.TOOLS, exposed)
+        return NameOwnerLookup.known(routes, caller, ListKind.TOOLS, exposed)
                 .flatMap(ToolDefinition::inputSchema)
                 .map(Json::text);
     }
@@ -99,7 +99,7 @@ public final class Router implements ResolveStage.Resolver {
         return kind.isPresent()
                 && call.request()
                         .text(MessageField.NAME)
-                        .flatMap(name -> NameOwners.known(routes, call.caller(), kind.get(), name))
+                        .flatMap(name -> NameOwnerLookup.known(routes, call.caller(), kind.get(), name))
                         .isPresent();
     }
 
@@ -159,7 +159,7 @@ public final class Router implements ResolveStage.Resolver {
         return call.request().text(MessageField.NAME).orElse(null);
     }
 
-    private static Destination tool(NameOwners.Target target, Call call) {
+    private static Destination tool(NameOwnerLookup.Target target, Call call) {
         var route = target.route();
         var definition = route.tools()
                 .find(call.caller(), target.name())
@@ -176,7 +176,7 @@ public final class Router implements ResolveStage.Resolver {
                 passed -> sendTool(target, PipelineCall.of(passed)));
     }
 
-    private static void sendTool(NameOwners.Target target, PipelineCall call) {
+    private static void sendTool(NameOwnerLookup.Target target, PipelineCall call) {
         var route = target.route();
         var caller = call.caller();
         if (caller.era() == Era.LEGACY) {
@@ -190,7 +190,7 @@ public final class Router implements ResolveStage.Resolver {
         route.handler().handle(call);
     }
 
-    private static Destination prompt(NameOwners.Target target, Call call) {
+    private static Destination prompt(NameOwnerLookup.Target target, Call call) {
         return renamed(target.route(), target.name())
                 .withExposedName(call.request().text(MessageField.NAME).orElse(target.name()));
     }

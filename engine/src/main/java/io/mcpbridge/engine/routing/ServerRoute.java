@@ -3,7 +3,7 @@ package io.mcpbridge.engine.routing;
 import io.mcpbridge.engine.pipeline.AttemptRules;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
-import io.mcpbridge.engine.upstream.lists.UpstreamList;
+import io.mcpbridge.engine.upstream.lists.ListsByCaller;
 import io.mcpbridge.engine.upstream.lists.UpstreamLists;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.spi.CallStage.Next;
@@ -42,7 +42,7 @@ public record ServerRoute(
     }
 
     /** The server's tools. */
-    public UpstreamList<ToolDefinition> tools() {
+    public ListsByCaller<ToolDefinition> tools() {
         return lists().tools();
     }
 

@@ -4,7 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.engine.upstream.Upstream;
-import io.mcpbridge.engine.upstream.lists.UpstreamList;
+import io.mcpbridge.engine.upstream.lists.ListsByCaller;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageField;
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * Requests the tools of a server again because a call names an unlisted one. If the server does not list in time, the
  * call proceeds and the server decides. Any thread may use it; nothing here waits.
  */
-public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
+public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> {
     private final Call call;
     private final Wanted wanted;
     private final Supplier<Failure> unknown;
@@ -35,7 +35,7 @@ public final class ToolLookup implements UpstreamList.Callback<ToolDefinition> {
      */
     record Wanted(Upstream upstream, String name) {
 
-        private UpstreamList<ToolDefinition> tools() {
+        private ListsByCaller<ToolDefinition> tools() {
             return upstream.lists().tools();
         }
 

@@ -40,13 +40,13 @@ public record ClientStatus(
         int callsInFlight) {
 
     /** Creates the status of a client with this self-description. */
-    static ClientStatus of(String session, ClientCard card, Origin origin, int callsInFlight) {
+    static ClientStatus of(String session, ClientDescription card, Origin origin, int callsInFlight) {
         return new ClientStatus(
                 session,
                 card.clientId(),
                 card.name(),
                 card.version(),
-                card.equals(ClientCard.SILENT) ? "" : card.agreed().text(),
+                card.equals(ClientDescription.SILENT) ? "" : card.agreed().text(),
                 card.agreed().era().name().toLowerCase(Locale.ROOT),
                 card.processId(),
                 card.protocols(),

@@ -56,10 +56,10 @@ final class LegacySession {
     private final long begun;
 
     /** The self-description of the client in its handshake. */
-    private volatile @Nullable ClientCard card;
+    private volatile @Nullable ClientDescription card;
 
     /** The self-description of the client in its last modern request. */
-    private volatile @Nullable ClientCard modernCard;
+    private volatile @Nullable ClientDescription modernCard;
 
     /** The caller of its calls; null before the handshake. */
     private volatile @Nullable Caller caller;
@@ -148,7 +148,7 @@ final class LegacySession {
             return rejected(request, "this session is initialized already; open another one");
         }
         try {
-            var read = ClientCard.read(request);
+            var read = ClientDescription.read(request);
             caller = read.caller()
                     .withPrincipal(principal)
                     .withSession(names.shown)
@@ -200,7 +200,7 @@ final class LegacySession {
     }
 
     /** Notes the self-description in a modern request of the client. */
-    void modernRequest(ClientCard said) {
+    void modernRequest(ClientDescription said) {
         modernCard = said;
     }
 
@@ -236,7 +236,7 @@ final class LegacySession {
     }
 
     /** Returns the self-description of the client; that of the handshake if there was one. */
-    Optional<ClientCard> said() {
+    Optional<ClientDescription> said() {
         var current = card;
         return Optional.ofNullable(current == null ? modernCard : current);
     }
@@ -251,7 +251,7 @@ final class LegacySession {
 
     /** Describes the ended session for observers. */
     EndedSession ended() {
-        var spoken = said().map(ClientCard::agreed).orElse(ProtocolVersion.LATEST_LEGACY);
+        var spoken = said().map(ClientDescription::agreed).orElse(ProtocolVersion.LATEST_LEGACY);
         var age = Duration.ofNanos(parts.environment().timekeeper().nanoTime() - begun);
         return EndedSession.ofClient(spoken, age).over(peer.network(), "");
     }
@@ -259,7 +259,7 @@ final class LegacySession {
     /** Returns the status of the client for operators. */
     ClientStatus record() {
         var origin = new ClientStatus.Origin(principal, peer.network(), peer.address(), since);
-        return ClientStatus.of(names.shown, said().orElse(ClientCard.SILENT), origin, calls.size());
+        return ClientStatus.of(names.shown, said().orElse(ClientDescription.SILENT), origin, calls.size());
     }
 
     /** The server requests to the client. Assigns their ids, since two servers may use the same one. */

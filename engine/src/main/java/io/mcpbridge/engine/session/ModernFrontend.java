@@ -35,7 +35,7 @@ final class ModernFrontend {
     private final ListenStreams subscriptions;
 
     /** The card of the last request, since most clients repeat the same self-description. */
-    private volatile @Nullable ClientCard last;
+    private volatile @Nullable ClientDescription last;
 
     ModernFrontend(DownstreamParts parts, ClientCalls calls, ListenStreams subscriptions) {
         this.parts = parts;
@@ -49,7 +49,7 @@ final class ModernFrontend {
      * @param name the name of the connection
      * @return the self-description of the client; empty if the request was rejected
      */
-    Optional<ClientCard> serve(Request request, Exchange exchange, String name) {
+    Optional<ClientDescription> serve(Request request, Exchange exchange, String name) {
         var rejection = ModernRequestCheck.onStream(request);
         if (rejection.isPresent()) {
             exchange.end(rejection.get());
@@ -82,8 +82,8 @@ final class ModernFrontend {
         return "http-" + CanonicalJson.EXACT.sha256(text).substring(0, DIGEST_DIGITS);
     }
 
-    private Optional<ClientCard> serveChecked(Request request, Exchange exchange, String name) {
-        ClientCard card;
+    private Optional<ClientDescription> serveChecked(Request request, Exchange exchange, String name) {
+        ClientDescription card;
         try {
             card = card(request);
         } catch (ProtocolException malformed) {
@@ -95,16 +95,16 @@ final class ModernFrontend {
         return Optional.of(card);
     }
 
-    private ClientCard card(Request request) {
+    private ClientDescription card(Request request) {
         var known = last;
         if (known == null || !known.isIn(request)) {
-            known = ClientCard.ofEnvelope(request);
+            known = ClientDescription.ofEnvelope(request);
             last = known;
         }
         return known;
     }
 
-    private void serve(Request request, Exchange exchange, String name, ClientCard card) {
+    private void serve(Request request, Exchange exchange, String name, ClientDescription card) {
         var level =
                 request.text(MessageField.LOG_LEVEL).flatMap(LogLevel::parse).orElse(null);
         var caller = card.caller()
@@ -142,7 +142,7 @@ final class ModernFrontend {
         var origin = new ClientStatus.Origin(caller.principal(), peer.network(), peer.address(), oldest.since());
         var inFlight =
                 oldestFirst.stream().mapToInt(ClientStatus.Activity::calls).sum();
-        return ClientStatus.of(caller.session(), ClientCard.of(caller), origin, inFlight);
+        return ClientStatus.of(caller.session(), ClientDescription.of(caller), origin, inFlight);
     }
 
     /** Ends all requests, since the clients have disconnected. */

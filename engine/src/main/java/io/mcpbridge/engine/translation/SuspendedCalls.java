@@ -25,7 +25,7 @@ public final class SuspendedCalls {
     private final ResumeTokens tokens = new ResumeTokens();
     private final AtomicLong lastId = new AtomicLong();
     private final AtomicLong lapsed = new AtomicLong();
-    private final Map<Long, SuspendedCall> calls = new ConcurrentHashMap<>();
+    private final Map<Long, SuspendableCall> calls = new ConcurrentHashMap<>();
 
     /** Held while a call is admitted, so that the limits are kept. */
     private final ReentrantLock admission = new ReentrantLock();
@@ -75,7 +75,7 @@ public final class SuspendedCalls {
     }
 
     private void begin(TranslatedServer server, Next next, PipelineCall request, InputResponses early) {
-        new SuspendedCall(this, server, request, lastId.incrementAndGet(), early).begin(next, request);
+        new SuspendableCall(this, server, request, lastId.incrementAndGet(), early).begin(next, request);
     }
 
     /** Continues the call that a request belongs to, or repeats it; false if the request has no token of this bridge. */
@@ -126,7 +126,7 @@ public final class SuspendedCalls {
     }
 
     /** Adds a call until it {@linkplain #leave leaves}; returns the failure if a limit is reached. */
-    Optional<Failure> admit(SuspendedCall call) {
+    Optional<Failure> admit(SuspendableCall call) {
         admission.lock();
         try {
             if (calls.containsKey(call.id())) {
@@ -154,11 +154,11 @@ public final class SuspendedCalls {
         return Failure.of(ErrorCode.OVERLOADED, words.formatted(limit, key));
     }
 
-    void leave(SuspendedCall call) {
+    void leave(SuspendableCall call) {
         calls.remove(call.id(), call);
     }
 
-    void lapse(SuspendedCall call) {
+    void lapse(SuspendableCall call) {
         lapsed.incrementAndGet();
         leave(call);
     }

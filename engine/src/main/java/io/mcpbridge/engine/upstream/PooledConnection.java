@@ -48,13 +48,13 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards the state, the waiting calls, the references and the attempts. Each state change is complete under
  * the lock; its consequences run without the lock.
  */
-final class PooledConnection implements Connector.Listener {
+final class PooledConnection implements ConnectAttempt.Listener {
 
     /** The state of the entry. */
     private enum State {
         /** No connection exists; the next call connects. */
         IDLE,
-        /** The {@link #connector} is connecting. */
+        /** The {@link #connectAttempt} is connecting. */
         CONNECTING,
         /** {@link #current} takes calls. */
         READY,
@@ -90,7 +90,7 @@ final class PooledConnection implements Connector.Listener {
     private final Set<WaitingCall> waiting = new LinkedHashSet<>();
 
     @GuardedBy("lock")
-    private @Nullable Connector connector;
+    private @Nullable ConnectAttempt connectAttempt;
 
     @GuardedBy("lock")
     private @Nullable Failure rejection;
@@ -212,7 +212,7 @@ final class PooledConnection implements Connector.Listener {
     private void sendWhenReady(WaitingCall call) {
         ServerConnection open;
         Failure rejected = null;
-        Optional<Connector> begun = Optional.empty();
+        Optional<ConnectAttempt> begun = Optional.empty();
         lock.lock();
         try {
             open = open();
@@ -221,7 +221,7 @@ final class PooledConnection implements Connector.Listener {
             }
             if (open == null && rejected == null) {
                 waiting.add(call);
-                begun = newConnector();
+                begun = newConnectAttempt();
             }
         } finally {
             lock.unlock();
@@ -256,15 +256,15 @@ final class PooledConnection implements Connector.Listener {
 
     /** Creates an attempt to connect; empty if one is under way. */
     @GuardedBy("lock")
-    private Optional<Connector> newConnector() {
+    private Optional<ConnectAttempt> newConnectAttempt() {
         if (state == State.CONNECTING) {
             return Optional.empty();
         }
         backoff.begun();
         Supplier<ServerConnection> connections =
                 () -> new ServerConnection(shared.context(), parts.transport(), caller, new Events());
-        var made = new Connector(shared.context(), connections, caller, this);
-        connector = made;
+        var made = new ConnectAttempt(shared.context(), connections, caller, this);
+        connectAttempt = made;
         state = State.CONNECTING;
         return Optional.of(made);
     }
@@ -279,7 +279,7 @@ final class PooledConnection implements Connector.Listener {
         }
     }
 
-    private void begin(Connector begun) {
+    private void begin(ConnectAttempt begun) {
         ifCommon(UpstreamStateTracker::connecting);
         begun.begin();
     }
@@ -296,7 +296,7 @@ final class PooledConnection implements Connector.Listener {
         List<WaitingCall> calls;
         lock.lock();
         try {
-            connector = null;
+            connectAttempt = null;
             hasFailed = true;
             idleOrClosed(failure);
             calls = takeWaiting();
@@ -317,7 +317,7 @@ final class PooledConnection implements Connector.Listener {
             return;
         }
         if (parts.reconnects()) {
-            state = connector == null ? State.IDLE : State.CONNECTING;
+            state = connectAttempt == null ? State.IDLE : State.CONNECTING;
         } else {
             state = State.CLOSED;
             rejection = parts.lost(why);
@@ -377,7 +377,7 @@ final class PooledConnection implements Connector.Listener {
             var readiness = new Readiness(takeWaiting(), wasReady ? Math.max(1, tries) : 0, hasFailed && !wasReady);
             cancelRetry();
             state = State.READY;
-            connector = null;
+            connectAttempt = null;
             current = connection;
             references++;
             hasFailed = false;
@@ -475,7 +475,7 @@ final class PooledConnection implements Connector.Listener {
 
     private void reconnect() {
         var pause = backoff.limitPause();
-        Optional<Connector> begun;
+        Optional<ConnectAttempt> begun;
         lock.lock();
         try {
             if (retry == null) {
@@ -484,7 +484,7 @@ final class PooledConnection implements Connector.Listener {
             if (pause.isZero()) {
                 retry = null;
                 tries++;
-                begun = open() == null ? newConnector() : Optional.empty();
+                begun = open() == null ? newConnectAttempt() : Optional.empty();
             } else {
                 retry = environment.timekeeper().schedule(pause, this::reconnect);
                 begun = Optional.empty();
@@ -551,14 +551,14 @@ final class PooledConnection implements Connector.Listener {
      */
     Runnable hangUp(Failure why) {
         List<WaitingCall> calls;
-        Connector begun;
+        ConnectAttempt begun;
         List<ServerConnection> open;
         lock.lock();
         try {
             draining.removeIf(ServerConnection::isClosed);
             open = new ArrayList<>(draining);
             calls = takeWaiting();
-            begun = connector;
+            begun = connectAttempt;
             connection().ifPresent(open::add);
             close(state == State.EVICTED ? State.EVICTED : State.CLOSED, why);
         } finally {

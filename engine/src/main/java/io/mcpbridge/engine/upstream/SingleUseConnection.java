@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class SingleUseConnection implements SingleUseProcess {
     private final ConnectionContext context;
     private final UpstreamParts parts;
-    private final Connector connector;
+    private final ConnectAttempt connectAttempt;
     private final Listener listener;
     private volatile @Nullable ServerConnection connection;
     private volatile Map<String, ToolDefinition> tools = Map.of();
@@ -50,7 +50,7 @@ final class SingleUseConnection implements SingleUseProcess {
         this.context = context;
         this.listener = listener;
         this.parts = context.parts();
-        this.connector = new Connector(
+        this.connectAttempt = new ConnectAttempt(
                 context,
                 () -> new ServerConnection(context, parts.transport(kind.memoryMb()), caller, new ConnectionEvents()),
                 caller,
@@ -59,7 +59,7 @@ final class SingleUseConnection implements SingleUseProcess {
 
     @Override
     public void start() {
-        connector.begin();
+        connectAttempt.begin();
     }
 
     @Override
@@ -84,17 +84,17 @@ final class SingleUseConnection implements SingleUseProcess {
 
     @Override
     public void hangUp() {
-        connector.hangUp();
+        connectAttempt.hangUp();
     }
 
     @Override
     public void close() {
-        connector.giveUp();
+        connectAttempt.giveUp();
     }
 
     @Override
     public void kill() {
-        connector.kill();
+        connectAttempt.kill();
     }
 
     private void ready(ServerConnection connected) {
@@ -110,7 +110,7 @@ final class SingleUseConnection implements SingleUseProcess {
         return why.withServer(parts.name()).withDelivery(Delivery.NOT_SENT);
     }
 
-    private final class ConnectResult implements Connector.Listener {
+    private final class ConnectResult implements ConnectAttempt.Listener {
 
         @Override
         public void connected(ServerConnection connected, ServerProfile profile) {

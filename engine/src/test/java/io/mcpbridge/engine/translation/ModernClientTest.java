@@ -79,7 +79,7 @@ class ModernClientTest {
         for (int more = 0; more < 5; more++) {
             assertThat(reply.isDone()).isFalse();
             client.ask();
-            bench.time.advance(SuspendedCall.COLLECT_TIME);
+            bench.time.advance(SuspendableCall.COLLECT_TIME);
         }
 
         assertThat(reply.awaitAnswer().raw(MessageField.INPUT_REQUESTS).orElse(""))

@@ -49,7 +49,7 @@ final class ModernTestClient {
 
     /** Lets the time pass in which questions are gathered. */
     void gather() {
-        bench.time.advance(SuspendedCall.COLLECT_TIME.multipliedBy(2));
+        bench.time.advance(SuspendableCall.COLLECT_TIME.multipliedBy(2));
     }
 
     /** The call's answer after its server has asked for a form. */

@@ -102,7 +102,7 @@ class RequestStateTest {
     void lapsesWithItsCall() {
         var asked = client.suspended(client.toolCall());
         assertThat(bench.suspendedCalls.status().oldest())
-                .contains(bench.time.now().minus(SuspendedCall.COLLECT_TIME));
+                .contains(bench.time.now().minus(SuspendableCall.COLLECT_TIME));
         bench.time.advance(SuspendedCallSettings.DEFAULTS.expiry());
 
         assertThat(bench.server.last().isWithdrawn()).isTrue();

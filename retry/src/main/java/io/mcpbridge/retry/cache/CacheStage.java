@@ -97,7 +97,7 @@ public final class CacheStage implements CallStage {
     private boolean isCacheable(Call call) {
         var method = call.request().method();
         var isKind = method.equals(Methods.TOOLS_CALL) ? isToolCacheable(call) : CACHED_METHODS.contains(method);
-        return isKind && CacheKey.isShareable(call.request());
+        return isKind && SharingKey.isShareable(call.request());
     }
 
     private boolean isToolCacheable(Call call) {
@@ -120,7 +120,7 @@ public final class CacheStage implements CallStage {
     }
 
     private Optional<Response> find(Call call) {
-        var key = CacheKey.of(call, context.digest(call));
+        var key = SharingKey.of(call, context.digest(call));
         var now = timekeeper.nanoTime();
         return cache.find(key, now)
                 .or(() -> cache.find(key.forAllUsers(), now))
@@ -136,14 +136,14 @@ public final class CacheStage implements CallStage {
     private void store(Call call, Response response, long requestedAt) {
         var isTool = call.request().method().equals(Methods.TOOLS_CALL);
         var millis = isTool ? toolTtlMillis(call, response) : serverTtlMillis(response);
-        if (millis <= 0 || response.isError() || !CacheKey.isShareable(response)) {
+        if (millis <= 0 || response.isError() || !SharingKey.isShareable(response)) {
             return;
         }
         var isForAll = !isTool
                 && response.text(MessageField.CACHE_SCOPE)
                         .filter(PUBLIC::equals)
                         .isPresent();
-        var key = CacheKey.of(call, context.digest(call));
+        var key = SharingKey.of(call, context.digest(call));
         var until = timekeeper.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         cache.put(
                 isForAll ? key.forAllUsers() : key,
@@ -202,7 +202,7 @@ public final class CacheStage implements CallStage {
         private final ReentrantLock lock = new ReentrantLock();
 
         @GuardedBy("lock")
-        private final LinkedHashMap<CacheKey, CachedResponse> responses = new LinkedHashMap<>(16, 0.75f, true);
+        private final LinkedHashMap<SharingKey, CachedResponse> responses = new LinkedHashMap<>(16, 0.75f, true);
 
         @GuardedBy("lock")
         private long bytes;
@@ -234,7 +234,7 @@ public final class CacheStage implements CallStage {
             }
         }
 
-        Optional<CachedResponse> find(CacheKey key, long now) {
+        Optional<CachedResponse> find(SharingKey key, long now) {
             lock.lock();
             try {
                 var cached = responses.get(key);
@@ -249,7 +249,7 @@ public final class CacheStage implements CallStage {
         }
 
         /** Stores a response that was requested in epoch {@code requestedAt}. */
-        void put(CacheKey key, CachedResponse cached, long requestedAt) {
+        void put(SharingKey key, CachedResponse cached, long requestedAt) {
             lock.lock();
             try {
                 if (requestedAt != epoch.get() || bytesOf(key, cached) > maxBytes) {
@@ -285,7 +285,7 @@ public final class CacheStage implements CallStage {
 
         @GuardedBy("lock")
         private void evict() {
-            Iterator<Map.Entry<CacheKey, CachedResponse>> eldest =
+            Iterator<Map.Entry<SharingKey, CachedResponse>> eldest =
                     responses.entrySet().iterator();
             while (responses.size() > maxEntries || bytes > maxBytes) {
                 var entry = eldest.next();
@@ -295,13 +295,13 @@ public final class CacheStage implements CallStage {
         }
 
         @GuardedBy("lock")
-        private void remove(CacheKey key, CachedResponse cached) {
+        private void remove(SharingKey key, CachedResponse cached) {
             responses.remove(key);
             bytes -= bytesOf(key, cached);
             size = responses.size();
         }
 
-        private static long bytesOf(CacheKey key, CachedResponse cached) {
+        private static long bytesOf(SharingKey key, CachedResponse cached) {
             return key.length() + (long) cached.response().length();
         }
 

@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class CoalescingStage implements CallStage {
     private final CoalescingSettings settings;
     private final StageContext context;
-    private final Map<CacheKey, SharedCall> open = new ConcurrentHashMap<>();
+    private final Map<SharingKey, SharedCall> open = new ConcurrentHashMap<>();
     private final LongAdder joined = new LongAdder();
     private final Timekeeper timekeeper;
 
@@ -45,11 +45,11 @@ public final class CoalescingStage implements CallStage {
 
     @Override
     public void handle(CallContext call, Next next) {
-        if (!onlyReads(call) || !CacheKey.isShareable(call.request()) || mayReceiveRequests(call.caller())) {
+        if (!onlyReads(call) || !SharingKey.isShareable(call.request()) || mayReceiveRequests(call.caller())) {
             next.handle(call);
             return;
         }
-        new EqualCalls(CacheKey.withEvents(call, context.digest(call)), next).handleAgain(call);
+        new EqualCalls(SharingKey.withEvents(call, context.digest(call)), next).handleAgain(call);
     }
 
     @Override
@@ -80,10 +80,10 @@ public final class CoalescingStage implements CallStage {
 
     /** The calls with one key. */
     private final class EqualCalls {
-        private final CacheKey key;
+        private final SharingKey key;
         private final Next next;
 
-        private EqualCalls(CacheKey key, Next next) {
+        private EqualCalls(SharingKey key, Next next) {
             this.key = key;
             this.next = next;
         }
@@ -137,7 +137,7 @@ public final class CoalescingStage implements CallStage {
         }
 
         private void answered(Outcome.Answered outcome, List<CallContext> callers) {
-            var isForAll = outcome.response().isError() || CacheKey.isShareable(outcome.response());
+            var isForAll = outcome.response().isError() || SharingKey.isShareable(outcome.response());
             for (var caller : callers) {
                 if (isForAll || caller == callers.get(0)) {
                     caller.complete(outcome);

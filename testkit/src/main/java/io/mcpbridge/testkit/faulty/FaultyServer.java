@@ -120,7 +120,7 @@ public final class FaultyServer implements AutoCloseable {
         private Run() {
             var ledger = ExecutionCounter.in(folder);
             var handler = new FaultyServerHandler(script, era, ledger, host);
-            var front = new Front(handler);
+            var front = new FaultyServerFrontend(handler);
             listener = SocketServer.at(address, channel -> front.serve(channel, isHttp()));
             try {
                 handler.start(ledger.started(), new Way(OutputStream.nullOutputStream(), () -> host.exit(0)));

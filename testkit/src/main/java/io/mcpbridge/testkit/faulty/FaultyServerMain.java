@@ -97,7 +97,7 @@ public final class FaultyServerMain {
                 Runtime.getRuntime()::halt, hook -> Runtime.getRuntime().addShutdownHook(hook));
         var ledger = ExecutionCounter.in(state.isEmpty() ? Files.createTempDirectory("faulty") : Path.of(state));
         var handler = new FaultyServerHandler(script, era, ledger, host);
-        var front = new Front(handler);
+        var front = new FaultyServerFrontend(handler);
         handler.start(ledger.started(), new Way(System.out, () -> host.exit(1)));
         if (!isHttp && unix.isEmpty()) {
             front.serveLines(System.in, System.out, () -> host.exit(1));

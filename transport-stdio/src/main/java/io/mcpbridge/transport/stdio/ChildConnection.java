@@ -35,7 +35,7 @@ final class ChildConnection {
     private final Environment environment;
     private final ChildProcess child;
     private final PipeEstimate pipe = new PipeEstimate();
-    private final StdioWire wire;
+    private final StdioSink sink;
     private final ServerLineConnection lines;
     private final ChildStdout stdout;
     private final ChildStderr stderr;
@@ -50,8 +50,8 @@ final class ChildConnection {
         this.settings = settings;
         this.environment = environment;
         this.child = child;
-        this.wire = new StdioWire(child.stdin(), length -> isDirect, () -> {});
-        this.lines = new ServerLineConnection(wire, receiver, new Sending());
+        this.sink = new StdioSink(child.stdin(), length -> isDirect, () -> {});
+        this.lines = new ServerLineConnection(sink, receiver, new Sending());
         var redactor = OutputRedactor.of(settings.env().values(), environment.secrets());
         this.stdout = new ChildStdout(child.stdout(), settings.command(), redactor, environment, lines, pipe);
         this.stderr = new ChildStderr(child.stderr(), settings.command(), redactor, environment);
@@ -62,7 +62,7 @@ final class ChildConnection {
         reader = reading;
         reading.start();
         thread("stderr", stderr::read).start();
-        wire.start(threadName("stdin"), this::write);
+        sink.start(threadName("stdin"), this::write);
         child.onExit().thenRun(this::onChildExit);
     }
 
@@ -190,7 +190,7 @@ final class ChildConnection {
 
     private void stopWriting() {
         var unused = lines.finish();
-        wire.close();
+        sink.close();
     }
 
     private Thread thread(String stream, Runnable work) {

@@ -1,7 +1,7 @@
 package io.mcpbridge.transport.stdio;
 
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.FrameReader;
+import io.mcpbridge.message.FrameSplitter;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Environment;
@@ -62,7 +62,7 @@ final class ChildStdout {
      * @throws ProtocolException if the stream must not be read any further
      */
     void read() throws IOException {
-        var frames = new FrameReader(limits);
+        var frames = new FrameSplitter(limits);
         var chunk = new byte[CHUNK];
         try (stdout) {
             for (var read = stdout.read(chunk); read >= 0; read = stdout.read(chunk)) {

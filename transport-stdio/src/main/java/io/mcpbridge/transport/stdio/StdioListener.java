@@ -106,18 +106,18 @@ public final class StdioListener implements Listener {
     /** The streams in use, and the connection over them. */
     private final class Serving {
         private final StandardStreams streams;
-        private final StdioWire wire;
+        private final StdioSink sink;
         private final ClientLineConnection connection;
 
         Serving(StandardStreams streams) {
             this.streams = streams;
-            this.wire = new StdioWire(streams.out(), streams.hasRoomFor(), streams.hangUp());
+            this.sink = new StdioSink(streams.out(), streams.hasRoomFor(), streams.hangUp());
             this.connection =
-                    new ClientLineConnection(wire, peer(), new LineListenerContext(settings.lines(), environment));
+                    new ClientLineConnection(sink, peer(), new LineListenerContext(settings.lines(), environment));
         }
 
         void start(Acceptor acceptor) {
-            wire.start("stdio-output", this::write);
+            sink.start("stdio-output", this::write);
             if (connection.start(acceptor)) {
                 StdioThreads.start("stdio-input", this::readInput);
             }
@@ -167,7 +167,7 @@ public final class StdioListener implements Listener {
 
         void close() {
             connection.close();
-            wire.close();
+            sink.close();
             streams.release().run();
         }
     }

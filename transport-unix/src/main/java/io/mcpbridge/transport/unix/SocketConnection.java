@@ -1,7 +1,7 @@
 package io.mcpbridge.transport.unix;
 
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.stream.Wire;
+import io.mcpbridge.stream.ByteSink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * system reports only the second as hung up. The JDK then sets every operation in the interest set of the key,
  * including {@code OP_CONNECT}, for which a connected channel is never ready otherwise.
  */
-final class SocketConnection implements Wire, SocketEventLoop.Handler {
+final class SocketConnection implements ByteSink, SocketEventLoop.Handler {
     private static final int MAX_READS_PER_TURN = 16;
     private static final int END_OF_STREAM = SelectionKey.OP_READ | SelectionKey.OP_CONNECT;
     private static final Duration RECHECK_INTERVAL = Duration.ofMillis(500);

@@ -6,8 +6,8 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.files.OwnUser;
-import io.mcpbridge.message.FrameReader;
-import io.mcpbridge.message.FrameReader.Sink;
+import io.mcpbridge.message.FrameSplitter;
+import io.mcpbridge.message.FrameSplitter.Sink;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Closed;
@@ -165,13 +165,13 @@ final class UnixTransport implements Transport {
         private final SocketConnection socket;
         private final ServerLineConnection lines;
         private final Limits limits;
-        private final FrameReader frames;
+        private final FrameSplitter frames;
         private final Sink sink = this::frame;
 
         /** Takes over a connected channel; nothing is read before {@link #begin}. */
         OpenConnection(SocketChannel channel, Receiver receiver) {
             this.limits = environment.limits().fromServers();
-            this.frames = new FrameReader(limits);
+            this.frames = new FrameSplitter(limits);
             var loop = loops.acquire(environment.logger());
             this.socket = new SocketConnection(channel, loop, environment.timekeeper(), this);
             this.lines = new ServerLineConnection(socket, receiver, this);

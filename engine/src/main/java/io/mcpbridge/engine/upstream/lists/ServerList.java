@@ -56,7 +56,7 @@ public final class ServerList<T> {
     private final ServerListsContext context;
     private final ListKind<T> kind;
     private final ListCache<T> cache;
-    private final UpstreamList<T> owner;
+    private final ListsByCaller<T> owner;
 
     /** The number of the last change, of the change before the last load, and of the last connection. */
     private final AtomicLong lastChange;
@@ -92,7 +92,7 @@ public final class ServerList<T> {
     @GuardedBy("lock")
     private boolean isReloadDue;
 
-    ServerList(ServerListsContext context, ListKind<T> kind, ListCache<T> cache, UpstreamList<T> owner) {
+    ServerList(ServerListsContext context, ListKind<T> kind, ListCache<T> cache, ListsByCaller<T> owner) {
         this.context = context;
         this.kind = kind;
         this.cache = cache;
@@ -102,7 +102,7 @@ public final class ServerList<T> {
     }
 
     /** Returns the last list unless the server has reported a change; else loads it. */
-    void listCached(Caller caller, UpstreamList.Callback<T> callback) {
+    void listCached(Caller caller, ListsByCaller.Callback<T> callback) {
         if (isCurrent()) {
             callback.listed(cache.items());
         } else {
@@ -111,7 +111,7 @@ public final class ServerList<T> {
     }
 
     /** Returns the last list if it is fresh, or fails if the list is overdue; else loads it. */
-    void list(Caller caller, UpstreamList.Callback<T> callback) {
+    void list(Caller caller, ListsByCaller.Callback<T> callback) {
         var failure = overdue.get();
         if (isFresh()) {
             callback.listed(cache.items());
@@ -125,7 +125,7 @@ public final class ServerList<T> {
     /**
      * Loads the list for a caller that misses an element, unless it was loaded for another such caller a moment ago.
      */
-    void listForLookup(Caller caller, UpstreamList.Callback<T> callback) {
+    void listForLookup(Caller caller, ListsByCaller.Callback<T> callback) {
         boolean mayWait;
         boolean begins = false;
         lock.lock();
@@ -146,7 +146,7 @@ public final class ServerList<T> {
         }
     }
 
-    private void answerLookup(UpstreamList.Callback<T> callback) {
+    private void answerLookup(ListsByCaller.Callback<T> callback) {
         if (listedChange >= 0) {
             callback.listed(cache.items());
         } else {
@@ -243,11 +243,11 @@ public final class ServerList<T> {
     private void refresh() {
         var caller = lastCaller;
         if (caller != null && context.isConnected(caller) && !isFresh()) {
-            join(caller, UpstreamList.Callback.of(items -> {}, why -> {}));
+            join(caller, ListsByCaller.Callback.of(items -> {}, why -> {}));
         }
     }
 
-    private void join(Caller caller, UpstreamList.Callback<T> callback) {
+    private void join(Caller caller, ListsByCaller.Callback<T> callback) {
         boolean begins;
         lock.lock();
         try {
@@ -262,7 +262,7 @@ public final class ServerList<T> {
 
     /** Adds a waiter; returns whether its caller has to begin the load. */
     @GuardedBy("lock")
-    private boolean add(Caller caller, UpstreamList.Callback<T> callback) {
+    private boolean add(Caller caller, ListsByCaller.Callback<T> callback) {
         waiters.add(new Waiter<>(caller, callback));
         var begins = !isLoading;
         isLoading = true;
@@ -355,7 +355,7 @@ public final class ServerList<T> {
     }
 
     /** An outdated list is better than none. */
-    private void answer(UpstreamList.Callback<T> callback, Failure why) {
+    private void answer(ListsByCaller.Callback<T> callback, Failure why) {
         if (isCurrent()) {
             callback.listed(cache.items());
         } else {
@@ -585,7 +585,7 @@ public final class ServerList<T> {
     }
 
     /** A caller that waits for the load. */
-    private record Waiter<T>(Caller caller, UpstreamList.Callback<T> callback) {
+    private record Waiter<T>(Caller caller, ListsByCaller.Callback<T> callback) {
 
         boolean isBy(Caller other) {
             return caller.principal().equals(other.principal());

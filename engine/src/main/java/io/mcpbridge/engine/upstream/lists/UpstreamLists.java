@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 /** The lists of one upstream: tools, resources, their templates, and prompts. Any thread may use it. */
 public final class UpstreamLists {
     private final ServerListsContext context;
-    private final UpstreamList<ToolDefinition> tools;
-    private final Map<ListKind<?>, UpstreamList<?>> byKind = new LinkedHashMap<>();
+    private final ListsByCaller<ToolDefinition> tools;
+    private final Map<ListKind<?>, ListsByCaller<?>> byKind = new LinkedHashMap<>();
 
     /**
      * Makes the lists of {@code server}, which are not loaded yet.
@@ -31,22 +31,22 @@ public final class UpstreamLists {
     public UpstreamLists(UpstreamParts parts, ListSource server, ListRemarks remarks, Consumer<Notification> onChange) {
         this.context = new ServerListsContext(parts, server, remarks);
         this.tools =
-                new UpstreamList<>(context, ListKind.TOOLS, name -> new ListCache.InCatalog(parts, name), onChange);
+                new ListsByCaller<>(context, ListKind.TOOLS, name -> new ListCache.InCatalog(parts, name), onChange);
         byKind.put(ListKind.TOOLS, tools);
         for (var kind : List.of(ListKind.RESOURCES, ListKind.TEMPLATES, ListKind.PROMPTS)) {
-            byKind.put(kind, new UpstreamList<>(context, kind, name -> new ListCache.InMemory<>(kind), onChange));
+            byKind.put(kind, new ListsByCaller<>(context, kind, name -> new ListCache.InMemory<>(kind), onChange));
         }
     }
 
-    public UpstreamList<ToolDefinition> tools() {
+    public ListsByCaller<ToolDefinition> tools() {
         return tools;
     }
 
     /** The list of one kind. */
-    public <T> UpstreamList<T> of(ListKind<T> kind) {
+    public <T> ListsByCaller<T> of(ListKind<T> kind) {
         // The constructor puts each list under its own kind.
         @SuppressWarnings("unchecked")
-        var list = (UpstreamList<T>) Objects.requireNonNull(byKind.get(kind));
+        var list = (ListsByCaller<T>) Objects.requireNonNull(byKind.get(kind));
         return list;
     }
 
@@ -93,7 +93,7 @@ public final class UpstreamLists {
 
     /** Loads again what was loaded before, as after a connection was lost. */
     public void reload() {
-        byKind.values().forEach(UpstreamList::reload);
+        byKind.values().forEach(ListsByCaller::reload);
     }
 
     /** Loads nothing more by itself. What is known stays. */
@@ -103,11 +103,11 @@ public final class UpstreamLists {
 
     /** Removes the lists of a server that is gone, and its tools from the catalog. */
     public void clear() {
-        byKind.values().forEach(UpstreamList::clear);
+        byKind.values().forEach(ListsByCaller::clear);
     }
 
     /** The tools of a server as it listed them, for the admission of calls. */
-    private record ListedTools(UpstreamList<ToolDefinition> tools) implements KnownTools {
+    private record ListedTools(ListsByCaller<ToolDefinition> tools) implements KnownTools {
 
         @Override
         public Optional<ToolDefinition> find(Caller caller, String tool) {
@@ -117,7 +117,7 @@ public final class UpstreamLists {
         @Override
         public void learn(Caller caller, Runnable then, Consumer<Failure> failed) {
             tools.reload(caller);
-            tools.list(caller, UpstreamList.Callback.of(items -> then.run(), failed));
+            tools.list(caller, ListsByCaller.Callback.of(items -> then.run(), failed));
         }
 
         @Override
@@ -137,7 +137,7 @@ public final class UpstreamLists {
             } else {
                 tools.listCached(
                         caller,
-                        UpstreamList.Callback.of(
+                        ListsByCaller.Callback.of(
                                 items -> then.accept(Optional.empty()), why -> then.accept(Optional.of(why))));
             }
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * last event. Any thread may use it.
  */
 final class EventStream {
-    private final HttpTransportContext session;
+    private final HttpTransportContext context;
     private final ProtocolVersion version;
     private final StreamPosition position;
     private final Consumer<HttpCall> connections;
@@ -31,11 +31,11 @@ final class EventStream {
      * @param connections runs each GET
      */
     EventStream(
-            HttpTransportContext session,
+            HttpTransportContext context,
             ProtocolVersion version,
             StreamPosition position,
             Consumer<HttpCall> connections) {
-        this.session = session;
+        this.context = context;
         this.version = version;
         this.position = position;
         this.connections = connections;
@@ -50,8 +50,8 @@ final class EventStream {
 
     /** Requests the rest of the stream after a delay, which the server may name and which grows with failures in a row. */
     void resume(int failures, Listener listener) {
-        var environment = session.environment();
-        var pause = position.pause(failures, session.settings().reconnectDelay(), environment.random());
+        var environment = context.environment();
+        var pause = position.pause(failures, context.settings().reconnectDelay(), environment.random());
         alarm = environment.timekeeper().schedule(pause, () -> open(listener));
         if (isClosed) {
             alarm.cancel();
@@ -94,7 +94,7 @@ final class EventStream {
 
         @Override
         public ByteBuf request(ByteBufAllocator allocator) {
-            return session.encoder().get(allocator, session.headersForStream(version, position.lastId()));
+            return context.encoder().get(allocator, context.headersForStream(version, position.lastId()));
         }
 
         @Override
@@ -102,7 +102,7 @@ final class EventStream {
             var type = HeaderNames.mediaType(head.headers().get(HeaderNames.CONTENT_TYPE, ""));
             if (head.status().codeClass() == HttpStatusClass.SUCCESS && type.equals(HeaderNames.EVENT_STREAM)) {
                 listener.opened();
-                int most = session.environment().limits().fromServers().maxBytes();
+                int most = context.environment().limits().fromServers().maxBytes();
                 parser = new SseParser(most, listener::event, position::retry);
                 return;
             }

@@ -155,7 +155,7 @@ final class HttpTransport implements Transport {
     @Override
     public Optional<String> sessionId() {
         var open = opened;
-        return open == null ? Optional.empty() : open.client.session().id();
+        return open == null ? Optional.empty() : open.client.context().sessionId();
     }
 
     @Override
@@ -172,9 +172,9 @@ final class HttpTransport implements Transport {
     }
 
     private static void deleteSession(Opened open) {
-        var session = open.client.session();
-        if (session.id().isPresent()) {
-            var delete = new SessionDelete(session, open.client.negotiated());
+        var context = open.client.context();
+        if (context.sessionId().isPresent()) {
+            var delete = new SessionDelete(context, open.client.negotiated());
             open.pool.runUrgent(delete);
             if (!open.lease.isHere()) {
                 delete.await(CLOSE_TIMEOUT);
@@ -186,11 +186,11 @@ final class HttpTransport implements Transport {
     private record Opened(SharedEventLoopGroup.Lease lease, HttpConnectionPool pool, StreamableHttpClient client) {}
 
     /** Ends the session with a DELETE; any response will do. */
-    private record SessionDelete(HttpTransportContext session, ProtocolVersion version, CountDownLatch completed)
+    private record SessionDelete(HttpTransportContext context, ProtocolVersion version, CountDownLatch completed)
             implements HttpCall {
 
-        SessionDelete(HttpTransportContext session, ProtocolVersion version) {
-            this(session, version, new CountDownLatch(1));
+        SessionDelete(HttpTransportContext context, ProtocolVersion version) {
+            this(context, version, new CountDownLatch(1));
         }
 
         /** Waits a bounded time for the response of the server. */
@@ -198,10 +198,10 @@ final class HttpTransport implements Transport {
             try {
                 if (!completed.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                     var words = "[mcp-bridge] '%s' did not confirm the DELETE of the session in time";
-                    var logger = session.environment().logger();
+                    var logger = context.environment().logger();
                     logger.log(
                             System.Logger.Level.DEBUG,
-                            words.formatted(session.endpoint().url()));
+                            words.formatted(context.endpoint().url()));
                 }
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
@@ -215,7 +215,7 @@ final class HttpTransport implements Transport {
 
         @Override
         public ByteBuf request(ByteBufAllocator allocator) {
-            return session.encoder().delete(allocator, session.named(MessageHeaders.EMPTY, version));
+            return context.encoder().delete(allocator, context.named(MessageHeaders.EMPTY, version));
         }
 
         @Override

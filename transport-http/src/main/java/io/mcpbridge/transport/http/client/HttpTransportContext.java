@@ -3,7 +3,7 @@ package io.mcpbridge.transport.http.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.Batch;
+import io.mcpbridge.message.BatchReader;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.HeaderText;
 import io.mcpbridge.message.Message;
@@ -37,10 +37,10 @@ final class HttpTransportContext {
     private final OutboundRequests outbound;
     private final HttpTransportSettings settings;
     private final Environment environment;
-    private volatile @Nullable String id;
+    private volatile @Nullable String sessionId;
     private volatile @Nullable String authorization;
 
-    /** Creates a session whose requests are sent concurrently. */
+    /** Creates a context whose requests are sent concurrently. */
     HttpTransportContext(
             Endpoint endpoint, HttpConnectionPool pool, HttpTransportSettings settings, Environment environment) {
         this(endpoint, pool, settings, environment, false);
@@ -61,11 +61,11 @@ final class HttpTransportContext {
     }
 
     /**
-     * Creates a session over the same connections, for messages to another endpoint of the server. Each request is sent
+     * Creates a context over the same connections, for messages to another endpoint of the server. Each request is sent
      * when the server has accepted the previous one, as on one stream.
      */
-    HttpTransportContext at(Endpoint place) {
-        return new HttpTransportContext(place, pool, settings, environment, true);
+    HttpTransportContext at(Endpoint other) {
+        return new HttpTransportContext(other, pool, settings, environment, true);
     }
 
     Endpoint endpoint() {
@@ -93,12 +93,12 @@ final class HttpTransportContext {
     }
 
     /** The id that the server assigned at {@code initialize}. */
-    Optional<String> id() {
-        return Optional.ofNullable(id);
+    Optional<String> sessionId() {
+        return Optional.ofNullable(sessionId);
     }
 
-    void begin(String newId) {
-        id = newId;
+    void beginSession(String id) {
+        sessionId = id;
     }
 
     /** The headers of a message; {@code initialize} names neither session nor version. */
@@ -124,7 +124,7 @@ final class HttpTransportContext {
         boolean isBare = headers.first(HeaderNames.AUTHORIZATION).isEmpty();
         var authorized = shown != null && isBare ? headers.with(HeaderNames.AUTHORIZATION, shown) : headers;
         var versioned = authorized.with(HeaderNames.PROTOCOL_VERSION, version.text());
-        var named = id;
+        var named = sessionId;
         return named == null ? versioned : versioned.with(HeaderNames.SESSION_ID, named);
     }
 
@@ -135,8 +135,8 @@ final class HttpTransportContext {
      */
     List<Message> parse(byte[] json, ProtocolVersion version) {
         var limits = environment.limits().fromServers();
-        boolean isBatch = version.equals(ProtocolVersion.V2025_03_26) && Batch.isBatch(json);
-        return isBatch ? Batch.scan(json, limits) : List.of(Message.scan(json, limits));
+        boolean isBatch = version.equals(ProtocolVersion.V2025_03_26) && BatchReader.isBatch(json);
+        return isBatch ? BatchReader.scan(json, limits) : List.of(Message.scan(json, limits));
     }
 
     /** The headers of a modern request: some repeat parts of its body, and none names a session. */
@@ -162,7 +162,7 @@ final class HttpTransportContext {
 
     /** Whether the message names the session. */
     boolean isNamedBy(Outgoing out) {
-        return id != null && !isInitialize(out) && out.version().era() == Era.LEGACY;
+        return sessionId != null && !isInitialize(out) && out.version().era() == Era.LEGACY;
     }
 
     static boolean isInitialized(Outgoing out) {

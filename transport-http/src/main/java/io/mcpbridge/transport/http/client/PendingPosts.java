@@ -81,20 +81,20 @@ final class PendingPosts {
         var cancellation = Notification.cancelled(((Request) out.message()).id(), reason);
         var deadline = Deadline.after(CANCEL_TIMEOUT, timekeeper);
         var cancel = Outgoing.of(cancellation, out.version(), deadline).withHeaders(out.headers());
-        send(new PostRequest(cancel, post.session(), new FireAndForget(false)));
+        send(new PostRequest(cancel, post.context(), new FireAndForget(false)));
     }
 
-    /** Sends a ping of the bridge to {@code place}, whose answer comes on a separate stream and is not reported. */
-    void ping(HttpTransportContext place, Duration timeout) {
+    /** Sends a ping of the bridge to {@code context}, whose answer comes on a separate stream and is not reported. */
+    void ping(HttpTransportContext context, Duration timeout) {
         var id = MessageId.of("mcp-bridge-ping-" + pings.incrementAndGet());
         var request = Request.of(id, Methods.PING, "{}");
         var out = Outgoing.of(request, ProtocolVersion.V2024_11_05, Deadline.after(timeout, timekeeper));
-        send(new PostRequest(out, place, new FireAndForget(true)));
+        send(new PostRequest(out, context, new FireAndForget(true)));
     }
 
     private void send(PostRequest own) {
         if (add(own)) {
-            own.session().pool().runUrgent(own);
+            own.context().pool().runUrgent(own);
         }
     }
 
@@ -121,9 +121,9 @@ final class PendingPosts {
         if (result == CancelResult.MAYBE_SENT) {
             cancelOnWire(post, "timed out");
         }
-        var session = post.session();
-        var failure = session.endpoint().timedOut(post.out().deadline().span(), result.delivery());
-        session.outbound().completed(post);
+        var context = post.context();
+        var failure = context.endpoint().timedOut(post.out().deadline().span(), result.delivery());
+        context.outbound().completed(post);
         post.reportFailed(RequestFailure.of(RequestFailure.Kind.REQUEST_FAILED, failure));
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class PostRequest implements HttpCall {
 
     private final Outgoing out;
-    private final HttpTransportContext session;
+    private final HttpTransportContext context;
     private final PostListener listener;
     private final IdleTimeout idleTimeout;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.QUEUED);
@@ -33,20 +33,20 @@ final class PostRequest implements HttpCall {
     private boolean isReported;
     private boolean isRetried;
 
-    PostRequest(Outgoing out, HttpTransportContext session, PostListener listener) {
+    PostRequest(Outgoing out, HttpTransportContext context, PostListener listener) {
         this.out = out;
-        this.session = session;
+        this.context = context;
         this.listener = listener;
         this.idleTimeout = new IdleTimeout(
-                session.environment().timekeeper(), session.settings().streamTimeout(), this::idle);
+                context.environment().timekeeper(), context.settings().streamTimeout(), this::idle);
     }
 
     Outgoing out() {
         return out;
     }
 
-    HttpTransportContext session() {
-        return session;
+    HttpTransportContext context() {
+        return context;
     }
 
     /** Whether the response has to contain the answer. */
@@ -120,20 +120,20 @@ final class PostRequest implements HttpCall {
 
     private void idle() {
         var words = "the stream of '%s' was silent for %d ms, which is 'stream-timeout'";
-        var limit = session.settings().streamTimeout().toMillis();
-        fail(unavailable(words.formatted(session.endpoint().url(), limit)).withDelivery(Delivery.UNKNOWN));
+        var limit = context.settings().streamTimeout().toMillis();
+        fail(unavailable(words.formatted(context.endpoint().url(), limit)).withDelivery(Delivery.UNKNOWN));
         closeConnection();
     }
 
     @Override
     public ByteBuf request(ByteBufAllocator allocator) {
-        return session.encoder().post(allocator, session.headersFor(out), out.message());
+        return context.encoder().post(allocator, context.headersFor(out), out.message());
     }
 
     @Override
     public void head(HttpResponse head) {
         idleTimeout.reset();
-        response = new PostResponseReader(this, session, head);
+        response = new PostResponseReader(this, context, head);
     }
 
     @Override
@@ -162,11 +162,11 @@ final class PostRequest implements HttpCall {
         // Sent again only if no byte was sent, and only once: the connection was stale.
         if (!handedOver && !isRetried && phase.compareAndSet(Phase.WRITTEN, Phase.QUEUED)) {
             isRetried = true;
-            session.pool().run(this);
+            context.pool().run(this);
             return;
         }
         var words = "the connection to '%s' broke before an answer came: %s";
-        fail(unavailable(words.formatted(session.endpoint().url(), reason(cause)))
+        fail(unavailable(words.formatted(context.endpoint().url(), reason(cause)))
                 .withDelivery(handedOver ? Delivery.UNKNOWN : Delivery.NOT_SENT)
                 .withCause(cause));
     }

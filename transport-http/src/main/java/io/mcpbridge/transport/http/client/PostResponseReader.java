@@ -41,7 +41,7 @@ final class PostResponseReader {
             Set.of(301, 307, 308, 401, 403, 404, 405, 406, 413, 415, 421, 429, 431);
 
     private final PostRequest post;
-    private final HttpTransportContext session;
+    private final HttpTransportContext context;
     private final HttpResponse head;
     private final boolean isSuccess;
     private final boolean namesSession;
@@ -50,12 +50,12 @@ final class PostResponseReader {
     private final @Nullable SseParser parser;
     private volatile boolean isOver;
 
-    PostResponseReader(PostRequest post, HttpTransportContext session, HttpResponse head) {
+    PostResponseReader(PostRequest post, HttpTransportContext context, HttpResponse head) {
         this.post = post;
-        this.session = session;
+        this.context = context;
         this.head = head;
         this.isSuccess = head.status().codeClass() == HttpStatusClass.SUCCESS;
-        this.namesSession = session.isNamedBy(post.out());
+        this.namesSession = context.isNamedBy(post.out());
         int most = isSuccess ? limits().maxBytes() : MAX_ERROR_BYTES;
         this.body = new BoundedBody(most, HttpUtil.getContentLength(head, -1L));
         boolean isStream = type().equals(HeaderNames.EVENT_STREAM) && isSuccess && post.awaitsAnswer();
@@ -71,7 +71,7 @@ final class PostResponseReader {
             return;
         }
         if (HeaderNames.isVisible(id)) {
-            session.begin(id);
+            context.beginSession(id);
         } else {
             invalid("named a session whose id is not visible ASCII");
         }
@@ -129,7 +129,7 @@ final class PostResponseReader {
             refused(Optional.empty());
         } else {
             lost("the answer of '%s' was cut off: %s"
-                    .formatted(session.endpoint().url(), PostRequest.reason(cause)));
+                    .formatted(context.endpoint().url(), PostRequest.reason(cause)));
         }
     }
 
@@ -145,7 +145,7 @@ final class PostResponseReader {
             return;
         }
         try {
-            var messages = session.parse(body.take(), post.out().version());
+            var messages = context.parse(body.take(), post.out().version());
             if (messages.stream().anyMatch(this::isOurs)) {
                 messages.forEach(this::received);
             } else {
@@ -161,7 +161,7 @@ final class PostResponseReader {
             return;
         }
         try {
-            session.parse(event.data(), post.out().version()).forEach(this::received);
+            context.parse(event.data(), post.out().version()).forEach(this::received);
             if (!post.isPending()) {
                 closeSoon();
             }
@@ -182,7 +182,7 @@ final class PostResponseReader {
 
     /** The server should end the stream after the answer; if it does not, the connection is closed. */
     private void closeSoon() {
-        session.environment().timekeeper().schedule(GRACE_AFTER_ANSWER, () -> {
+        context.environment().timekeeper().schedule(GRACE_AFTER_ANSWER, () -> {
             if (!isOver) {
                 post.closeConnection();
             }
@@ -198,12 +198,12 @@ final class PostResponseReader {
             return;
         }
         lost("the stream of '%s' broke before the answer came: %s"
-                .formatted(session.endpoint().url(), how));
+                .formatted(context.endpoint().url(), how));
     }
 
     private void giveUp(Optional<HttpResponse> refusal) {
         var words = "the stream of '%s' broke before the answer came and could not be resumed";
-        var failure = PostRequest.unavailable(words.formatted(session.endpoint().url()))
+        var failure = PostRequest.unavailable(words.formatted(context.endpoint().url()))
                 .withDelivery(Delivery.UNKNOWN);
         var status = refusal.map(last -> last.status().code());
         post.fail(RequestFailure.of(
@@ -247,7 +247,7 @@ final class PostResponseReader {
 
     private String statusMessage(int status) {
         var begin =
-                "'%s' answered with HTTP status %d".formatted(session.endpoint().url(), status);
+                "'%s' answered with HTTP status %d".formatted(context.endpoint().url(), status);
         if (status >= 300 && status < 400) {
             return begin + ", a redirect to " + location() + ", which is not followed; correct 'url' if it is meant";
         }
@@ -277,7 +277,7 @@ final class PostResponseReader {
         }
         try {
             var at = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME);
-            var now = session.environment().timekeeper().now();
+            var now = context.environment().timekeeper().now();
             return Optional.of(bounded(Duration.between(now, at.toInstant())));
         } catch (DateTimeException absentOrUnreadable) {
             return Optional.empty();
@@ -309,7 +309,7 @@ final class PostResponseReader {
     }
 
     private Limits limits() {
-        return session.environment().limits().fromServers();
+        return context.environment().limits().fromServers();
     }
 
     private String type() {
@@ -325,7 +325,7 @@ final class PostResponseReader {
     private void invalid(String what) {
         post.fail(Failure.of(
                         ErrorCode.UPSTREAM_INVALID,
-                        "'%s' %s".formatted(session.endpoint().url(), what))
+                        "'%s' %s".formatted(context.endpoint().url(), what))
                 .withStatus(head.status().code())
                 .withDelivery(Delivery.UNKNOWN));
     }
@@ -338,7 +338,7 @@ final class PostResponseReader {
         private static final int MAX_FAILURES = 5;
 
         private final EventStream rest =
-                new EventStream(session, post.out().version(), position, session.pool()::runUrgent);
+                new EventStream(context, post.out().version(), position, context.pool()::runUrgent);
         private int failures;
         private boolean wasOpened;
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * its first event names, to which messages are posted. The session ends with the stream. Any thread may use it.
  */
 final class SseSession implements EventStream.Listener {
-    private final HttpTransportContext session;
+    private final HttpTransportContext context;
     private final StreamableHttpClient client;
     private final Runnable onBegun;
     private final Consumer<Failure> onRefused;
@@ -43,13 +43,13 @@ final class SseSession implements EventStream.Listener {
      * @param onRefused receives the reason if there is no session, which is closed then
      */
     SseSession(
-            HttpTransportContext session, StreamableHttpClient client, Runnable onBegun, Consumer<Failure> onRefused) {
-        this.session = session;
+            HttpTransportContext context, StreamableHttpClient client, Runnable onBegun, Consumer<Failure> onRefused) {
+        this.context = context;
         this.client = client;
         this.onBegun = onBegun;
         this.onRefused = onRefused;
         this.stream =
-                new EventStream(session, ProtocolVersion.V2024_11_05, new StreamPosition(), session.pool()::runStream);
+                new EventStream(context, ProtocolVersion.V2024_11_05, new StreamPosition(), context.pool()::runStream);
     }
 
     /** Requests the stream. */
@@ -89,7 +89,7 @@ final class SseSession implements EventStream.Listener {
      * Sets the endpoint. An endpoint of another origin is rejected, since it would receive the configured credentials.
      */
     private void endpoint(String named) {
-        var endpoint = session.endpoint().sibling(named);
+        var endpoint = context.endpoint().sibling(named);
         if (endpoint.isEmpty()) {
             var words = "names the endpoint '%s', which must be a path or URL of the same origin";
             refuse(ErrorCode.UPSTREAM_INVALID, words.formatted(named));
@@ -97,7 +97,7 @@ final class SseSession implements EventStream.Listener {
         }
         if (isDecided.compareAndSet(false, true)) {
             alarm.cancel();
-            posting = session.at(endpoint.get());
+            posting = context.at(endpoint.get());
             keepAlive.begin();
             client.continueOn(this);
             onBegun.run();
@@ -105,7 +105,7 @@ final class SseSession implements EventStream.Listener {
     }
 
     private void message(SseEvent event) {
-        var limits = session.environment().limits().fromServers();
+        var limits = context.environment().limits().fromServers();
         try {
             client.received(Message.scan(event.data(), limits));
         } catch (ProtocolException unreadable) {
@@ -139,14 +139,14 @@ final class SseSession implements EventStream.Listener {
     private void ended(String how) {
         isClosed = true;
         keepAlive.stop();
-        client.closed(Closed.disconnected("'%s' %s".formatted(session.endpoint().url(), how)));
+        client.closed(Closed.disconnected("'%s' %s".formatted(context.endpoint().url(), how)));
     }
 
     private void refuse(ErrorCode code, String why) {
         if (isDecided.compareAndSet(false, true)) {
             close();
             onRefused.accept(
-                    Failure.of(code, "'%s' %s".formatted(session.endpoint().url(), why)));
+                    Failure.of(code, "'%s' %s".formatted(context.endpoint().url(), why)));
         }
     }
 
@@ -169,7 +169,7 @@ final class SseSession implements EventStream.Listener {
         void begin() {
             lock.lock();
             try {
-                watch(session.settings().streamTimeout(), this::ping);
+                watch(context.settings().streamTimeout(), this::ping);
             } finally {
                 lock.unlock();
             }
@@ -180,7 +180,7 @@ final class SseSession implements EventStream.Listener {
             try {
                 if (isPinging) {
                     isPinging = false;
-                    watch(session.settings().streamTimeout(), this::ping);
+                    watch(context.settings().streamTimeout(), this::ping);
                 } else if (timeout != null) {
                     timeout.reset();
                 }
@@ -203,7 +203,7 @@ final class SseSession implements EventStream.Listener {
             lock.lock();
             try {
                 isPinging = true;
-                watch(session.settings().connectTimeout(), this::expired);
+                watch(context.settings().connectTimeout(), this::expired);
             } finally {
                 lock.unlock();
             }
@@ -215,7 +215,7 @@ final class SseSession implements EventStream.Listener {
 
         private void expired() {
             if (!isClosed) {
-                var limit = session.settings().streamTimeout().toMillis();
+                var limit = context.settings().streamTimeout().toMillis();
                 ended("sent nothing on its event stream for %d ms ('stream-timeout') and did not answer a ping"
                         .formatted(limit));
                 close();
@@ -226,7 +226,7 @@ final class SseSession implements EventStream.Listener {
         private void watch(Duration span, Runnable onIdle) {
             stopWatching();
             if (!isStopped) {
-                timeout = new IdleTimeout(session.environment().timekeeper(), span, onIdle).begin();
+                timeout = new IdleTimeout(context.environment().timekeeper(), span, onIdle).begin();
             }
         }
 

@@ -38,7 +38,7 @@ final class StreamableHttpClient implements PostListener {
     private static final Set<String> MODERN_ERRORS = Set.of("-32020", "-32021", "-32022");
 
     private final Transport.Receiver receiver;
-    private final HttpTransportContext session;
+    private final HttpTransportContext context;
     private final PendingPosts pending;
     private final AtomicBoolean isStopped = new AtomicBoolean();
     private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -46,14 +46,14 @@ final class StreamableHttpClient implements PostListener {
     private volatile @Nullable NotificationStream notifications;
     private volatile ProtocolVersion negotiated = ProtocolVersion.LATEST_LEGACY;
 
-    StreamableHttpClient(Transport.Receiver receiver, HttpTransportContext session) {
+    StreamableHttpClient(Transport.Receiver receiver, HttpTransportContext context) {
         this.receiver = receiver;
-        this.session = session;
-        this.pending = new PendingPosts(session.environment().timekeeper());
+        this.context = context;
+        this.pending = new PendingPosts(context.environment().timekeeper());
     }
 
-    HttpTransportContext session() {
-        return session;
+    HttpTransportContext context() {
+        return context;
     }
 
     /** The revision of the last handshake. */
@@ -63,13 +63,13 @@ final class StreamableHttpClient implements PostListener {
 
     /** Posts a message; after {@link #stop} nothing is reported for it. */
     void send(Outgoing out) {
-        var place = Optional.ofNullable(sse).flatMap(SseSession::posting).orElse(session);
-        var post = new PostRequest(out, place, this);
+        var target = Optional.ofNullable(sse).flatMap(SseSession::posting).orElse(context);
+        var post = new PostRequest(out, target, this);
         var problem = RequestEncoder.problem(out.headers());
         if (problem.isPresent()) {
             post.fail(Failure.of(ErrorCode.INVALID_REQUEST, problem.get()));
         } else if (pending.add(post)) {
-            place.outbound().run(post);
+            target.outbound().run(post);
         } else {
             pending.remove(out);
         }
@@ -82,7 +82,7 @@ final class StreamableHttpClient implements PostListener {
             return false;
         }
         var result = post.cancel();
-        post.session().outbound().completed(post);
+        post.context().outbound().completed(post);
         if (result == PostRequest.CancelResult.MAYBE_SENT) {
             pending.cancelOnWire(post, reason);
         }
@@ -91,7 +91,7 @@ final class StreamableHttpClient implements PostListener {
 
     /** Requests an HTTP+SSE session, which later posts use once it has begun. */
     SseSession openSse(Deadline deadline, Runnable onBegun, Consumer<Failure> onRefused) {
-        var opening = new SseSession(session, this, onBegun, onRefused);
+        var opening = new SseSession(context, this, onBegun, onRefused);
         opening.begin(deadline);
         return opening;
     }
@@ -105,8 +105,8 @@ final class StreamableHttpClient implements PostListener {
     }
 
     /** Sends a ping, whose answer comes on the stream that belongs to no request. */
-    void ping(HttpTransportContext place) {
-        pending.ping(place, session.settings().connectTimeout());
+    void ping(HttpTransportContext target) {
+        pending.ping(target, context.settings().connectTimeout());
     }
 
     /** Called when a message has arrived on a stream that belongs to no request. */
@@ -125,7 +125,7 @@ final class StreamableHttpClient implements PostListener {
         answerTo.flatMap(pending::find).ifPresent(post -> {
             pending.remove(post.out());
             post.cancel();
-            post.session().outbound().completed(post);
+            post.context().outbound().completed(post);
         });
         receiver.unreadable(why, answerTo);
     }
@@ -171,7 +171,7 @@ final class StreamableHttpClient implements PostListener {
 
     @Override
     public void taken(PostRequest post) {
-        post.session().outbound().completed(post);
+        post.context().outbound().completed(post);
     }
 
     @Override
@@ -202,7 +202,7 @@ final class StreamableHttpClient implements PostListener {
 
     private void remove(PostRequest post) {
         pending.remove(post.out());
-        post.session().outbound().completed(post);
+        post.context().outbound().completed(post);
     }
 
     private void openNotificationStream() {
@@ -226,7 +226,7 @@ final class StreamableHttpClient implements PostListener {
     /** Sends {@code initialize} again over HTTP+SSE; without such a stream, the handshake fails with {@code why}. */
     private void fallBackToSse(Outgoing initialize, RequestFailure why) {
         var timeout = Deadline.after(
-                session.settings().connectTimeout(), session.environment().timekeeper());
+                context.settings().connectTimeout(), context.environment().timekeeper());
         openSse(
                 timeout.earlier(initialize.deadline()),
                 () -> send(initialize),
@@ -246,7 +246,7 @@ final class StreamableHttpClient implements PostListener {
 
         NotificationStream(ProtocolVersion version) {
             this.version = version;
-            this.stream = new EventStream(session, version, position, session.pool()::runStream);
+            this.stream = new EventStream(context, version, position, context.pool()::runStream);
         }
 
         void start() {
@@ -261,8 +261,8 @@ final class StreamableHttpClient implements PostListener {
 
         @Override
         public void opened() {
-            var limit = session.settings().streamTimeout();
-            idleTimeout = new IdleTimeout(session.environment().timekeeper(), limit, stream::breakOff).begin();
+            var limit = context.settings().streamTimeout();
+            idleTimeout = new IdleTimeout(context.environment().timekeeper(), limit, stream::breakOff).begin();
         }
 
         @Override
@@ -272,7 +272,7 @@ final class StreamableHttpClient implements PostListener {
                 return;
             }
             try {
-                session.parse(event.data(), version).forEach(message -> receiver.message(message, Optional.empty()));
+                context.parse(event.data(), version).forEach(message -> receiver.message(message, Optional.empty()));
             } catch (ProtocolException unreadable) {
                 receiver.unreadable(unreadable, Optional.empty());
             }
@@ -286,8 +286,8 @@ final class StreamableHttpClient implements PostListener {
             }
             // 405: the server has no such stream. 404: the session is lost, which the next request reports as well.
             var words = "[mcp-bridge] '%s' has no notification stream: HTTP status %d"
-                    .formatted(session.endpoint().url(), head.status().code());
-            session.environment().logger().log(DEBUG, words);
+                    .formatted(context.endpoint().url(), head.status().code());
+            context.environment().logger().log(DEBUG, words);
         }
 
         @Override

@@ -3,7 +3,7 @@ package io.mcpbridge.transport.http.listener;
 import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.Batch;
+import io.mcpbridge.message.BatchReader;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Exchange.Kind;
@@ -55,8 +55,8 @@ final class RequestDispatcher {
         var limits = context.messageLimits();
         try {
             var headers = ReceivedRequest.of(Kind.MESSAGE, request, principal);
-            if (Batch.isBatch(json) && context.intake().takesBatches(headers.headers(), principal)) {
-                var messages = Batch.scan(json, limits);
+            if (BatchReader.isBatch(json) && context.intake().takesBatches(headers.headers(), principal)) {
+                var messages = BatchReader.scan(json, limits);
                 new HttpBatch(begin(headers), messages).parts().forEach(context.intake()::received);
             } else {
                 handOver(headers.with(Message.scan(json, limits)));

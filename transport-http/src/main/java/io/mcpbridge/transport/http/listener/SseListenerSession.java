@@ -5,8 +5,8 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Peer;
+import io.mcpbridge.stream.ByteSink;
 import io.mcpbridge.stream.ClientLineConnection;
-import io.mcpbridge.stream.Wire;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * One session of HTTP+SSE, revision 2024-11-05. Posted messages are read as lines, and lines for the client are written
  * as events. The session ends with its connection. Any thread may use it.
  */
-final class SseListenerSession implements OpenResponse, Wire {
+final class SseListenerSession implements OpenResponse, ByteSink {
     private static final int MAX_WAITING_BYTES = 64 << 10;
     private static final String ENDPOINT = "event: endpoint\ndata: " + HttpEndpoint.MESSAGES_PATH + "?sessionId=";
 

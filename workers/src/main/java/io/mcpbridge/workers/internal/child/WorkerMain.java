@@ -44,8 +44,8 @@ public final class WorkerMain {
         System.setIn(InputStream.nullInputStream());
         // Created after that, since it compares the streams with the current ones.
         var leftovers = List.of(arguments).contains(WorkerMark.ALONE_ARGUMENT)
-                ? LeftoverFinder.alone()
-                : LeftoverFinder.amongOthers();
+                ? CallLeakDetector.alone()
+                : CallLeakDetector.amongOthers();
         var calls = new CallThread(out, err, leftovers);
         calls.start();
         readRequests(in, calls);
@@ -103,9 +103,9 @@ public final class WorkerMain {
         private final Map<String, SandboxedTool> tools = new HashMap<>();
         private final OutputStream out;
         private final OutputStream err;
-        private final LeftoverFinder leftovers;
+        private final CallLeakDetector leftovers;
 
-        CallThread(OutputStream out, OutputStream err, LeftoverFinder leftovers) {
+        CallThread(OutputStream out, OutputStream err, CallLeakDetector leftovers) {
             this.out = out;
             this.err = err;
             this.leftovers = leftovers;

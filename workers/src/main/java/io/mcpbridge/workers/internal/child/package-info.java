@@ -2,7 +2,7 @@
  * The program that runs in a worker process.
  *
  * <p>Start at {@link io.mcpbridge.workers.internal.child.WorkerMain}: it reads requests, {@code CallThread} runs
- * them, and {@code LeftoverFinder} finds what a call left behind.
+ * them, and {@code CallLeakDetector} finds what a call left behind.
  *
  * <p>Uses {@code worker} and its internal packages, {@code serve.schema} of the core, and the JDK: a worker should load
  * few classes.

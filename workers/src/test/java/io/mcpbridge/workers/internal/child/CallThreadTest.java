@@ -83,7 +83,7 @@ class CallThreadTest {
         Doing.end = new CountDownLatch(1);
         var in = new PipedInputStream(requests, 1 << 16);
         var calls = new CallThread(
-                new PipedOutputStream(responses), OutputStream.nullOutputStream(), LeftoverFinder.amongOthers());
+                new PipedOutputStream(responses), OutputStream.nullOutputStream(), CallLeakDetector.amongOthers());
         calls.start();
         reader = new Thread(() -> WorkerMain.readRequests(in, calls));
         reader.start();

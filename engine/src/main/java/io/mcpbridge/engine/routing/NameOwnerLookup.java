@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the server of a tool or a prompt by the name that clients see. Any thread; never waits. */
-record NameOwners(ListAggregator lists) {
+record NameOwnerLookup(ListAggregator lists) {
 
     /**
      * A tool or prompt at its server.

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param log the level of log messages that the client wants
  * @param digest of the request
  */
-record CacheKey(
+record SharingKey(
         @Nullable Principal user,
         Era era,
         String declared,
@@ -29,15 +29,15 @@ record CacheKey(
     private static final String COMPLETE = "complete";
 
     /** The key for a stored response, which has no events. */
-    static CacheKey of(Call call, String digest) {
+    static SharingKey of(Call call, String digest) {
         var caller = call.caller();
-        return new CacheKey(caller.principal(), caller.era(), caller.declared(), null, false, digest);
+        return new SharingKey(caller.principal(), caller.era(), caller.declared(), null, false, digest);
     }
 
     /** The key for a call in progress: a caller that wants events can only join a call that asked for them. */
-    static CacheKey withEvents(Call call, String digest) {
+    static SharingKey withEvents(Call call, String digest) {
         var caller = call.caller();
-        return new CacheKey(
+        return new SharingKey(
                 caller.principal(),
                 caller.era(),
                 caller.declared(),
@@ -46,8 +46,8 @@ record CacheKey(
                 digest);
     }
 
-    CacheKey forAllUsers() {
-        return new CacheKey(null, era, declared, log, wantsProgress, digest);
+    SharingKey forAllUsers() {
+        return new SharingKey(null, era, declared, log, wantsProgress, digest);
     }
 
     /** The number of characters of its texts. */

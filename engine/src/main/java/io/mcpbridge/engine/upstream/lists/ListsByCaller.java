@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> one element
  */
-public final class UpstreamList<T> {
+public final class ListsByCaller<T> {
 
     /** Receives a list once; never waits. */
     public interface Callback<T> {
@@ -76,7 +76,7 @@ public final class UpstreamList<T> {
      * @param caches makes the cache of a list, by its name
      * @param onChange receives the {@code list_changed} of a list that differs from the one before
      */
-    UpstreamList(
+    ListsByCaller(
             ServerListsContext context,
             ListKind<T> kind,
             Function<String, ListCache<T>> caches,

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The threads of a pool: a timer, and threads that block on the start, the responses and the end of workers. */
-final class PoolThreads implements AutoCloseable {
+final class PoolExecutors implements AutoCloseable {
     private static final long GRACE_MILLIS = 3_000;
 
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "timer"));
@@ -19,7 +19,7 @@ final class PoolThreads implements AutoCloseable {
     private final ExecutorService tasks =
             Executors.newCachedThreadPool(work -> daemon(work, "" + count.incrementAndGet()));
 
-    PoolThreads() {
+    PoolExecutors() {
         timer.setRemoveOnCancelPolicy(true);
     }
 

@@ -7,18 +7,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A wire that takes as many bytes as the test allows. */
-final class NarrowWire implements Wire {
+/** A sink that takes as many bytes as the test allows. */
+final class NarrowSink implements ByteSink {
     private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
     private long room = Long.MAX_VALUE;
     private boolean broken;
     int asked;
     int closed;
 
-    static NarrowWire closed() {
-        var wire = new NarrowWire();
-        wire.room = 0;
-        return wire;
+    static NarrowSink closed() {
+        var sink = new NarrowSink();
+        sink.room = 0;
+        return sink;
     }
 
     void allow(long bytes) {

@@ -1,6 +1,6 @@
 package io.mcpbridge.cli.trail;
 
-import io.mcpbridge.audit.record.AuditLine;
+import io.mcpbridge.audit.record.ParsedRecord;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.failure.VisibleText;
 import java.time.Duration;
@@ -15,18 +15,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Formats each call, denial and note as one line for people. Text of peers is escaped. Immutable. */
-public final class CallLines implements TrailForm {
+public final class TextTrailForm implements TrailForm {
     private final Layout layout;
     private final UnaryOperator<String> paint;
 
-    private CallLines(Layout layout, UnaryOperator<String> paint) {
+    private TextTrailForm(Layout layout, UnaryOperator<String> paint) {
         this.layout = layout;
         this.paint = paint;
     }
 
     /** Lines of any length, for files and pipes. */
-    public static CallLines unbounded() {
-        return new CallLines(Layout.unbounded(), UnaryOperator.identity());
+    public static TextTrailForm unbounded() {
+        return new TextTrailForm(Layout.unbounded(), UnaryOperator.identity());
     }
 
     /**
@@ -35,8 +35,8 @@ public final class CallLines implements TrailForm {
      * @param width the width of the terminal in characters
      * @param paint adds the colour to an outcome
      */
-    public static CallLines fitting(int width, UnaryOperator<String> paint) {
-        return new CallLines(Layout.fitting(width), paint);
+    public static TextTrailForm fitting(int width, UnaryOperator<String> paint) {
+        return new TextTrailForm(Layout.fitting(width), paint);
     }
 
     @Override
@@ -46,7 +46,7 @@ public final class CallLines implements TrailForm {
     }
 
     @Override
-    public Optional<String> text(AuditLine record, TrailEntry entry) {
+    public Optional<String> text(ParsedRecord record, TrailEntry entry) {
         return record.type() == RecordType.ENTER ? Optional.empty() : Optional.of(line(entry));
     }
 

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * client's request ends with {@code input_required}, and its next request resumes the call with the answers. An outcome
  * during a suspension is kept for that request. Any thread.
  */
-final class SuspendedCall implements Handler {
+final class SuspendableCall implements Handler {
     /** How long the call waits for more requests of the server before its client receives all of them. */
     static final Duration COLLECT_TIME = Duration.ofMillis(20);
 
@@ -100,7 +100,7 @@ final class SuspendedCall implements Handler {
      * @param first the client's first request
      * @param early answers that the client sent with it
      */
-    SuspendedCall(SuspendedCalls calls, TranslatedServer server, PipelineCall first, long id, InputResponses early) {
+    SuspendableCall(SuspendedCalls calls, TranslatedServer server, PipelineCall first, long id, InputResponses early) {
         this.calls = calls;
         this.server = server;
         this.run = first.newAttempt(upstream);

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * <p>A worker in its own process namespace sees only its own processes. Other workers recognize their processes by the
  * mark of the worker.
  */
-final class LeftoverFinder {
+final class CallLeakDetector {
     /** The name of the thread that the JDK starts beside each process; a cheap sign that processes were started. */
     private static final String REAPER_THREAD = "process reaper";
 
@@ -41,23 +41,23 @@ final class LeftoverFinder {
     private final Supplier<Scan> scan;
     private final List<Object> streams = standardStreams();
 
-    private LeftoverFinder(Supplier<Scan> scan) {
+    private CallLeakDetector(Supplier<Scan> scan) {
         this.scan = scan;
     }
 
     /** Makes the finder of a worker that sees processes of others; its mark comes from the environment. */
-    static LeftoverFinder amongOthers() {
+    static CallLeakDetector amongOthers() {
         return amongOthers(WorkerMark.of(System.getenv(), new EmptyEnvironments()));
     }
 
     /** Makes the finder of a worker that sees processes of others, with another mark. */
-    static LeftoverFinder amongOthers(Optional<WorkerMark> mark) {
-        return new LeftoverFinder(() -> markedProcesses(mark));
+    static CallLeakDetector amongOthers(Optional<WorkerMark> mark) {
+        return new CallLeakDetector(() -> markedProcesses(mark));
     }
 
     /** Makes the finder of a worker that sees only its own processes. */
-    static LeftoverFinder alone() {
-        return new LeftoverFinder(() -> new Scan(otherProcesses(), true));
+    static CallLeakDetector alone() {
+        return new CallLeakDetector(() -> new Scan(otherProcesses(), true));
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.mcpbridge.transport.stdio;
 
-import io.mcpbridge.stream.Wire;
+import io.mcpbridge.stream.ByteSink;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -9,12 +9,12 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Wire} over a pipe that blocks no thread except its own.
+ * A {@link ByteSink} over a pipe that blocks no thread except its own.
  *
  * <p>A write to a full pipe blocks until the other side reads. Other threads therefore write only if the pipe is known
- * to have room; all other writes run on the thread of the wire, which may block.
+ * to have room; all other writes run on the thread of the sink, which may block.
  */
-final class StdioWire implements Wire {
+final class StdioSink implements ByteSink {
     private final OutputStream pipe;
     private final IntPredicate hasRoomFor;
     private final Runnable onClose;
@@ -23,18 +23,18 @@ final class StdioWire implements Wire {
     private volatile boolean isClosed;
 
     /**
-     * Creates a wire that has not started.
+     * Creates a sink that has not started.
      *
      * @param hasRoomFor whether a write of this many bytes certainly does not block
      * @param onClose closes the pipe
      */
-    StdioWire(OutputStream pipe, IntPredicate hasRoomFor, Runnable onClose) {
+    StdioSink(OutputStream pipe, IntPredicate hasRoomFor, Runnable onClose) {
         this.pipe = pipe;
         this.hasRoomFor = hasRoomFor;
         this.onClose = onClose;
     }
 
-    /** Starts the thread of the wire. */
+    /** Starts the thread of the sink. */
     void start(String name, Runnable writable) {
         var thread = StdioThreads.of(name, () -> run(writable));
         writer = thread;
@@ -67,7 +67,7 @@ final class StdioWire implements Wire {
         onClose.run();
     }
 
-    /** Runs on the thread of the wire. */
+    /** Runs on the thread of the sink. */
     private void run(Runnable writable) {
         try {
             while (!isClosed) {

@@ -1,7 +1,7 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.audit.record.RecordType;
-import io.mcpbridge.cli.trail.CallLines;
+import io.mcpbridge.cli.trail.TextTrailForm;
 import io.mcpbridge.cli.trail.TrailEntry;
 import io.mcpbridge.cli.trail.TrailFilter;
 import io.mcpbridge.cli.trail.TrailForm;
@@ -33,7 +33,7 @@ import picocli.CommandLine.TypeConversionException;
  * The options of all subcommands that show an audit trail: the trail, filters and the output format. In each pattern,
  * {@code *} matches any text.
  */
-final class ViewOptions {
+final class TrailViewOptions {
     private static final Map<String, String> COLOURS = Map.of(
             "ok", "green",
             "input-required", "yellow",
@@ -125,12 +125,12 @@ final class ViewOptions {
         return isRaw;
     }
 
-    private CallLines lines() {
+    private TextTrailForm lines() {
         if (!Ansi.AUTO.enabled()) {
-            return CallLines.unbounded();
+            return TextTrailForm.unbounded();
         }
         var usage = spec.usageMessage().autoWidth(true);
-        return CallLines.fitting(usage.width(), ViewOptions::painted);
+        return TextTrailForm.fitting(usage.width(), TrailViewOptions::painted);
     }
 
     /** Colours only words of the bridge, since other text may contain markup. */

@@ -26,14 +26,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>A byte stream has one message per line, and calls run concurrently. Streamable HTTP has sessions in the legacy
  * era; a request of an unknown session gets 404. Any thread may use it.
  */
-final class Front {
+final class FaultyServerFrontend {
     private static final Limits GENEROUS = Limits.SERVER.withMaxBytes(64 << 20);
     private static final String SESSION = "mcp-session-id";
 
     private final FaultyServerHandler handler;
     private final Set<String> sessions = ConcurrentHashMap.newKeySet();
 
-    Front(FaultyServerHandler handler) {
+    FaultyServerFrontend(FaultyServerHandler handler) {
         this.handler = handler;
     }
 

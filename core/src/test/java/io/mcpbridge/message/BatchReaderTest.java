@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class BatchTest {
+class BatchReaderTest {
     private static final String PING = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}";
 
     @Test
@@ -28,13 +28,13 @@ class BatchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, Batch.MOST})
+    @ValueSource(ints = {1, BatchReader.MOST})
     void asManyMessagesAsAllowedAreTaken(int count) {
         assertThat(scan(pings(count))).hasSize(count);
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {Batch.MOST + 1, 100_000})
+    @ValueSource(ints = {BatchReader.MOST + 1, 100_000})
     void moreAreRefused(int count) {
         var json = "[" + "1,".repeat(count - 1) + "1]";
 
@@ -74,18 +74,18 @@ class BatchTest {
     void batchAsAWholeIsNoLargerThanAMessage() {
         var json = pings(3).getBytes(UTF_8);
 
-        assertThatThrownBy(() -> Batch.scan(json, Limits.CLIENT.withMaxBytes(json.length - 1)))
+        assertThatThrownBy(() -> BatchReader.scan(json, Limits.CLIENT.withMaxBytes(json.length - 1)))
                 .hasMessageContaining("too_large");
     }
 
     @ParameterizedTest
     @CsvSource({"'[', true", "' \r\n\t[1]', true", "'{}', false", "'', false", "' ', false"})
     void batchIsToldByItsFirstByte(String json, boolean isBatch) {
-        assertThat(Batch.isBatch(json.getBytes(UTF_8))).isEqualTo(isBatch);
+        assertThat(BatchReader.isBatch(json.getBytes(UTF_8))).isEqualTo(isBatch);
     }
 
     private static List<Message> scan(String json) {
-        return Batch.scan(json.getBytes(UTF_8), Limits.CLIENT);
+        return BatchReader.scan(json.getBytes(UTF_8), Limits.CLIENT);
     }
 
     private static String pings(int count) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Calls are coalesced only if they are equal in everything that the answer may depend on. */
 @Timeout(60)
-class CacheKeyTest {
+class SharingKeyTest {
     private static final List<Principal> USERS = List.of(
             new Principal("anna", "token"),
             new Principal("anna", "process"),

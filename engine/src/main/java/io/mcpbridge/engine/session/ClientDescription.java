@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * @param protocols the {@code protocols} in {@code info}
  * @param capabilities its capabilities for server requests, as in {@link Caller#capabilities()}
  */
-record ClientCard(
+record ClientDescription(
         ProtocolVersion agreed,
         String info,
         String declared,
@@ -49,14 +49,14 @@ record ClientCard(
             "sampling", List.of("context", "tools"))));
 
     /** The card of a client before its first request. */
-    static final ClientCard SILENT = of(ProtocolVersion.LATEST_LEGACY, "{}", "{}", "", "");
+    static final ClientDescription SILENT = of(ProtocolVersion.LATEST_LEGACY, "{}", "{}", "", "");
 
     /**
      * Reads {@code initialize}.
      *
      * @throws ProtocolException if its params are invalid
      */
-    static ClientCard read(Request initialize) {
+    static ClientDescription read(Request initialize) {
         var params = members(initialize.raw(MessageField.PARAMS).orElse("{}"), "params");
         var meta = members(params.getOrDefault("_meta", "{}"), "params._meta");
         return of(
@@ -72,19 +72,19 @@ record ClientCard(
      *
      * @throws ProtocolException if its {@code _meta} has a duplicate key
      */
-    static ClientCard ofEnvelope(Request request) {
+    static ClientDescription ofEnvelope(Request request) {
         return of(new ProtocolVersion(claim(request)), info(request), declared(request), "", clientId(request));
     }
 
     /** Returns the card of a call's caller. */
-    static ClientCard of(Caller caller) {
+    static ClientDescription of(Caller caller) {
         return of(caller.version(), caller.info(), caller.declared(), "", caller.clientId());
     }
 
-    private static ClientCard of(
+    private static ClientDescription of(
             ProtocolVersion agreed, String info, String declared, String processId, String clientId) {
         var said = JsonCodec.rawMembers(info);
-        return new ClientCard(
+        return new ClientDescription(
                 agreed,
                 info,
                 declared,

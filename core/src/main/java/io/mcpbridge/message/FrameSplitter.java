@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * contains completely is copied once; an incomplete line is kept until the next call. One reader serves one stream,
  * from its beginning, and one thread at a time.
  */
-public final class FrameReader {
+public final class FrameSplitter {
 
     private static final int FIRST_ROOM = 4 << 10;
     private static final int KEPT_ROOM = 64 << 10;
@@ -23,7 +23,7 @@ public final class FrameReader {
     private @Nullable ProtocolException broken;
 
     /** Creates a reader for frames of at most {@link Limits#maxBytes}. */
-    public FrameReader(Limits limits) {
+    public FrameSplitter(Limits limits) {
         this.limits = limits;
     }
 
@@ -101,7 +101,7 @@ public final class FrameReader {
         }
     }
 
-    /** Receives the frames of a {@link FrameReader}. */
+    /** Receives the frames of a {@link FrameSplitter}. */
     @FunctionalInterface
     public interface Sink {
 

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Reads a JSON-RPC batch: several messages in one JSON array. Only revision 2025-03-26 has batches. */
-public final class Batch {
+public final class BatchReader {
 
     /** The maximum number of messages in one batch. */
     public static final int MOST = 100;
 
-    private Batch() {}
+    private BatchReader() {}
 
     /** Whether the frame is an array rather than a message. */
     public static boolean isBatch(byte[] json) {

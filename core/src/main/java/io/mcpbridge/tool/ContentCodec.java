@@ -8,9 +8,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the content blocks of results. Skips blocks that the specification does not allow. */
-final class ContentBlocks {
+final class ContentCodec {
 
-    private ContentBlocks() {}
+    private ContentCodec() {}
 
     static Stream<Map<?, ?>> objects(@Nullable Object list) {
         if (!(list instanceof List<?> elements)) {
@@ -21,7 +21,7 @@ final class ContentBlocks {
 
     /** The content blocks in a list. */
     static List<Content> contents(@Nullable Object list) {
-        return objects(list).map(ContentBlocks::content).toList();
+        return objects(list).map(ContentCodec::content).toList();
     }
 
     static Content content(Map<?, ?> members) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #faultAfter} checks its place in the chain.
  */
-public final class AuditLine {
+public final class ParsedRecord {
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
     private static final Pattern SEQUENCE = Pattern.compile("00[0-9]{18}");
     private static final Set<String> KEYS = Set.of(
@@ -48,7 +48,7 @@ public final class AuditLine {
     private final Instant time;
     private final ChainHead head;
 
-    private AuditLine(byte[] line, Map<String, @Nullable Object> members) {
+    private ParsedRecord(byte[] line, Map<String, @Nullable Object> members) {
         this.line = line;
         this.members = members;
         requireKeys();
@@ -66,12 +66,12 @@ public final class AuditLine {
      * @param line the bytes of the line without its line end
      * @throws ProtocolException if it is not UTF-8, not canonical JSON or not a record; the message says which
      */
-    public static AuditLine parse(byte[] line) {
+    public static ParsedRecord parse(byte[] line) {
         var members = members(line);
         if (!Arrays.equals(canonical(members), line)) {
             throw refused("it is JSON, but not in the canonical form of RFC 8785");
         }
-        return new AuditLine(line.clone(), members);
+        return new ParsedRecord(line.clone(), members);
     }
 
     private static Map<String, @Nullable Object> members(byte[] line) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.OS;
 /** How many orphan processes a tool has left. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
-class LeftoverFinderTest {
+class CallLeakDetectorTest {
     /** Keeps replacing itself by a new program. */
     private static final String REPLACES_ITSELF = "exec sh -c \"$0\" \"$0\"";
 
@@ -37,7 +37,7 @@ class LeftoverFinderTest {
         builder.start().waitFor();
         Eventually.holds("the mark", () -> !mark.scan().found().isEmpty());
 
-        assertThat(LeftoverFinder.amongOthers(Optional.of(mark)).countProcesses())
+        assertThat(CallLeakDetector.amongOthers(Optional.of(mark)).countProcesses())
                 .isPositive();
     }
 }

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /** Builds the command that starts a worker: a Java virtual machine with a class path and limits. */
-final class WorkerCommand {
+final class WorkerCommandFactory {
     /**
      * Options for a quick start rather than high peak speed. Warnings of the virtual machine go to standard error,
      * since standard output has the messages.
@@ -47,7 +47,7 @@ final class WorkerCommand {
 
     /** One class of each artifact that a worker needs on its class path. */
     private static final List<String> NEEDED_CLASSES = List.of(
-            WorkerCommand.class.getName(),
+            WorkerCommandFactory.class.getName(),
             ToolHandler.class.getName(),
             Json.class.getName(),
             "com.fasterxml.jackson.core.JsonFactory");
@@ -59,7 +59,7 @@ final class WorkerCommand {
     private final int maxMemoryMb;
     private final List<Path> classPath;
 
-    WorkerCommand(WorkerOptions options, ProcessLauncher launcher, int maxMemoryMb) {
+    WorkerCommandFactory(WorkerOptions options, ProcessLauncher launcher, int maxMemoryMb) {
         this.options = options;
         this.launcher = launcher;
         this.maxMemoryMb = maxMemoryMb;
@@ -148,7 +148,7 @@ final class WorkerCommand {
     /** The class path and module path of this process. A worker always runs on the class path. */
     private static List<Path> ownClassPath() {
         return Stream.concat(
-                        places("java.class.path"), places("jdk.module.path").flatMap(WorkerCommand::jars))
+                        places("java.class.path"), places("jdk.module.path").flatMap(WorkerCommandFactory::jars))
                 .map(Path::toAbsolutePath)
                 .toList();
     }
@@ -193,7 +193,7 @@ final class WorkerCommand {
 
     private static Path locate(String className) {
         try {
-            var type = Class.forName(className, false, WorkerCommand.class.getClassLoader());
+            var type = Class.forName(className, false, WorkerCommandFactory.class.getClassLoader());
             return Path.of(
                     type.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException | ClassNotFoundException unknown) {

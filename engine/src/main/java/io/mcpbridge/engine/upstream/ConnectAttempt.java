@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt to connect to a server. Opens the transport on a worker thread, which may block, and then starts the
  * {@link ProtocolNegotiation}, which does not. Used once; closes its connection unless it becomes ready.
  */
-final class Connector {
+final class ConnectAttempt {
     /** Receives the result once. */
     interface Listener {
         void connected(ServerConnection connection, ServerProfile profile);
@@ -51,7 +51,8 @@ final class Connector {
     private final AtomicBoolean isOver = new AtomicBoolean();
 
     /** @param connections creates the connection, and another one if the server has to be started again */
-    Connector(ConnectionContext context, Supplier<ServerConnection> connections, Caller caller, Listener listener) {
+    ConnectAttempt(
+            ConnectionContext context, Supplier<ServerConnection> connections, Caller caller, Listener listener) {
         this.context = context;
         this.parts = context.parts();
         this.connections = connections;

@@ -13,11 +13,11 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-class FrameReaderTest {
+class FrameSplitterTest {
 
     private final List<String> frames = new ArrayList<>();
 
-    private FrameReader reader = new FrameReader(Limits.CLIENT);
+    private FrameSplitter reader = new FrameSplitter(Limits.CLIENT);
 
     @Test
     void aFrameIsHandedOutWithoutItsLineEnd() {
@@ -34,7 +34,7 @@ class FrameReaderTest {
         for (int i = 0; i <= stream.length(); i++) {
             for (int j = i; j <= stream.length(); j++) {
                 frames.clear();
-                reader = new FrameReader(Limits.CLIENT);
+                reader = new FrameSplitter(Limits.CLIENT);
                 feed(stream.substring(0, i), stream.substring(i, j), stream.substring(j));
 
                 assertThat(frames).containsExactly("{\"a\":1}", "longer than eight \u20ac", "bare\rreturn", "\r", "x");
@@ -86,7 +86,7 @@ class FrameReaderTest {
 
         @Test
         void aFrameOfTheLimitPassesWithEitherLineEnd() {
-            reader = new FrameReader(Limits.CLIENT.withMaxBytes(5));
+            reader = new FrameSplitter(Limits.CLIENT.withMaxBytes(5));
 
             feed("12345\n", "12345\r\n", "12345", "\r", "\n");
 
@@ -95,7 +95,7 @@ class FrameReaderTest {
 
         @Test
         void oneByteMoreIsRefusedBeforeTheLineEnds() {
-            reader = new FrameReader(Limits.CLIENT.withMaxBytes(5));
+            reader = new FrameSplitter(Limits.CLIENT.withMaxBytes(5));
             feed("12", "345");
 
             var refusal = catchThrowableOfType(ProtocolException.class, () -> feed("6"));
@@ -106,7 +106,7 @@ class FrameReaderTest {
 
         @Test
         void aReturnInsideTheFrameCounts() {
-            reader = new FrameReader(Limits.CLIENT.withMaxBytes(5));
+            reader = new FrameSplitter(Limits.CLIENT.withMaxBytes(5));
             feed("12345\r");
 
             assertThatThrownBy(() -> feed("6")).isInstanceOf(ProtocolException.class);
@@ -114,7 +114,7 @@ class FrameReaderTest {
 
         @Test
         void theStreamStaysBroken() {
-            reader = new FrameReader(Limits.CLIENT.withMaxBytes(5));
+            reader = new FrameSplitter(Limits.CLIENT.withMaxBytes(5));
             assertThatThrownBy(() -> feed("123456\n")).isInstanceOf(ProtocolException.class);
 
             assertThatThrownBy(() -> feed("ok\n"))
