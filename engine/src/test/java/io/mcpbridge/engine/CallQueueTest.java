@@ -132,6 +132,7 @@ class CallQueueTest {
         assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
         assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
         assertThat(failure.message())
-                .isEqualTo("3 calls wait for server 'tools' already, which is the limit 'queue'; try again later");
+                .isEqualTo(
+                        "3 calls wait for server 'tools' already, which is the limit 'limits.queue'; try again later");
     }
 }

@@ -93,7 +93,7 @@ class DeliveryTruthTest {
 
             assertThat(queued).noneMatch(RecordingReply::isDone);
             assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
-            assertThat(failure.message()).contains("1024", "the limit 'queue'");
+            assertThat(failure.message()).contains("1024", "the limit 'limits.queue'");
         }
 
         private void handshake() {

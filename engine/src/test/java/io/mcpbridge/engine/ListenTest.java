@@ -223,7 +223,7 @@ class ListenTest {
             var refused = listen("3", "{\"toolsListChanged\":true}");
             var other = hand(http, overHttp("{\"toolsListChanged\":true}").from(new Principal("bob", "token")));
 
-            assertThat(refused.answer()).contains("-31006", "2 streams", "'subscriptions'");
+            assertThat(refused.answer()).contains("-31006", "2 streams", "'limits.subscriptions'");
             assertThat(other.isEnded()).isFalse();
             say(stream, CANCEL.formatted("1"));
             assertThat(first.isEnded()).isTrue();

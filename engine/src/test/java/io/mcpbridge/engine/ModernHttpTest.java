@@ -107,7 +107,7 @@ class ModernHttpTest {
             var other = hand(http, Modern.call("1").from(new Principal("bob", "token")));
 
             assertThat(refused.ending().status()).isEqualTo(429);
-            assertThat(refused.answer()).contains("-31006", "'calls-in-flight'");
+            assertThat(refused.answer()).contains("-31006", "'limits.in-flight'");
             assertThat(other.isEnded()).isFalse();
             bench.answer(0, "{}");
             assertThat(hand(http, Modern.call("1")).isEnded()).isFalse();

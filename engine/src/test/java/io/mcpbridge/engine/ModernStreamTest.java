@@ -204,7 +204,7 @@ class ModernStreamTest {
             say(stream, Modern.callJson("2"));
             say(stream, Modern.callJson("3"));
 
-            assertThat(say(stream, Modern.callJson("4")).answer()).contains("-31006", "'calls-in-flight'");
+            assertThat(say(stream, Modern.callJson("4")).answer()).contains("-31006", "'limits.in-flight'");
             bench.answer(1, "{}");
 
             assertThat(say(stream, Modern.callJson("4")).isEnded()).isFalse();

@@ -221,7 +221,7 @@ class ResourceRoutingTest {
         @Test
         void isBoundedForASessionOfAClient() {
             assertThat(refusedAt(1_024, bench).message())
-                    .contains("1024 resources are subscribed to already", "the limit 'subscribed-resources'");
+                    .contains("1024 resources are subscribed to already", "the limit 'limits.subscribed-resources'");
         }
 
         @Test

@@ -344,7 +344,7 @@ class ServerMessagesTest {
             }
 
             assertThat(asked.calls).hasSize(64);
-            assertThat(lastSaid()).contains("\"id\":64", "64 requests", "'questions-per-client'");
+            assertThat(lastSaid()).contains("\"id\":64", "64 requests", "'limits.questions-per-client'");
         }
 
         @Test
@@ -357,7 +357,7 @@ class ServerMessagesTest {
 
                 assertThat(asked.calls).hasSize(2);
                 assertThat(small.connection().sent().get(1).message().json())
-                        .contains("\"id\":2", "2 requests", "'questions-per-client'");
+                        .contains("\"id\":2", "2 requests", "'limits.questions-per-client'");
             }
         }
 
@@ -370,7 +370,7 @@ class ServerMessagesTest {
 
                 assertThat(asked.calls).hasSize(1);
                 assertThat(small.connection().sent().get(1).message().json())
-                        .contains("\"id\":1", "1 requests", "'questions'");
+                        .contains("\"id\":1", "1 requests", "'limits.questions'");
             }
         }
 

@@ -169,7 +169,7 @@ class StreamClientTest {
             for (int i = 0; i < 3; i++) {
                 call(stream, String.valueOf(i));
             }
-            assertThat(call(stream, "9").answer()).contains("-31006", "3 calls", "'calls-in-flight'");
+            assertThat(call(stream, "9").answer()).contains("-31006", "3 calls", "'limits.in-flight'");
 
             bench.answer(0, "{}");
 
@@ -414,7 +414,8 @@ class StreamClientTest {
             var peer = new Peer(Principal.ANONYMOUS, Shape.SHARED_STREAM, "unix", "here");
 
             assertThat(bench.clients.connected(peer)).isEmpty();
-            assertThat(bench.log.lines()).anyMatch(line -> line.contains("2 connections are the limit 'connections'"));
+            assertThat(bench.log.lines())
+                    .anyMatch(line -> line.contains("2 connections are the limit 'limits.connections'"));
         }
 
         @Test

@@ -37,7 +37,7 @@ class TurnedAwayTest {
         assertThat(bench.notes.get(0).details())
                 .containsEntry("user", "ann")
                 .containsEntry("peer", "ann#1")
-                .containsEntry("reason", "2 connections are the limit 'connections' per principal");
+                .containsEntry("reason", "2 connections are the limit 'limits.connections' per principal");
     }
 
     @Test

@@ -70,7 +70,7 @@ class AuditDenialsTest {
         assertThat(sink.denials()).singleElement().satisfies(denied -> {
             assertThat(denied.call().server()).isEqualTo("one");
             assertThat(denied.call().tool()).isEqualTo("echo");
-            assertThat(denied.reason()).contains("calls-in-flight");
+            assertThat(denied.reason()).contains("'limits.in-flight'");
             assertThat(denied.call().correlationId()).isNotEmpty();
         });
         script.answerAll();

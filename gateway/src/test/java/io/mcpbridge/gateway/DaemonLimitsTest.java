@@ -96,7 +96,10 @@ class DaemonLimitsTest {
         var third = client.call("tool__echo", "{}");
 
         assertThat(third.json())
-                .contains("-31006", "2 calls wait for server 'tool' already, which is the limit 'queue'", "not_sent");
+                .contains(
+                        "-31006",
+                        "2 calls wait for server 'tool' already, which is the limit 'limits.queue'",
+                        "not_sent");
         Eventually.holds("the handshake", script::answerOne);
         assertThat(client.answer(first).isError()).isFalse();
         assertThat(client.answer(second).isError()).isFalse();

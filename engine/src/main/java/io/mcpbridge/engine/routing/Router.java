@@ -48,7 +48,7 @@ public final class Router implements ResolveStage.Resolver {
     private static final int RESOURCE_NOT_FOUND = -32002;
 
     private static final String TOO_MANY =
-            "%d resources are subscribed to already, which is the limit 'subscribed-resources' per session of a client;"
+            "%d resources are subscribed to already, which is the limit 'limits.subscribed-resources' per session of a client;"
                     + " unsubscribe from some of them";
 
     private volatile Routes routes;

@@ -69,7 +69,7 @@ final class ClientCalls {
         var deadline = Deadline.after(timeout(request), environment.timekeeper());
         var call = Call.of(request, from, Call.newCorrelationId(environment.random()), deadline, exchange);
         if (!quota.tryAcquire(from.principal())) {
-            var words = "%d calls are in flight already, which is the limit 'calls-in-flight' per principal";
+            var words = "%d calls are in flight already, which is the limit 'limits.in-flight' per principal";
             var why = Failure.of(ErrorCode.OVERLOADED, words.formatted(quota.limit()));
             reject(Rejections.TOO_MANY_REQUESTS, call, exchange, why);
             return;

@@ -123,7 +123,7 @@ public final class Clients implements Acceptor {
         if (times.isEmpty()) {
             return;
         }
-        var reason = "%d connections are the limit 'connections' per principal".formatted(connections.limit());
+        var reason = "%d connections are the limit 'limits.connections' per principal".formatted(connections.limit());
         warn("turned a client of '%s' away (%d so far): %s".formatted(principal.name(), times.getAsLong(), reason));
         note(new AuditNote(
                 AuditNote.PEER_REFUSED,

@@ -91,8 +91,9 @@ final class ListenStreams {
         }
         var principal = exchange.principal();
         if (!shared.quota.tryAcquire(principal)) {
-            var why = "%d streams of 'subscriptions/listen' are open already, which is the limit 'subscriptions' per"
-                    + " principal";
+            var why =
+                    "%d streams of 'subscriptions/listen' are open already, which is the limit 'limits.subscriptions' per"
+                            + " principal";
             exchange.end(Rejections.of(
                     Rejections.TOO_MANY_REQUESTS,
                     request,

@@ -310,7 +310,7 @@ public final class RateLimitStage implements CallStage {
     }
 
     private Failure queueFull() {
-        return overloaded("%d calls wait already, which is the limit 'queue'".formatted(settings.queue()));
+        return overloaded("%d calls wait already, which is the limit 'rate-limit.queue'".formatted(settings.queue()));
     }
 
     private Failure overloaded(String why) {

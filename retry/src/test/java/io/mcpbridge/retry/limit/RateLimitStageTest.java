@@ -122,7 +122,7 @@ class RateLimitStageTest {
         }
 
         assertThat(send(stage, "anna").awaitFailure().message())
-                .contains("2 calls wait already, which is the limit 'queue'");
+                .contains("2 calls wait already, which is the limit 'rate-limit.queue'");
     }
 
     @Test

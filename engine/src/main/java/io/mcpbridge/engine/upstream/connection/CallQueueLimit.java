@@ -39,7 +39,7 @@ public final class CallQueueLimit {
             };
         }
         waiting.decrementAndGet();
-        var message = "%d calls wait for server '%s' already, which is the limit 'queue'; try again later";
+        var message = "%d calls wait for server '%s' already, which is the limit 'limits.queue'; try again later";
         full.accept(Failure.of(ErrorCode.OVERLOADED, message.formatted(limit, server))
                 .withServer(server));
         return null;

@@ -162,8 +162,8 @@ final class ClientQuestions implements ClientAffinity.Session {
             return false;
         }
         var words = isOfClient
-                ? "%d requests of the server wait for this client already, which is the limit 'questions-per-client'"
-                : "%d requests of the server wait for clients already, which is the limit 'questions'";
+                ? "%d requests of the server wait for this client already, which is the limit 'limits.questions-per-client'"
+                : "%d requests of the server wait for clients already, which is the limit 'limits.questions'";
         var limit = isOfClient ? bounds.questionsPerClient() : bounds.questions();
         reject(request, ErrorCode.OVERLOADED, words.formatted(limit));
         return true;
