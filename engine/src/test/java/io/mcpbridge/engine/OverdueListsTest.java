@@ -65,6 +65,18 @@ class OverdueListsTest {
     }
 
     @Test
+    void pauseDoesNotGrowWithTheNumberOfWaitingClients() {
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.ask(Methods.TOOLS_LIST, "{}");
+        bench.time.advance(PATIENCE);
+        bench.time.advance(OneServer.TIMEOUT.minus(PATIENCE));
+
+        bench.time.advance(Duration.ofSeconds(2));
+
+        assertThat(listings()).isEqualTo(2);
+    }
+
+    @Test
     void whenItComesClientsHearOfItAndTheServerIsHealthy() {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.time.advance(PATIENCE);

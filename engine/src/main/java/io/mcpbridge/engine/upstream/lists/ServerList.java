@@ -215,8 +215,9 @@ public final class ServerList<T> {
      * either.
      */
     public void onWaitTimeout(Duration waited) {
-        if (isLoading && isConnected()) {
-            markOverdue(waited);
+        // Only the first of several callers starts the pause, which would grow with their number otherwise.
+        if (isLoading && isConnected() && markOverdue(waited)) {
+            retryAfterPause();
         }
     }
 
@@ -345,7 +346,8 @@ public final class ServerList<T> {
 
     private void loadFailed(Failure why) {
         if (isConnected() && why.code() == ErrorCode.PROVIDER_TIMEOUT) {
-            markOverdue(context.settings().timeout());
+            var unused = markOverdue(context.settings().timeout());
+            retryAfterPause();
         } else {
             overdue.set(null);
             reportMissing(why);
@@ -374,15 +376,21 @@ public final class ServerList<T> {
         }
     }
 
-    private void markOverdue(Duration waited) {
+    /** Marks the list as overdue; false if it is already. */
+    private boolean markOverdue(Duration waited) {
         var words = "its list of %s has not come for %d s; the bridge asks for it again from time to time"
                 .formatted(kind, Math.max(1, waited.toSeconds()));
         var failure = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "server '%s': %s".formatted(server(), words))
                 .withDelivery(Delivery.UNKNOWN)
                 .withServer(server());
-        if (overdue.compareAndSet(null, failure)) {
-            context.remarks().unlisted(kind, Optional.of(words));
+        if (!overdue.compareAndSet(null, failure)) {
+            return false;
         }
+        context.remarks().unlisted(kind, Optional.of(words));
+        return true;
+    }
+
+    private void retryAfterPause() {
         var pause = retryPause.getAndUpdate(before -> doubled(before, LONGEST_RETRY_PAUSE));
         replace(retryAlarm, context.after(pause, this::retry));
     }
