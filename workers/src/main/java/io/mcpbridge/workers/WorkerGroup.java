@@ -289,7 +289,8 @@ final class WorkerGroup {
     private void release(Lease lease, boolean isReusable) {
         lock.lock();
         try {
-            if (isReusable && !isClosed && busy.remove(lease)) {
+            // The exit of a leased worker is not handled by onExit.
+            if (isReusable && !isClosed && lease.worker().isAlive() && busy.remove(lease)) {
                 idle.push(lease.worker());
                 serveWaiters();
                 return;

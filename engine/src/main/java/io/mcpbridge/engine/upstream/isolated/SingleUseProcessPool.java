@@ -464,6 +464,15 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
         }
     }
 
+    /** Places a process that a call did not take, unless it has ended meanwhile. */
+    private void placeOrEnd(Entry entry) {
+        if (entry.process.failure().isPresent()) {
+            end(entry);
+        } else {
+            place(entry);
+        }
+    }
+
     /** Removes the call that has waited the longest for a process of this group. */
     private Optional<Waiter> poll(Group group) {
         var first = waiters.keySet().stream()
@@ -481,7 +490,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
     private void begin(Entry entry, Waiter waiter) {
         try {
             if (!waiter.accept(entry.process)) {
-                update(() -> busy(entry.process).ifPresent(this::place));
+                update(() -> busy(entry.process).ifPresent(this::placeOrEnd));
             }
         } catch (RuntimeException defect) {
             kill(entry.process);

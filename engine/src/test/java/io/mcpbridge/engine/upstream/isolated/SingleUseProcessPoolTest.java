@@ -304,6 +304,22 @@ class SingleUseProcessPoolTest {
         assertThat(rejected.reason()).contains("failed 2 time(s) in a row");
     }
 
+    @Test
+    void endedProcessOfAWithdrawnCallIsNotGivenToTheNextCall() {
+        var pool = pool(1);
+        var withdrawn = new FakeWaiter(KIND, () -> last().failure = Optional.of(WHY));
+        withdrawn.accepts = false;
+        pool.acquire(withdrawn);
+        pool.acquire(new FakeWaiter());
+
+        last().ready();
+        runWork();
+        last().ready();
+
+        assertThat(happened).containsExactly("started", "accepted", "closed", "started", "accepted");
+        assertThat(processes).hasSize(2);
+    }
+
     private static void fail() {
         throw new IllegalStateException("a plug-in's defect");
     }
@@ -312,6 +328,7 @@ class SingleUseProcessPoolTest {
     private final class FakeWaiter implements SingleUseProcess.Waiter {
         private final Kind kind;
         private final Runnable reply;
+        private boolean accepts = true;
         private @Nullable Failure why;
 
         private FakeWaiter() {
@@ -346,7 +363,7 @@ class SingleUseProcessPoolTest {
         public boolean accept(SingleUseProcess process) {
             happened.add("accepted");
             reply.run();
-            return true;
+            return accepts;
         }
 
         @Override
