@@ -109,7 +109,7 @@ public final class RouteFactory {
                 () -> names);
         var sandbox = provider.sandbox(settings.settingsOfCalls(), environment);
         sandbox.ifPresent(level -> require(settings.name(), level));
-        var upstream = new Upstream(parts, onListChanged);
+        var upstream = Upstream.create(parts, onListChanged);
         var stages = ServerStages.of(upstream, plugins.stages(), defaults);
         upstream.listen(stages);
         Function<AttemptRules, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);

@@ -39,12 +39,15 @@ import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,20 +80,16 @@ public final class Upstream implements Handler, AutoCloseable {
         Optional<Outage> rejecting();
     }
 
-    /**
-     * Creates an upstream without connecting.
-     *
-     * @param onListChanged receives the {@code list_changed} of a list that differs from the one before
-     */
-    public Upstream(UpstreamParts parts, Consumer<Notification> onListChanged) {
+    /** @param self returns the upstream once it is created; its parts refer to it */
+    private Upstream(UpstreamParts parts, Consumer<Notification> onListChanged, Supplier<Upstream> self) {
         var environment = parts.environment();
         this.parts = parts;
         this.health = new UpstreamStateTracker(parts);
         var dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.remarks = new ListRemarks(parts.name(), environment, dropped);
-        this.lists = new UpstreamLists(parts, new Server(), remarks, onListChanged);
+        this.lists = new UpstreamLists(parts, new Server(self), remarks, onListChanged);
         var tools = lists.knownTools();
-        this.context = new ConnectionContext(
+        var shared = new ConnectionContext(
                 parts,
                 new EraMemory(environment.timekeeper()),
                 new CallQueueLimit(parts.name(), environment.limits().queue()),
@@ -101,13 +100,26 @@ public final class Upstream implements Handler, AutoCloseable {
                 health::unanswered,
                 new ToolCallHeaders(tools),
                 new Authorization(parts.settings(), environment));
-        this.pool = new ConnectionPool(new ConnectionPool.Shared(context, health, new ConnectionEvents()));
+        this.context = shared;
+        this.pool = new ConnectionPool(new ConnectionPool.Shared(shared, health, new ConnectionEvents(self)));
         this.affinity = new ClientAffinity(pool, parts.settings(), environment.timekeeper());
         this.subscriptions = new ResourceSubscriptions(parts, pool, affinity, dropped);
         this.isolated = parts.settings().isolation().perCall()
                 ? new ProcessPerCall(
-                        context, (kind, caller, listener) -> new SingleUseConnection(context, kind, caller, listener))
+                        shared, (kind, caller, listener) -> new SingleUseConnection(shared, kind, caller, listener))
                 : null;
+    }
+
+    /**
+     * Creates an upstream without connecting.
+     *
+     * @param onListChanged receives the {@code list_changed} of a list that differs from the one before
+     */
+    public static Upstream create(UpstreamParts parts, Consumer<Notification> onListChanged) {
+        var self = new AtomicReference<@Nullable Upstream>();
+        var created = new Upstream(parts, onListChanged, () -> Objects.requireNonNull(self.get()));
+        self.set(created);
+        return created;
     }
 
     /** Returns the handler of tool calls with a process each; empty without isolation. */
@@ -298,101 +310,106 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     /** The server as the source of its lists. */
-    private final class Server implements ListSource {
+    private record Server(Supplier<Upstream> self) implements ListSource {
 
         @Override
         public void handle(Call call, Reply reply) {
-            Upstream.this.handle(call, reply);
+            self.get().handle(call, reply);
         }
 
         @Override
         public void connect(Call call, Reply reply) {
-            Upstream.this.connect(call, reply);
+            self.get().connect(call, reply);
         }
 
         @Override
         public Optional<ServerProfile> profile() {
-            return Upstream.this.profile();
+            return self.get().profile();
         }
 
         @Override
         public Optional<ServerConnection> connection(Caller caller) {
-            return pool.open(affinity.key(caller));
+            var upstream = self.get();
+            return upstream.pool.open(upstream.affinity.key(caller));
         }
 
         @Override
         public void claim(Caller caller) {
-            affinity.claim(caller);
+            self.get().affinity.claim(caller);
         }
 
         @Override
         public Optional<Failure> closed() {
-            return health.closed();
+            return self.get().health.closed();
         }
     }
 
     /** Handles the events of the upstream's connections. */
-    private final class ConnectionEvents implements ConnectionPool.Listener {
+    private record ConnectionEvents(Supplier<Upstream> self) implements ConnectionPool.Listener {
 
         @Override
         public void opening(SessionKey key, ServerConnection connection, ServerProfile profile) {
-            if (isStrict()) {
-                lists.tools().onConnected();
+            var upstream = self.get();
+            if (upstream.isStrict()) {
+                upstream.lists.tools().onConnected();
             }
             if (profile.version().era() == Era.MODERN) {
-                connection.subscribe(profile, subscriptions.wanted(key));
+                connection.subscribe(profile, upstream.subscriptions.wanted(key));
             }
         }
 
         @Override
         public void opened(
                 SessionKey key, Caller caller, ServerConnection connection, ServerProfile profile, int tries) {
-            affinity.connected(connection.clients());
+            var upstream = self.get();
+            upstream.affinity.connected(connection.clients());
             if (key.isCommon()) {
-                health.connected(profile, tries);
-                isolated().ifPresent(calls -> calls.warmUp(caller));
+                upstream.health.connected(profile, tries);
+                upstream.isolated().ifPresent(calls -> calls.warmUp(caller));
             }
-            if (parts.reconnects()) {
-                connection.keepAlive(caller, key.isCommon() ? health : Heartbeat.Listener.NONE);
+            if (upstream.parts.reconnects()) {
+                connection.keepAlive(caller, key.isCommon() ? upstream.health : Heartbeat.Listener.NONE);
             }
             if (profile.version().era() != Era.MODERN) {
-                subscriptions.restore(key);
+                upstream.subscriptions.restore(key);
             }
         }
 
         @Override
         public void reconnected() {
-            listener().ifPresent(Listener::reconnected);
-            lists.reload();
+            var upstream = self.get();
+            upstream.listener().ifPresent(Listener::reconnected);
+            upstream.lists.reload();
         }
 
         @Override
         public void notified(SessionKey key, Caller caller, ServerConnection connection, Notification notification) {
-            listener().ifPresent(each -> each.notified(notification.method()));
-            lists.onNotification(caller, notification);
+            var upstream = self.get();
+            upstream.listener().ifPresent(each -> each.notified(notification.method()));
+            upstream.lists.onNotification(caller, notification);
             if (notification.method().equals(Methods.RESOURCES_UPDATED)
-                    && !subscriptions.updated(sharing(key, connection.isModern()), notification)) {
-                context.dropped().count("a change of a resource that no client has subscribed to");
+                    && !upstream.subscriptions.updated(sharing(key, connection.isModern()), notification)) {
+                upstream.context.dropped().count("a change of a resource that no client has subscribed to");
             }
         }
 
         @Override
         public SessionOwner owner(SessionKey key) {
-            return affinity.owner(key);
+            return self.get().affinity.owner(key);
         }
 
         @Override
         public Set<SessionKey> unused() {
-            return affinity.unused();
+            return self.get().affinity.unused();
         }
 
         @Override
         public boolean isSubscribed(SessionKey key, Optional<ServerConnection> connection) {
             var isModern = connection.filter(ServerConnection::isModern).isPresent();
-            return subscriptions.isUsed(sharing(key, isModern));
+            return self.get().subscriptions.isUsed(sharing(key, isModern));
         }
 
-        private Predicate<SessionKey> sharing(SessionKey key, boolean isModern) {
+        private static Predicate<SessionKey> sharing(SessionKey key, boolean isModern) {
             return isModern ? key::hasSamePrincipal : key::equals;
         }
     }

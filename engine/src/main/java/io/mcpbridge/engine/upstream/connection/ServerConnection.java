@@ -113,7 +113,7 @@ public final class ServerConnection {
         this.pending = new PendingRequests(timekeeper);
         this.writer = new RequestWriter(context, transport, caller, pending);
         this.questions = new ClientQuestions(context, writer, pending, listener::owner);
-        this.messages = new ServerMessages(context, writer, pending, questions, this::sendOwn);
+        this.messages = new ServerMessages(context, writer, pending, questions);
         // A connection that the server rejects as a whole must not serve the next attempt.
         this.ownAttempts = new Pipeline()
                 .add(Position.RETRY, RetryStage.ofOwnRequests(new RecoveryPolicy(false), context.environment()));
@@ -170,7 +170,7 @@ public final class ServerConnection {
         lastReceived = now;
         writer.speak(dialect, profile);
         if (!isModern() && profile.declares("logging")) {
-            messages.useLogLevel();
+            messages.useLogLevel(this::sendOwn);
         }
     }
 

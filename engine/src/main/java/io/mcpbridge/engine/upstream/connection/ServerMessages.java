@@ -42,28 +42,28 @@ final class ServerMessages {
     private final PendingRequests pending;
     private final ClientQuestions questions;
     private final ConnectionContext context;
-    private final BiConsumer<Call, Consumer<Outcome>> sendOwn;
     private final AtomicReference<LogLevels> logLevels = new AtomicReference<>(LogLevels.NONE);
-    private volatile boolean declaresLogging;
+
+    /** Sends a request of the bridge's own that sets the level; null if the server declares no logging. */
+    private volatile @Nullable BiConsumer<Call, Consumer<Outcome>> levelSender;
+
     private volatile @Nullable SubscriptionStream subscriptions;
 
-    /** @param sendOwn sends a request of the bridge's own */
     ServerMessages(
-            ConnectionContext context,
-            RequestWriter writer,
-            PendingRequests pending,
-            ClientQuestions questions,
-            BiConsumer<Call, Consumer<Outcome>> sendOwn) {
+            ConnectionContext context, RequestWriter writer, PendingRequests pending, ClientQuestions questions) {
         this.context = context;
         this.writer = writer;
         this.pending = pending;
         this.questions = questions;
-        this.sendOwn = sendOwn;
     }
 
-    /** Enables log levels for a legacy server that declares logging. */
-    void useLogLevel() {
-        declaresLogging = true;
+    /**
+     * Enables log levels for a legacy server that declares logging.
+     *
+     * @param sender sends a request of the bridge's own
+     */
+    void useLogLevel(BiConsumer<Call, Consumer<Outcome>> sender) {
+        levelSender = sender;
     }
 
     /**
@@ -72,13 +72,14 @@ final class ServerMessages {
      */
     void requestLogLevel(Caller caller) {
         var level = caller.logLevel();
-        if (declaresLogging && level.isPresent() && logLevels().isLessVerboseThan(level.get())) {
+        var sender = levelSender;
+        if (sender != null && level.isPresent() && logLevels().isLessVerboseThan(level.get())) {
             logLevels.updateAndGet(levels -> levels.wanting(level.get()));
-            sendLogLevel();
+            sendLogLevel(sender);
         }
     }
 
-    private void sendLogLevel() {
+    private void sendLogLevel(BiConsumer<Call, Consumer<Outcome>> sender) {
         var before = Objects.requireNonNull(logLevels.getAndUpdate(LogLevels::sending));
         before.due().ifPresent(level -> {
             var params = "{\"level\":\"" + level.text() + "\"}";
@@ -87,11 +88,11 @@ final class ServerMessages {
             var call = context.parts()
                     .call("level", Methods.LOGGING_SET_LEVEL, params, Caller.ANONYMOUS)
                     .withDeadline(deadline);
-            sendOwn.accept(call, outcome -> {
+            sender.accept(call, outcome -> {
                 var isAccepted = outcome instanceof Outcome.Answered answered
                         && !answered.response().isError();
                 logLevels.updateAndGet(levels -> isAccepted ? levels.accepting(level) : levels.without(level));
-                sendLogLevel();
+                sendLogLevel(sender);
             });
         });
     }
