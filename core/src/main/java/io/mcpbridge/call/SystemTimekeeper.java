@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's clocks, with one daemon thread for alarms. Its creator closes it; alarms that have not
- * run by then never do.
+ * The system's clocks, and one daemon thread that runs alarms. Its creator closes it, which drops the alarms that are
+ * still pending.
  */
 public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.mcpbridge");
@@ -48,7 +48,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
         return alarm;
     }
 
-    /** Where the system has no room for a thread, the next alarm tries again. */
+    /** Starts the thread. If the system has no thread left, this fails and the next alarm tries again. */
     private void start() {
         var isRunning = false;
         try {
@@ -86,42 +86,42 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
     }
 
     /**
-     * Alarms by their moment, and the thread's wait for the next one. Any thread may add and cancel; one thread takes.
+     * A hashed timer wheel. Any thread may add and cancel alarms; one thread takes them.
      *
-     * <p>Made for alarms that hardly ever run, such as the deadlines of calls. They lie in slots by their moment, as on a
-     * dial that goes round and round, each slot with a lock of its own: so adding and cancelling take the same short time
-     * however many there are, what is cancelled is gone, and hardly ever do two threads meet. A slot knows a moment before
-     * which nothing in it is due. The thread sleeps until the first of those, and adding a later alarm does not wake it.
-     *
-     * <p>It exists because the scheduler of the JDK is slower: measured with 64 callers, the median latency rises by 13 %
-     * and the CPU time by a quarter.
+     * <p>Most alarms are cancelled before they are due, such as the deadlines of calls. An alarm is in the slot of its
+     * due time, and each slot has its own lock. Adding and cancelling take constant time, a cancelled alarm is removed at
+     * once, and threads rarely contend for a lock. Each slot knows a time before which none of its alarms is due. The
+     * thread sleeps until the earliest of these times; adding a later alarm does not wake it.
      */
     static final class AlarmQueue {
-        /** Moments further ahead need not be told apart. */
+        /** The longest delay in nanoseconds; longer ones are cut, so that a due time does not overflow. */
         private static final long FAR = Long.MAX_VALUE / 4;
 
         private static final int SLOTS = 256;
 
-        /** Alarms of the same 16 µs lie in the same slot. */
+        /** A tick takes 2^14 ns, about 16 µs. Alarms of the same tick share a slot. */
         private static final int TICK_BITS = 14;
 
-        /** Sooner than any alarm: adding one wakes no thread. */
+        /** The wake-up time while the thread is awake; before any due time, so that adding an alarm wakes no thread. */
         private static final long AWAKE = -1;
 
         private final long beginning = System.nanoTime();
         private final List<Slot> slots = Stream.generate(Slot::new).limit(SLOTS).toList();
 
-        /** Until when the thread sleeps. Written before the slots are looked at for the last time, read after adding. */
+        /**
+         * The time until which the thread sleeps. The thread sets it before it checks the slots for the last time; others
+         * read it after they add an alarm. So either side sees the change of the other.
+         */
         private volatile long wakesAt = AWAKE;
 
         private volatile @Nullable Thread taker;
         private volatile boolean isClosed;
 
-        /** The due alarms, for the thread that takes them. */
+        /** The alarms that are due; used by the taking thread only. */
         private final Queue<Slot.Entry> due = new ArrayDeque<>();
 
-        /** Holds alarms back for a moment after this process did not run for a while. For the thread that takes. */
-        private final SuspendDetector awakening = new SuspendDetector();
+        /** Delays alarms after the process was suspended; used by the taking thread only. */
+        private final SuspendDetector suspendDetector = new SuspendDetector();
 
         Timekeeper.Alarm add(long delayNanos, Runnable action) {
             var at = now() + Math.min(delayNanos, FAR);
@@ -133,7 +133,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
             return entry;
         }
 
-        /** Waits for the next alarm and returns its action, or null once the queue is closed. */
+        /** Waits for the next alarm and returns its action; null if the queue is closed. */
         @Nullable
         Runnable take() throws InterruptedException {
             taker = Thread.currentThread();
@@ -144,9 +144,9 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
                 }
                 var next = next();
                 var now = now();
-                var moment = awakening.latest(next, now);
-                if (moment > now) {
-                    sleep(next, moment);
+                var wakeUp = suspendDetector.latest(next, now);
+                if (wakeUp > now) {
+                    sleep(next, wakeUp);
                 } else {
                     collect(now);
                 }
@@ -154,14 +154,14 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
             return null;
         }
 
-        /** Drops all alarms, and those that are added from now on. */
+        /** Drops all alarms, also those that are added later. */
         void close() {
             isClosed = true;
             slots.forEach(Slot::clear);
             LockSupport.unpark(taker);
         }
 
-        /** How many alarms wait. */
+        /** The number of pending alarms. */
         int size() {
             return slots.stream().mapToInt(Slot::size).sum();
         }
@@ -176,7 +176,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
             return null;
         }
 
-        /** Takes out of all slots what is due. */
+        /** Moves the alarms that are due from the slots to {@code due}, in the order of their due times. */
         private void collect(long now) {
             var found = new ArrayList<Slot.Entry>();
             for (var slot : slots) {
@@ -188,7 +188,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
             due.addAll(found);
         }
 
-        /** Before it, nothing is due. */
+        /** A time before which no alarm is due. */
         private long next() {
             var next = Slot.NEVER;
             for (var slot : slots) {
@@ -197,35 +197,35 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
             return next;
         }
 
-        /** Sleeps until {@code moment}, unless an alarm before {@code seen} has been added. */
-        private void sleep(long seen, long moment) throws InterruptedException {
-            wakesAt = moment;
+        /** Sleeps until {@code wakeUp}, unless an alarm that is due before {@code seen} was added. */
+        private void sleep(long seen, long wakeUp) throws InterruptedException {
+            wakesAt = wakeUp;
             if (next() >= seen && !isClosed) {
-                LockSupport.parkNanos(this, moment - now());
+                LockSupport.parkNanos(this, wakeUp - now());
             }
             wakesAt = AWAKE;
             if (Thread.interrupted()) {
                 throw new InterruptedException("the thread of the alarms was interrupted");
             }
-            awakening.awake(moment, now());
+            suspendDetector.awake(wakeUp, now());
         }
 
-        /** Never negative, so that moments compare as numbers. */
+        /** Nanoseconds since the queue was created; never negative, so that times compare as numbers. */
         private long now() {
             return System.nanoTime() - beginning;
         }
 
-        /** A few of the alarms of an {@link AlarmQueue}, in the order in which they came. Any thread. */
+        /** One slot of the wheel: a linked list of alarms in the order in which they were added. Any thread. */
         static final class Slot {
-            /** Later than any alarm. */
+            /** Later than any due time. */
             static final long NEVER = Long.MAX_VALUE;
 
             private final ReentrantLock lock = new ReentrantLock();
 
-            /** Before it nothing here is due; too early where the alarm that was due then is cancelled. */
+            /** A time before which no alarm of the slot is due; too early if that alarm was cancelled. */
             private final AtomicLong earliest = new AtomicLong(NEVER);
 
-            /** Stands before the first and after the last one; links to itself where there is none. */
+            /** The sentinel of the list, before the first and after the last alarm; linked to itself in an empty list. */
             @GuardedBy("lock")
             private final Entry ends = new Entry(this, NEVER, () -> {});
 
@@ -233,7 +233,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
                 return earliest.get();
             }
 
-            /** Adds {@code entry}; true if nothing here is due before it. */
+            /** Adds {@code entry}; true if it is due before all others of the slot. */
             boolean add(Entry entry) {
                 lock.lock();
                 try {
@@ -248,7 +248,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
                 }
             }
 
-            /** Moves to {@code due} what is due at {@code now}, and finds out what is the earliest of the others. */
+            /** Moves the alarms that are due at {@code now} to {@code due}, and finds the earliest of the others. */
             void take(long now, Collection<Entry> due) {
                 lock.lock();
                 try {
@@ -292,7 +292,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
                 }
             }
 
-            /** The action of {@code entry}, for the first caller. */
+            /** Removes {@code entry} and returns its action; null if it was claimed before. */
             private @Nullable Runnable claim(Entry entry) {
                 lock.lock();
                 try {
@@ -300,7 +300,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
                     entry.action = null;
                     entry.unlink();
                     if (ends.next == ends) {
-                        // No thread waits for this to be seen: it only saves a look.
+                        // Other threads may see this late: it only saves a visit of the slot.
                         earliest.lazySet(NEVER);
                     }
                     return action;
@@ -314,7 +314,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
                 private final Slot slot;
                 private final long at;
 
-                /** Guarded by the slot's lock, like the links; null once it was claimed. */
+                /** The lock of the slot guards it and the links; null if it was claimed. */
                 private @Nullable Runnable action;
 
                 private Entry previous = this;
@@ -335,7 +335,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
                     var unused = claim();
                 }
 
-                /** The action; null once it was claimed or cancelled. */
+                /** Returns the action; null if the alarm was claimed or cancelled before. */
                 @Nullable
                 Runnable claim() {
                     return slot.claim(this);
@@ -358,20 +358,20 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
         }
 
         /**
-         * Notices that this process was stopped for a while, by a signal or by a machine that slept, and delays alarms for a
-         * moment then: what came in meanwhile has not been read yet, and would look late. For one thread at a time.
+         * Detects that a signal or a sleeping machine has suspended this process, and delays alarms after that. Input that
+         * arrived during the suspension is read first, so that it does not count as late. For one thread at a time.
          */
         static final class SuspendDetector {
-            /** A thread that wakes so late was stopped; a busy machine does not delay it so long. */
+            /** A thread that wakes this late was suspended; a busy machine does not delay it so long. */
             static final Duration STOPPED = Duration.ofSeconds(2);
 
-            /** How long there is to read what has come in. */
+            /** The time to read the input that has arrived. */
             static final Duration GRACE = Duration.ofSeconds(1);
 
             private boolean isRecent;
             private long until;
 
-            /** The thread meant to wake at one moment, and does at another. */
+            /** The thread has woken at {@code now} instead of {@code planned}. */
             void awake(long planned, long now) {
                 if (now - planned > STOPPED.toNanos()) {
                     isRecent = true;
@@ -379,7 +379,7 @@ public final class SystemTimekeeper implements Timekeeper, AutoCloseable {
                 }
             }
 
-            /** When an alarm is due that was set for {@code at}. */
+            /** The time at which to run an alarm that is due at {@code at}. */
             long latest(long at, long now) {
                 isRecent = isRecent && until - now > 0;
                 return isRecent && until - at > 0 ? until : at;

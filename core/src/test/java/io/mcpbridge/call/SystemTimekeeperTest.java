@@ -27,9 +27,9 @@ class SystemTimekeeperTest {
 
     @Test
     void alarmsRunInTheOrderOfTheirMoments() throws Exception {
-        ring("late", 60);
+        ring("late", 1_000);
         ring("early", 20);
-        ring("latest", 100);
+        ring("latest", 1_001);
 
         assertThat(next()).isEqualTo("early");
         assertThat(next()).isEqualTo("late");
