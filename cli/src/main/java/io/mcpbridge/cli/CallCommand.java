@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolResult;
@@ -39,7 +40,12 @@ final class CallCommand implements Callable<Integer> {
             description = "The arguments, a JSON object.")
     private String arguments;
 
-    @Option(names = "--json", description = "Print the raw result.")
+    @Option(names = "--json", description = "Print the whole result as JSON.")
+    private boolean isJson;
+
+    @Option(
+            names = "--raw",
+            description = "Print control characters of the result as they are, not escaped; unsafe on a terminal.")
     private boolean isRaw;
 
     @Mixin
@@ -73,11 +79,12 @@ final class CallCommand implements Callable<Integer> {
     }
 
     private void print(ToolResult result) {
-        if (isRaw) {
-            output.line(result.json().text());
+        if (isJson) {
+            var json = result.json().text();
+            output.line(isRaw ? json : VisibleText.json(json));
             return;
         }
-        result.content().forEach(block -> output.line(shown(block)));
+        result.content().forEach(block -> output.line(isRaw ? shown(block) : VisibleText.lines(shown(block))));
         if (result.isError()) {
             output.error("mcp-bridge: the tool '%s' returned an error".formatted(tool));
         }

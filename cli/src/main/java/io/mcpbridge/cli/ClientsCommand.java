@@ -18,7 +18,7 @@ final class ClientsCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try (var daemon = admin.connect()) {
             if (admin.isRaw()) {
-                output.line(daemon.ask("bridge/clients"));
+                output.json(daemon.ask("bridge/clients"));
                 return ExitCode.OK;
             }
             var table = new Table("CLIENT", "ID", "NAME", "VERSION", "PROTOCOL", "USER", "OVER", "IN FLIGHT", "SINCE");

@@ -31,7 +31,7 @@ final class HealthCommand implements Callable<Integer> {
         try (var daemon = admin.connect()) {
             var report = new HealthReport(daemon.health());
             if (admin.isRaw()) {
-                output.line(daemon.ask("bridge/health"));
+                output.json(daemon.ask("bridge/health"));
             } else {
                 output.styled(report.headline());
                 report.lines().forEach(output::line);

@@ -1,9 +1,11 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.VisibleText;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -111,13 +113,15 @@ public final class Main implements Callable<Integer> {
 
     private int report(Exception failure, PrintWriter err) {
         if (isDebugging) {
-            failure.printStackTrace(err);
+            var trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace, true));
+            err.print(VisibleText.lines(trace.toString()));
         }
         if (failure instanceof InterruptedException) {
             err.println("mcp-bridge: interrupted");
             return ExitCode.TOOL_ERROR;
         }
-        err.println("mcp-bridge: " + failure.getMessage());
+        err.println("mcp-bridge: " + VisibleText.lines(String.valueOf(failure.getMessage())));
         return failure instanceof BridgeException known ? ExitCode.of(known) : ExitCode.TOOL_ERROR;
     }
 

@@ -1,6 +1,7 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.cli.trail.TrailOutput;
+import io.mcpbridge.failure.VisibleText;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -21,6 +22,11 @@ final class Output implements TrailOutput {
         out.flush();
     }
 
+    /** Prints JSON; characters that a terminal would obey or hide become JSON escapes. */
+    void json(String json) {
+        line(VisibleText.json(json));
+    }
+
     /** Prints a line with picocli's markup, such as {@code @|green ok|@}; without a terminal the markup is removed. */
     void styled(String markup) {
         line(Ansi.AUTO.string(markup));
@@ -31,9 +37,10 @@ final class Output implements TrailOutput {
         return Ansi.AUTO.string(markup);
     }
 
+    /** Prints to standard error; escaped, because it may contain text of peers. */
     void error(String text) {
         var err = spec.commandLine().getErr();
-        err.println(text);
+        err.println(VisibleText.lines(text));
         err.flush();
     }
 

@@ -24,7 +24,7 @@ final class ServersCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try (var daemon = admin.connect()) {
             if (admin.isRaw()) {
-                output.line(daemon.ask("bridge/servers"));
+                output.json(daemon.ask("bridge/servers"));
                 return ExitCode.OK;
             }
             var table = new Table(

@@ -53,7 +53,7 @@ final class ToolsCommand implements Callable<Integer> {
                 reportMissing(socket.get(), all);
             }
             if (isRaw) {
-                output.line(
+                output.json(
                         tools.stream().map(tool -> tool.json().text()).collect(Collectors.joining(",\n ", "[", "]")));
                 return ExitCode.OK;
             }

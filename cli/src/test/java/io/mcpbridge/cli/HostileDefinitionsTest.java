@@ -41,6 +41,12 @@ class HostileDefinitionsTest {
                   result="$result"',{"name":"tags","description":"b\\udb40\\udc41\\u200b\\u202egnp.exe",'"$object"'}'
                   result="$result"',{"name":"raw","description":"c\u202ed\u200be",'"$object"'}'
                   result="$result"',{"name":"long","description":"'"$long"'",'"$object"'}]' ;;
+                *'"fails"'*)
+                  error='{"code":-32000,"message":"e\\u001b[2J\u202e\u009b"}'
+                  printf '{"jsonrpc":"2.0","id":%s,"error":%s}\\n' "$id" "$error"
+                  continue ;;
+                *'"tools/call"'*)
+                  result='"content":[{"type":"text","text":"one\\n\\ttwo\\u001b[2J\u202e\\u200b\\u0007"},{"type":"a\u202e"}]' ;;
                 *) result='' ;;
               esac
               if [ -n "$id" ] && [ -n "$result" ]; then
@@ -144,9 +150,48 @@ class HostileDefinitionsTest {
         assertHarmless(run);
     }
 
+    @Test
+    void textsOfACallAreEscaped() {
+        var run = call("ansi");
+
+        assertThat(run.out())
+                .isEqualToNormalizingNewlines(
+                        "one\n\ttwo\\u{1b}[2J\\u{202e}\\u{200b}\\u{7}\n[a\\u{202e}; --json shows it]\n");
+        assertHarmless(run);
+    }
+
+    @Test
+    void errorsOfACallAreEscaped() {
+        var run = call("fails", "--debug");
+
+        assertThat(run.err()).contains("mcp-bridge: ", "e\\u{1b}[2J\\u{202e}\\u{9b}", "\tat io.mcpbridge.");
+        assertHarmless(run);
+    }
+
+    @Test
+    void jsonOfACallKeepsItsValue() {
+        var run = call("ansi", "--json");
+
+        assertThat(run.out()).contains("\"text\":\"one\\n\\ttwo\\u001b[2J\\u202e\\u200b\\u0007\"");
+        assertHarmless(run);
+    }
+
+    @Test
+    void rawTextsOfACallComeUnescaped() {
+        assertThat(call("ansi", "--raw").out()).contains("one\n\ttwo\u001b[2J\u202e\u200b\u0007");
+        assertThat(call("ansi", "--raw", "--json").out()).contains("\\u001b[2J\u202e\\u200b");
+    }
+
+    private RunCommand call(String tool, String... options) {
+        var all = new ArrayList<>(List.of("call", tool, "--command", "/bin/sh " + script));
+        all.addAll(List.of(options));
+        return RunCommand.of(all.toArray(new String[0]));
+    }
+
     private static void assertHarmless(RunCommand run) {
         assertThat(run.out() + run.err())
-                .doesNotContain("\u001b", "\u0007", "\u202e", "\u200b", new String(Character.toChars(0xE0041)));
+                .doesNotContain(
+                        "\u001b", "\u0007", "\u009b", "\u202e", "\u200b", new String(Character.toChars(0xE0041)));
     }
 
     private RunCommand lock(String... arguments) {

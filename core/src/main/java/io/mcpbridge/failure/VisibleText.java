@@ -30,6 +30,32 @@ public final class VisibleText {
         return shown.toString();
     }
 
+    /** The same in several lines: line ends and tabs stay. */
+    public static String lines(String text) {
+        var shown = new StringBuilder(text.length());
+        text.replace("\r\n", "\n").codePoints().forEach(c -> {
+            if (c == '\n' || c == '\t') {
+                shown.append((char) c);
+            } else {
+                append(shown, c);
+            }
+        });
+        return shown.toString();
+    }
+
+    /** The same JSON value with invisible characters in its strings as JSON escapes, as in <code>&#92;u202e</code>. */
+    public static String json(String json) {
+        var shown = new StringBuilder(json.length());
+        json.codePoints().forEach(c -> {
+            if (c < ' ' || !isHidden(c)) {
+                shown.appendCodePoint(c);
+            } else {
+                Character.toString(c).chars().forEach(unit -> shown.append("\\u%04x".formatted(unit)));
+            }
+        });
+        return shown.toString();
+    }
+
     private static void append(StringBuilder shown, int c) {
         if (isHidden(c)) {
             shown.append("\\u{%x}".formatted(c));

@@ -29,6 +29,17 @@ class VisibleTextTest {
     }
 
     @Test
+    void linesStaySeparate() {
+        assertThat(VisibleText.lines("one\r\n\ttwo\rthree\u001b[2J")).isEqualTo("one\n\ttwo\\u{d}three\\u{1b}[2J");
+    }
+
+    @Test
+    void jsonKeepsItsValue() {
+        assertThat(VisibleText.json("{\"a\":\n\"\u202eb\u009b\u007f\udb40\udc41ü\"}"))
+                .isEqualTo("{\"a\":\n\"\\u202eb\\u009b\\u007f\\udb40\\udc41ü\"}");
+    }
+
+    @Test
     void longTextIsCut() {
         assertThat(VisibleText.beginning("abc", 3)).isEqualTo("abc");
         assertThat(VisibleText.beginning("ab\u0007d", 3)).isEqualTo("ab\\u{7}…");
