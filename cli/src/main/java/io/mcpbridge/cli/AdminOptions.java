@@ -1,5 +1,7 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.cli.relay.AbsentDaemon;
+import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.gateway.AdminClient;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,6 +20,11 @@ final class AdminOptions {
     }
 
     AdminClient connect() throws InterruptedException {
-        return AdminClient.connect(AdminClient.socketBeside(daemon.path()));
+        var socket = daemon.path();
+        try {
+            return AdminClient.connect(AdminClient.socketBeside(socket));
+        } catch (TransportException failed) {
+            throw AbsentDaemon.explain(socket, failed);
+        }
     }
 }

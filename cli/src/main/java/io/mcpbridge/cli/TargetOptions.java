@@ -2,7 +2,9 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.cli.relay.AbsentDaemon;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.gateway.AdminClient;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
@@ -70,9 +72,7 @@ final class TargetOptions {
         var options = options();
         var direct = server;
         if (direct == null) {
-            return Connection.to(
-                    URI.create("unix:" + daemon.path().toAbsolutePath().toUri().getRawPath()),
-                    options.withClientId(daemon.clientId()));
+            return connectToDaemon(options.withClientId(daemon.clientId()));
         }
         if (direct.url != null) {
             return Connection.to(direct.url, options);
@@ -80,6 +80,16 @@ final class TargetOptions {
         // The default sandbox level, as for children of the daemon.
         return Connection.toCommand(
                 CommandLineSplitter.of(String.valueOf(direct.command)), options.with("sandbox", Map.of()));
+    }
+
+    private Connection connectToDaemon(ConnectionOptions options) throws InterruptedException {
+        var socket = daemon.path();
+        try {
+            return Connection.to(
+                    URI.create("unix:" + socket.toAbsolutePath().toUri().getRawPath()), options);
+        } catch (TransportException failed) {
+            throw AbsentDaemon.explain(socket, failed);
+        }
     }
 
     private ConnectionOptions options() {

@@ -105,13 +105,21 @@ class MainTest {
             assertThat(run.err()).contains("/no/such/program").doesNotContain("secret-argument");
         }
 
-        @Test
-        void aDaemonThatIsNotThereCannotBeConnected(@TempDir Path folder) {
-            var run = RunCommand.of(
-                    "tools", "--mcp-bridge-socket", folder.resolve("no.sock").toString());
+        @ParameterizedTest
+        @ValueSource(strings = {"tools", "call echo", "servers", "clients", "health", "connect"})
+        void aDaemonThatIsNotThereCannotBeConnected(String command, @TempDir Path folder) throws IOException {
+            var socket = folder.resolve("no.sock");
+            var client = Files.writeString(folder.resolve("bridge-client.json"), """
+                {"mcpBridge": {"socketPath": "%s", "reconnect": {"enabled": false}}}\
+                """.formatted(socket));
+            var words = (command + " --client-config " + client).split(" ");
+
+            var run = RunCommand.of(words);
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
-            assertThat(run.err()).contains("no.sock");
+            assertThat(run.err())
+                    .isEqualToIgnoringNewLines("mcp-bridge: Cannot connect to the daemon at 'unix:" + socket
+                            + "': No such file or directory. Start it with 'mcp-bridge serve'.");
         }
     }
 

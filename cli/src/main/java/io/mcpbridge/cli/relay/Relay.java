@@ -30,14 +30,14 @@ public final class Relay implements AutoCloseable {
     private final StandardEnvironment owned = StandardEnvironment.open();
     private final Environment environment = owned.environment();
     private final SessionState session;
-    private final Settings socket;
+    private final Path socket;
     private final ReconnectingChannel daemon;
     private final Listener listener;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Path socket, String clientId, DaemonClientConfiguration file) {
         this.session = new SessionState(clientId);
-        this.socket = Settings.of(Map.of("path", socket.toString()));
+        this.socket = socket;
         this.daemon = new ReconnectingChannel(this::connect, ReconnectPolicy.of(file), environment.workers());
         this.listener = Providers.of(ListenerProvider.class).named("stdio").create(Settings.of(Map.of()), environment);
     }
@@ -70,17 +70,10 @@ public final class Relay implements AutoCloseable {
                                     .formatted(
                                             socket, Math.max(1, policy.total().toSeconds())));
                         }
-                        throw unreachable(socket, absent);
+                        throw AbsentDaemon.explain(socket, TransportException.unreachable("unix:" + socket, absent));
                     }
                 },
                 new CountDownLatch(1));
-    }
-
-    private static TransportException unreachable(Path socket, IOException cause) {
-        return TransportException.unreachable(
-                "unix:" + socket,
-                new IOException(
-                        cause.getMessage() + "; no daemon listens there, 'mcp-bridge serve' starts one", cause));
     }
 
     private void begin() {
@@ -102,12 +95,16 @@ public final class Relay implements AutoCloseable {
     }
 
     private DaemonConnection connect(DaemonConnection.Owner owner) throws InterruptedException {
-        var transport = Providers.of(TransportProvider.class).named("unix").create(socket, environment);
+        var section = Settings.of(Map.of("path", socket.toString()));
+        var transport = Providers.of(TransportProvider.class).named("unix").create(section, environment);
         var connection = new DaemonConnection(transport, environment.timekeeper(), owner);
         try {
             connection.open(Deadline.after(CONNECT_TIMEOUT, environment.timekeeper()));
             connection.replay(session.restoringRequests());
             return connection;
+        } catch (TransportException failed) {
+            connection.close();
+            throw AbsentDaemon.explain(socket, failed);
         } catch (InterruptedException | RuntimeException | Error failed) {
             connection.close();
             throw failed;
