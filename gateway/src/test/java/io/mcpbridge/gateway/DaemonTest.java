@@ -3,11 +3,14 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.MessageField;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.RecordingLogger;
 import java.nio.file.Files;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +46,25 @@ class DaemonTest {
                     .contains("\"text\":\"" + server + "\"", "\"structuredContent\":{\"n\":2}");
         }
         assertThat(daemon.servers()).extracting(ManagedServerStatus::state).containsOnly("healthy");
+    }
+
+    @Test
+    void eachListenerIsLoggedOnce() {
+        var log = new RecordingLogger();
+        try (var owned = StandardEnvironment.open()) {
+            var from = owned.environment();
+            var environment = Environment.of(from.timekeeper(), from.workers(), from.launcher())
+                    .withLogger(log);
+            try (var daemon = fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment))) {
+                assertThat(daemon.addresses())
+                        .hasSize(2)
+                        .allSatisfy(address ->
+                                assertThat(log.lines()).containsOnlyOnce("[mcp-bridge] listening at " + address));
+                assertThat(log.lines())
+                        .filteredOn(line -> line.contains("listening"))
+                        .hasSize(3);
+            }
+        }
     }
 
     @Test

@@ -63,7 +63,6 @@ final class UnixListener implements Listener {
         } finally {
             lock.unlock();
         }
-        log(System.Logger.Level.INFO, "listening");
     }
 
     @Override
