@@ -110,7 +110,8 @@ public interface AuditSink extends AutoCloseable {
      * unchanged input; the sink decides which of them its records contain, and in which form.
      *
      * @param correlationId the correlation id of the call
-     * @param method {@code tools/call}, {@code resources/read}, {@code prompts/get} or {@code completion/complete}
+     * @param method {@code tools/call}, {@code resources/read}, {@code prompts/get}, {@code completion/complete}, or a
+     *     method outside of the specification
      * @param server the configured name of the server, or the empty string if the bridge itself serves the call or the
      *     server is unknown
      * @param tool the server's own name of the tool or prompt, or the URI of the resource; the name that the client

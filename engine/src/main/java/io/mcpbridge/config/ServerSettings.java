@@ -2,6 +2,7 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
@@ -58,6 +59,7 @@ public final class ServerSettings {
     private final ProtocolChoice protocol;
     private final Duration discoveryTimeout;
     private final Set<String> schemes;
+    private final Set<String> extensions;
     private final ListLimits listLimits;
     private final IsolationSettings isolation;
     private final Map<String, ToolSettings> tools;
@@ -80,6 +82,7 @@ public final class ServerSettings {
         this.protocol = ProtocolChoice.from(settings, type);
         this.discoveryTimeout = discoveryTimeout(settings);
         this.schemes = schemes(settings);
+        this.extensions = extensions(settings);
         this.listLimits = ListLimits.from(settings);
         this.isolation = IsolationSettings.from(settings);
         this.anyTool = ToolSettings.asTheServer(this.timeout, retry, ExecutionLimits.from(settings, isolation));
@@ -188,6 +191,11 @@ public final class ServerSettings {
     /** The URI schemes of resources that the server serves without listing them, in lower case and without a colon. */
     public Set<String> schemes() {
         return schemes;
+    }
+
+    /** The methods that clients may call although the specification does not define them. */
+    public Set<String> extensions() {
+        return extensions;
     }
 
     /** The limits of its lists. */
@@ -300,6 +308,16 @@ public final class ServerSettings {
             }
         }
         return Collections.unmodifiableSet(schemes);
+    }
+
+    private static Set<String> extensions(Settings settings) {
+        var methods = settings.texts("extensions");
+        methods.stream()
+                .filter(Methods::isKnown)
+                .forEach(method -> settings.reject(
+                        "extensions",
+                        "methods that the specification does not define, and it defines '%s'".formatted(method)));
+        return Set.copyOf(methods);
     }
 
     private static boolean isEager(Settings settings) {

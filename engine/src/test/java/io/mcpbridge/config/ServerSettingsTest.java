@@ -40,7 +40,7 @@ class ServerSettingsTest {
             {"type": "http", "enabled": false, "timeout": "60s", "retry": "safe", "max-retries": 5,
              "retry-delay": "200ms", "backoff-multiplier": 1.5, "health-check-url": "http://localhost/health",
              "trusted": true, "shared": false, "sessions": 64, "start": "eager", "protocol": "2026-07-28",
-             "probe-timeout": "200ms", "schemes": ["GIT:", "repo"], "list-items": 5, "list-bytes": "1KiB",
+             "probe-timeout": "200ms", "schemes": ["GIT:", "repo"], "extensions": ["vendor/x"], "list-items": 5, "list-bytes": "1KiB",
              "list-ttl": "5m"}\
             """);
 
@@ -53,6 +53,7 @@ class ServerSettingsTest {
         assertThat(server.sessions()).isEqualTo(64);
         assertThat(server.startsEagerly()).isTrue();
         assertThat(server.schemes()).containsExactly("git", "repo");
+        assertThat(server.extensions()).containsExactly("vendor/x");
         assertThat(server.listLimits()).isEqualTo(new ListLimits(5, 1_024, Duration.ofMinutes(5)));
         assertThat(server.protocol()).isEqualTo(ProtocolChoice.MODERN);
         assertThat(server.discoveryTimeout()).isEqualTo(Duration.ofMillis(200));
@@ -108,6 +109,7 @@ class ServerSettingsTest {
                 "sessions           | 0         | is 0 but must be from 1 to 64",
                 "sessions           | 65        | is 65 but must be from 1 to 64",
                 "schemes            | ['1x:']  | is a list but must be URI schemes such as 'file:', and '1x:' is none",
+                "extensions         | ['tools/call'] | is a list but must be methods that the specification does not define, and it defines 'tools/call'",
                 "list-items         | 0         | is 0 but must be greater than zero",
                 "list-bytes         | '0B'      | is '0B' but must be greater than zero",
                 "list-ttl           | '10ms'    | is '10ms' but must be from 1s to 24h",

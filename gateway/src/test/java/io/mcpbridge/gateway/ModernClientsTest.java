@@ -32,7 +32,6 @@ class ModernClientsTest {
     @BeforeEach
     void start() throws Exception {
         fixture.unix("tool", script);
-        // With a single server, the bridge would forward unknown methods to it.
         fixture.unix("other", new ToolScript("other", "echo"));
         fixture.start();
     }

@@ -190,7 +190,7 @@ public final class AuditRecords {
     private RecordedCall redacted(AuditedCall call) {
         return new RecordedCall(
                 redaction.word(call.correlationId()),
-                redaction.word(call.method()),
+                redaction.text(call.method()),
                 redaction.word(call.server()),
                 redaction.text(call.tool()),
                 redaction.text(call.principal().name()),

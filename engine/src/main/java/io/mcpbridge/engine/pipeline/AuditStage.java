@@ -94,7 +94,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     private boolean isRequired(PipelineCall call) {
         return mode == AuditMode.REQUIRED
                 || (mode == AuditMode.REQUIRED_FOR_CHANGES
-                        && call.request().method().equals(Methods.TOOLS_CALL)
+                        && !Methods.onlyReads(call.request().method())
                         && !call.destination().hints().get().believed().readOnly());
     }
 
@@ -117,13 +117,14 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
         return sink.readings();
     }
 
-    /** The raw JSON of the arguments. */
+    /** The raw JSON of the arguments; all parameters of a method outside of the specification. */
     private static String arguments(Request request) {
         if (request.method().equals(Methods.COMPLETION_COMPLETE)) {
             return JsonCodec.rawMembers(request.raw(MessageField.PARAMS).orElse("{}"))
                     .getOrDefault("argument", "{}");
         }
-        return request.raw(MessageField.ARGUMENTS).orElse("{}");
+        var part = Methods.isKnown(request.method()) ? MessageField.ARGUMENTS : MessageField.PARAMS;
+        return request.raw(part).orElse("{}");
     }
 
     /** The pair of records of one call. */

@@ -37,11 +37,11 @@ public final class DenialRecorder {
     }
 
     /**
-     * Whether the audit records a request. It records tool calls, resource reads, prompts and completions; not lists or
-     * pings.
+     * Whether the audit records a request. It records tool calls, resource reads, prompts, completions and methods
+     * outside of the specification; not lists or pings.
      */
     static boolean isAudited(Request request) {
-        return AUDITED.contains(request.method());
+        return AUDITED.contains(request.method()) || !Methods.isKnown(request.method());
     }
 
     /** Describes a call with an unknown server, by the name or URI in its request. */

@@ -18,6 +18,7 @@ import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
@@ -31,6 +32,7 @@ import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -334,48 +336,64 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     /**
-     * Resolves a method that the specification does not define to the only server, or to the one that {@code
-     * params.name} or {@code params.uri} belongs to.
+     * Resolves a method that the specification does not define to the server that lists it as an extension; of several
+     * such servers, to the one that {@code params.name} or {@code params.uri} belongs to.
      */
     private void extension(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
-        var method = call.request().method();
-        if (method.startsWith(TASKS)) {
-            var words = "'%s' is not served: the bridge offers no tasks, so call the tool and wait for its result";
-            rejectMethod(rejected, words.formatted(method));
-        } else if (Methods.isKnown(method)) {
-            rejectMethod(rejected, "unknown method '%s'".formatted(method));
-        } else if (table.all().size() == 1) {
-            found.accept(extension(table.all().iterator().next()));
+        var request = call.request();
+        var serving = table.all().stream()
+                .filter(route -> route.upstream().settings().extensions().contains(request.method()))
+                .toList();
+        var uri = request.text(MessageField.URI);
+        var own = request.text(MessageField.NAME).flatMap(OwnName::parsePrefixed);
+        var named = own.flatMap(name -> table.find(name.server())).filter(serving::contains);
+        if (named.isPresent()) {
+            extension(table, named.get(), own.get().name(), call, found, rejected);
+        } else if (serving.size() == 1) {
+            var name = request.text(MessageField.NAME).or(() -> uri).orElse("");
+            extension(table, serving.get(0), name, call, found, rejected);
+        } else if (serving.isEmpty() || uri.isEmpty()) {
+            rejectExtension(call, rejected, serving);
         } else {
-            extensionOfOne(table, call, found, rejected);
+            owners.find(
+                    table,
+                    call,
+                    uri.get(),
+                    owner -> owner.filter(serving::contains)
+                            .ifPresentOrElse(
+                                    route -> extension(table, route, uri.get(), call, found, rejected),
+                                    () -> rejectExtension(call, rejected, serving)));
         }
     }
 
-    private void extensionOfOne(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
-        var own = call.request().text(MessageField.NAME).flatMap(OwnName::parsePrefixed);
-        var route = own.flatMap(name -> table.find(name.server()));
-        if (route.isPresent()) {
-            found.accept(renamed(route.get(), own.get().name()));
-            return;
+    /** Applies the rules for tools to {@code params.name}, since the method may call the tool of that name. */
+    private static void extension(
+            Routes table, ServerRoute route, String own, Call call, Consumer<Destination> found, Reply rejected) {
+        var exposed = table.names().join(route.server(), own);
+        if (!call.request().has(MessageField.NAME)) {
+            found.accept(Destination.ofServer(route.server(), own, route.sandboxLevel(), route.handler()));
+        } else if (table.filter(ListKind.TOOLS, call.caller()).admits(exposed)) {
+            found.accept(renamed(route, own).withExposedName(exposed));
+        } else {
+            rejectParams(rejected, "Unknown tool: " + exposed);
         }
-        var words = "unknown method '%s': if it is an extension of a server, name that in 'params.name', as in"
-                + " 'server__name', or in 'params.uri', since several servers are served here";
-        Runnable reject =
-                () -> rejectMethod(rejected, words.formatted(call.request().method()));
-        var uri = call.request().text(MessageField.URI);
-        if (uri.isEmpty()) {
-            reject.run();
-            return;
-        }
-        owners.find(
-                table,
-                call,
-                uri.get(),
-                owner -> owner.ifPresentOrElse(there -> found.accept(extension(there)), reject));
     }
 
-    private static Destination extension(ServerRoute route) {
-        return Destination.ofServer(route.server(), "", route.sandboxLevel(), route.handler());
+    private static void rejectExtension(Call call, Reply rejected, List<ServerRoute> serving) {
+        var method = call.request().method();
+        var words = "unknown method '%s': %s".formatted(VisibleText.of(method), whyUnknown(method, serving));
+        rejected.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, words)));
+    }
+
+    private static String whyUnknown(String method, List<ServerRoute> serving) {
+        if (method.startsWith(TASKS)) {
+            return "the bridge offers no tasks, so call the tool and wait for its result";
+        }
+        if (serving.isEmpty()) {
+            return Methods.isKnown(method) ? "clients cannot call it" : "no server has it in 'extensions'";
+        }
+        return "several servers have it in 'extensions', so name one in 'params.name', as in 'server__name', or in"
+                + " 'params.uri'";
     }
 
     static void rejectIncomplete(Call call, Reply reply, String param) {
@@ -385,9 +403,5 @@ public final class Router implements ResolveStage.Resolver {
 
     private static void rejectParams(Reply reply, String why) {
         reply.done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, why)));
-    }
-
-    private static void rejectMethod(Reply reply, String why) {
-        reply.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, why)));
     }
 }

@@ -119,8 +119,11 @@ public final class ToolCallCheck {
         return isStrict;
     }
 
+    /** Whether the call may call the tool that it names; a method outside of the specification may, too. */
     private static boolean isToolCall(Call call) {
-        return call.request().method().equals(Methods.TOOLS_CALL);
+        var request = call.request();
+        return request.method().equals(Methods.TOOLS_CALL)
+                || (!Methods.isKnown(request.method()) && request.has(MessageField.NAME));
     }
 
     private static String name(Call call) {
