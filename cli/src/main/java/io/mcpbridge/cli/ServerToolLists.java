@@ -75,16 +75,16 @@ record ServerToolLists(
         listed.query(
                 List.copyOf(listed.tools.keySet()),
                 Bridge.open(selected, WITH_CAPABILITIES.withEnvironment(environment)));
-        listed.tools.replaceAll(
-                (server, tools) -> listed.visible(configuration.bridge().names(), server, tools));
+        listed.tools.replaceAll((server, tools) -> listed.visible(
+                configuration.bridge().names(), configuration.server(server).orElseThrow(), tools));
         return listed;
     }
 
     /** The tools of a server that clients of the daemon see; adds the others to {@code hidden}. */
-    private List<ToolDefinition> visible(ToolNaming names, String server, List<ToolDefinition> listed) {
+    private List<ToolDefinition> visible(ToolNaming names, ServerSettings server, List<ToolDefinition> listed) {
         var reasons = new TreeMap<String, String>();
         listed.forEach(tool -> names.flaw(server, tool.name()).ifPresent(why -> reasons.put(tool.name(), why)));
-        hidden.put(server, reasons);
+        hidden.put(server.name(), reasons);
         return listed.stream().filter(tool -> !reasons.containsKey(tool.name())).toList();
     }
 

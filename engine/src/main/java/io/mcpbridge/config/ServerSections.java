@@ -16,6 +16,7 @@ import io.mcpbridge.spi.StageContext;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -53,6 +54,9 @@ final class ServerSections {
     private final Settings sandbox;
     private final Map<String, Optional<ServerSettings>> servers = new LinkedHashMap<>();
     private final List<String> warnings = new ArrayList<>();
+
+    /** The servers by their aliases. */
+    private final Map<String, String> aliases = new HashMap<>();
 
     /**
      * Starts without servers, with the defaults of their sections from the {@code bridge} object.
@@ -115,6 +119,11 @@ final class ServerSections {
         var server = written.withDefaults(defaultsOf(type, written));
         var read = ServerSettings.read(name, type, server, timeout, mistakes);
         servers.put(name, Optional.of(read).filter(known -> !type.equals(UNKNOWN)));
+        var other = aliases.putIfAbsent(read.alias(), name);
+        if (other != null) {
+            var rule = "given another 'alias', since clients would see server '%s' as '%s' too";
+            section.rejectName(name, rule.formatted(other, read.alias()));
+        }
     }
 
     /** Only child processes have a sandbox. */
@@ -151,7 +160,7 @@ final class ServerSections {
     }
 
     private void addEndpoint(String name, String endpoint, boolean fromEnvironment) {
-        if (servers.containsKey(name)) {
+        if (servers.containsKey(name) || aliases.containsKey(name)) {
             var words = "the server '%s' stands in 'mcpServers'; what %s says of it is ignored";
             warnings.add(words.formatted(name, fromEnvironment ? "the environment" : "'bridge.servers'"));
             return;

@@ -8,6 +8,7 @@ import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
@@ -62,7 +63,12 @@ public final class ServerSettings {
     private final Set<String> extensions;
     private final ListLimits listLimits;
     private final IsolationSettings isolation;
+    private final String alias;
     private final Map<String, ToolSettings> tools;
+
+    /** The own names of tools by their aliases. */
+    private final Map<String, String> ownNames;
+
     private final ToolSettings anyTool;
     private final NameFilter toolFilter;
 
@@ -87,6 +93,8 @@ public final class ServerSettings {
         this.isolation = IsolationSettings.from(settings);
         this.anyTool = ToolSettings.asTheServer(this.timeout, retry, ExecutionLimits.from(settings, isolation));
         this.tools = ToolSettings.read(settings, mistakes, anyTool, isolation);
+        this.alias = alias(settings, name);
+        this.ownNames = ownNames(settings, tools);
         this.toolFilter = toolFilter(settings, mistakes);
         requireChild(settings, type);
     }
@@ -121,9 +129,25 @@ public final class ServerSettings {
         return read;
     }
 
-    /** The name in the configuration, and the prefix of the names of its tools. */
+    /** The name in the configuration. */
     public String name() {
         return name;
+    }
+
+    /** The prefix of the names of its tools and prompts for clients; its name, unless {@code alias} is set. */
+    public String alias() {
+        return alias;
+    }
+
+    /** The name of a tool for clients, without the prefix. */
+    String shownTool(String own) {
+        return ownNames.isEmpty() ? own : tool(own).alias().orElse(own);
+    }
+
+    /** The server's own name of the tool that clients see under this name; empty if it has another alias. */
+    public Optional<String> ownTool(String shown) {
+        return Optional.ofNullable(ownNames.get(shown))
+                .or(() -> Optional.of(shown).filter(own -> tool(own).alias().isEmpty()));
     }
 
     /** The name of the transport's provider, such as {@code stdio}, {@code http} or {@code unix}. */
@@ -253,6 +277,24 @@ public final class ServerSettings {
 
     static boolean isName(String name) {
         return NAME.matcher(name).matches() && !name.contains("__") && !name.endsWith("_");
+    }
+
+    private static String alias(Settings settings, String name) {
+        var alias = settings.text("alias", name);
+        return settings.require(isName(alias), "alias", NAME_RULE) ? alias : name;
+    }
+
+    private static Map<String, String> ownNames(Settings settings, Map<String, ToolSettings> tools) {
+        var ownNames = new LinkedHashMap<String, String>();
+        tools.forEach((own, tool) -> tool.alias().ifPresent(shown -> {
+            var other = ownNames.putIfAbsent(shown, own);
+            if (other != null) {
+                settings.reject(
+                        "tools",
+                        "given different aliases; '%s' and '%s' have the alias '%s'".formatted(other, own, shown));
+            }
+        }));
+        return Map.copyOf(ownNames);
     }
 
     /** Reads {@code disabled}, too, which some desktop clients write. */

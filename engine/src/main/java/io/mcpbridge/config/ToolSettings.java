@@ -1,6 +1,7 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
+import io.mcpbridge.internal.definition.ToolNameRule;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.ToolHints;
@@ -9,7 +10,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The section of one tool; the defaults are the settings of its server. Immutable. */
 public final class ToolSettings {
@@ -19,12 +22,21 @@ public final class ToolSettings {
     private static final String OPEN_WORLD = "open-world";
     private static final List<String> HINTS = List.of(READ_ONLY, DESTRUCTIVE, IDEMPOTENT, OPEN_WORLD);
 
+    private static final String ALIAS = "alias";
+
+    private final @Nullable String alias;
     private final Map<String, Boolean> hints;
     private final Duration timeout;
     private final RetrySettings retry;
     private final ExecutionLimits execution;
 
-    private ToolSettings(Map<String, Boolean> hints, Duration timeout, RetrySettings retry, ExecutionLimits execution) {
+    private ToolSettings(
+            @Nullable String alias,
+            Map<String, Boolean> hints,
+            Duration timeout,
+            RetrySettings retry,
+            ExecutionLimits execution) {
+        this.alias = alias;
         this.hints = Map.copyOf(hints);
         this.timeout = timeout;
         this.retry = retry;
@@ -33,7 +45,7 @@ public final class ToolSettings {
 
     /** The settings of a tool without a section. */
     static ToolSettings asTheServer(Duration timeout, RetrySettings retry, ExecutionLimits execution) {
-        return new ToolSettings(Map.of(), timeout, retry, execution);
+        return new ToolSettings(null, Map.of(), timeout, retry, execution);
     }
 
     /** Reads the section {@code tools} of a server, by the names of the tools. */
@@ -61,10 +73,18 @@ public final class ToolSettings {
         if (hints.getOrDefault(READ_ONLY, false) && hints.getOrDefault(DESTRUCTIVE, false)) {
             section.reject(DESTRUCTIVE, "false or left out where '%s' is true".formatted(READ_ONLY));
         }
+        var alias = section.text(ALIAS).orElse(null);
+        section.require(
+                alias == null || ToolNameRule.keepsRule(alias), ALIAS, "a name of the form " + ToolNameRule.RULE);
         var timeout = ServerSettings.timeout(section, otherwise.timeout);
         var retry = RetrySettings.from(section, otherwise.retry);
         var execution = ExecutionLimits.from(section, isolation, otherwise.execution);
-        return section.finish(() -> new ToolSettings(hints, timeout, retry, execution));
+        return section.finish(() -> new ToolSettings(alias, hints, timeout, retry, execution));
+    }
+
+    /** The name that clients see instead of the server's own. */
+    Optional<String> alias() {
+        return Optional.ofNullable(alias);
     }
 
     /** The time-out of each attempt. */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.ToolHints;
 import io.mcpbridge.tool.ToolHints.Source;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +36,27 @@ class ToolSettingsTest {
         assertThat(tool.retry()).isEqualTo(new RetrySettings("none", 0, Duration.ofMillis(10), 1.5));
         assertThat(tool.hints(ToolHints.UNDECLARED))
                 .isEqualTo(new ToolHints(true, false, true, false, Source.OPERATOR));
+    }
+
+    @Test
+    void wrongAliasesAreRefused() {
+        var problems = Refused.problems(() -> BridgeConfiguration.parse("""
+                {"mcpServers": {
+                  "a": {"command": "x", "alias": "b"},
+                  "b": {"command": "x"},
+                  "c": {"command": "x", "alias": "d__e"},
+                  "f": {"command": "x", "tools": {"g": {"alias": "h i"}}},
+                  "j": {"command": "x", "tools": {"k": {"alias": "m"}, "l": {"alias": "m"}}}
+                }}\
+                """, Path.of("."), Map.of()));
+
+        assertThat(problems)
+                .hasSize(4)
+                .anySatisfy(problem -> assertThat(problem)
+                        .contains("'b'", "line 3", "another 'alias', since clients would see server 'a' as 'b' too"))
+                .anySatisfy(problem -> assertThat(problem).contains("alias", "d__e", "line 4"))
+                .anySatisfy(problem -> assertThat(problem).contains("alias", "h i", "line 5"))
+                .anySatisfy(problem -> assertThat(problem).contains("'k' and 'l' have the alias 'm'", "line 6"));
     }
 
     @Test

@@ -38,8 +38,7 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
                 merged.missing.add(route.server());
             }
             for (var item : answers.getOrDefault(route.server(), List.of())) {
-                merged.add(kind, routes.names(), new OwnName(route.server(), kind.key(item)), item)
-                        .ifPresent(clashes::add);
+                merged.add(kind, routes.names(), route, item).ifPresent(clashes::add);
             }
         }
         if (isNamed(kind)) {
@@ -47,16 +46,6 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
             merged.owners.keySet().removeAll(clashes);
         }
         return merged;
-    }
-
-    /** The key that a client sees; empty if the element is not exposed. */
-    static Optional<String> expose(ListKind<?> kind, ToolNaming names, OwnName own) {
-        if (!isNamed(kind)) {
-            return Optional.of(own.name());
-        }
-        return kind == ListKind.TOOLS
-                ? names.expose(own.server(), own.name())
-                : Optional.of(names.join(own.server(), own.name()));
     }
 
     private static boolean isNamed(ListKind<?> kind) {
@@ -78,8 +67,9 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
     }
 
     /** Adds an element; returns its key if another server has it already. */
-    private Optional<String> add(ListKind<T> kind, ToolNaming names, OwnName own, T item) {
-        var key = expose(kind, names, own);
+    private Optional<String> add(ListKind<T> kind, ToolNaming names, ServerRoute route, T item) {
+        var own = new OwnName(route.server(), kind.key(item));
+        var key = route.expose(kind, names, own.name());
         if (key.isEmpty()) {
             var words =
                     "the %s '%s' of server '%s' is left out, since clients would see it as '%s', which breaks the rule"
@@ -88,7 +78,7 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
                     kind.word(),
                     shown(own.name()),
                     own.server(),
-                    shown(names.join(own.server(), own.name())),
+                    shown(names.join(route.upstream().settings(), own.name())),
                     ToolNameRule.RULE));
             return Optional.empty();
         }

@@ -48,7 +48,7 @@ record NameOwnerLookup(ListAggregator lists) {
 
     private static void findPrefixed(
             Routes table, Call call, ListKind<?> kind, String exposed, Reply rejected, Consumer<Target> found) {
-        var own = OwnName.parsePrefixed(exposed);
+        var own = table.parsePrefixed(kind, exposed);
         var target = own.flatMap(named -> target(table, kind, named)).orElse(null);
         if (target == null) {
             reject(
@@ -73,8 +73,9 @@ record NameOwnerLookup(ListAggregator lists) {
             Routes table, Call call, ListKind<?> kind, String exposed, Reply rejected, Consumer<Target> found) {
         // Looks in the cached lists first, so that a server that is slow to list delays no call.
         var owners = table.all().stream()
-                .filter(route ->
-                        route.lists().of(kind).find(call.caller(), exposed).isPresent())
+                .filter(route -> route.own(kind, exposed)
+                        .flatMap(own -> route.lists().of(kind).find(call.caller(), own.name()))
+                        .isPresent())
                 .toList();
         if (owners.isEmpty()) {
             lists.mergeForLookup(
@@ -88,9 +89,8 @@ record NameOwnerLookup(ListAggregator lists) {
             return;
         }
         var isClash = owners.size() > 1;
-        Optional<Target> target = isClash
-                ? Optional.empty()
-                : target(table, kind, new OwnName(owners.get(0).server(), exposed));
+        Optional<Target> target =
+                isClash ? Optional.empty() : owners.get(0).own(kind, exposed).flatMap(own -> target(table, kind, own));
         target.ifPresentOrElse(found, () -> reject(rejected, unknown(kind, exposed)));
     }
 
@@ -106,7 +106,7 @@ record NameOwnerLookup(ListAggregator lists) {
     private static Failure unlisted(Routes table, Call call, ListKind<?> kind, String exposed, MergedList<?> list) {
         if (list.missing().isEmpty()) {
             return table.all().stream()
-                    .flatMap(route -> target(table, kind, new OwnName(route.server(), exposed)).stream())
+                    .flatMap(route -> route.own(kind, exposed).flatMap(own -> target(table, kind, own)).stream())
                     .filter(target -> kind == ListKind.TOOLS
                             && wanted(target).whyRejected(call).isPresent())
                     .findFirst()
@@ -136,20 +136,24 @@ record NameOwnerLookup(ListAggregator lists) {
             return Optional.empty();
         }
         if (table.names() == ToolNaming.PREFIX) {
-            return OwnName.parsePrefixed(exposed)
+            return table.parsePrefixed(kind, exposed)
                     .flatMap(own -> table.find(own.server())
                             .flatMap(route -> route.lists().of(kind).find(caller, own.name())));
         }
         var found = table.all().stream()
-                .flatMap(route -> route.lists().of(kind).find(caller, exposed).stream())
+                .flatMap(route ->
+                        route
+                                .own(kind, exposed)
+                                .flatMap(own -> route.lists().of(kind).find(caller, own.name()))
+                                .stream())
                 .toList();
         return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
     }
 
     /** Returns the target of a name; empty if clients do not see it, since they cannot call it either. */
     private static Optional<Target> target(Routes table, ListKind<?> kind, OwnName own) {
-        return MergedList.expose(kind, table.names(), own)
-                .flatMap(exposed -> table.find(own.server()))
+        return table.find(own.server())
+                .filter(route -> route.expose(kind, table.names(), own.name()).isPresent())
                 .filter(route -> kind != ListKind.TOOLS
                         || route.upstream().settings().toolFilter().admits(own.name()))
                 .map(route -> new Target(route, own.name()));

@@ -10,7 +10,6 @@ import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.pipeline.Destination;
 import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.engine.pipeline.ResolveStage;
-import io.mcpbridge.engine.routing.Routes.OwnName;
 import io.mcpbridge.engine.translation.LegacyStructuredContent;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
@@ -151,7 +150,8 @@ public final class Router implements ResolveStage.Resolver {
                         .orElse("");
         return Optional.of(request.method())
                 .filter(method -> table.names() == ToolNaming.PREFIX && !method.equals(Methods.RESOURCES_READ))
-                .flatMap(method -> OwnName.parsePrefixed(name))
+                .flatMap(method -> table.parsePrefixed(
+                        method.equals(Methods.TOOLS_CALL) ? ListKind.TOOLS : ListKind.PROMPTS, name))
                 .filter(own -> table.isConfigured(own.server()))
                 .map(own -> AuditedCall.of(call, own.server(), own.name(), "", ""))
                 .orElseGet(() -> AuditedCall.of(call, "", name, "", ""));
@@ -345,7 +345,7 @@ public final class Router implements ResolveStage.Resolver {
                 .filter(route -> route.upstream().settings().extensions().contains(request.method()))
                 .toList();
         var uri = request.text(MessageField.URI);
-        var own = request.text(MessageField.NAME).flatMap(OwnName::parsePrefixed);
+        var own = request.text(MessageField.NAME).flatMap(name -> table.parsePrefixed(ListKind.TOOLS, name));
         var named = own.flatMap(name -> table.find(name.server())).filter(serving::contains);
         if (named.isPresent()) {
             extension(table, named.get(), own.get().name(), call, found, rejected);
@@ -369,7 +369,8 @@ public final class Router implements ResolveStage.Resolver {
     /** Applies the rules for tools to {@code params.name}, since the method may call the tool of that name. */
     private static void extension(
             Routes table, ServerRoute route, String own, Call call, Consumer<Destination> found, Reply rejected) {
-        var exposed = table.names().join(route.server(), own);
+        var exposed = route.expose(ListKind.TOOLS, table.names(), own)
+                .orElseGet(() -> table.names().join(route.upstream().settings(), own));
         if (!call.request().has(MessageField.NAME)) {
             found.accept(Destination.ofServer(route.server(), own, route.sandboxLevel(), route.handler()));
         } else if (table.filter(ListKind.TOOLS, call.caller()).admits(exposed)) {

@@ -11,10 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The routing table: the servers that requests can be routed to, in the order of the configuration. Immutable. */
 public final class Routes {
     private final Map<String, ServerRoute> byServer;
+    private final Map<String, ServerRoute> byAlias;
     private final ToolNaming names;
     private final Map<String, String> absent;
     private final ToolAccess visibility;
@@ -22,6 +25,9 @@ public final class Routes {
     private Routes(
             Map<String, ServerRoute> byServer, ToolNaming names, Map<String, String> absent, ToolAccess visibility) {
         this.byServer = byServer;
+        this.byAlias = byServer.values().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        ServerRoute::alias, Function.identity(), (first, second) -> first));
         this.names = names;
         this.absent = Map.copyOf(absent);
         this.visibility = visibility;
@@ -80,21 +86,28 @@ public final class Routes {
     }
 
     /**
+     * Splits a name like {@code github__get_issue} at the first {@code __}, and replaces aliases by names. The server may
+     * be one that requests cannot reach.
+     */
+    Optional<OwnName> parsePrefixed(ListKind<?> kind, String exposed) {
+        var at = exposed.indexOf(ToolNaming.SEPARATOR);
+        if (at <= 0 || at + ToolNaming.SEPARATOR.length() >= exposed.length()) {
+            return Optional.empty();
+        }
+        var prefix = exposed.substring(0, at);
+        var shown = exposed.substring(at + ToolNaming.SEPARATOR.length());
+        var route = byAlias.get(prefix);
+        if (route != null) {
+            return route.own(kind, shown);
+        }
+        return byServer.containsKey(prefix) ? Optional.empty() : Optional.of(new OwnName(prefix, shown));
+    }
+
+    /**
      * A tool or a prompt at its server.
      *
      * @param server the server's configured name
      * @param name its name there
      */
-    record OwnName(String server, String name) {
-
-        /** Splits a name like {@code github__get_issue} at the first {@code __}. */
-        static Optional<OwnName> parsePrefixed(String exposed) {
-            var at = exposed.indexOf(ToolNaming.SEPARATOR);
-            if (at <= 0 || at + ToolNaming.SEPARATOR.length() >= exposed.length()) {
-                return Optional.empty();
-            }
-            return Optional.of(
-                    new OwnName(exposed.substring(0, at), exposed.substring(at + ToolNaming.SEPARATOR.length())));
-        }
-    }
+    record OwnName(String server, String name) {}
 }

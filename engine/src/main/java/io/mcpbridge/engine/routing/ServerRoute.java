@@ -1,8 +1,11 @@
 package io.mcpbridge.engine.routing;
 
+import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.pipeline.AttemptRules;
+import io.mcpbridge.engine.routing.Routes.OwnName;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
+import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.engine.upstream.lists.ListsByCaller;
 import io.mcpbridge.engine.upstream.lists.UpstreamLists;
 import io.mcpbridge.message.Era;
@@ -53,6 +56,24 @@ public record ServerRoute(
 
     String server() {
         return upstream.name();
+    }
+
+    String alias() {
+        return upstream.settings().alias();
+    }
+
+    /** The tool or prompt that clients see under this name, without prefix; empty if they see it under another. */
+    Optional<OwnName> own(ListKind<?> kind, String shown) {
+        var own = kind == ListKind.TOOLS ? upstream.settings().ownTool(shown) : Optional.of(shown);
+        return own.map(name -> new OwnName(server(), name));
+    }
+
+    /** The name that clients see; empty if they see none. */
+    Optional<String> expose(ListKind<?> kind, ToolNaming names, String own) {
+        if (kind == ListKind.TOOLS) {
+            return names.expose(upstream.settings(), own);
+        }
+        return Optional.of(kind == ListKind.PROMPTS ? names.join(upstream.settings(), own) : own);
     }
 
     /** The sandbox level of the server's process for the audit; empty if it is not a child process of the bridge. */

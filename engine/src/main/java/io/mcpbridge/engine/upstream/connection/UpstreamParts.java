@@ -120,7 +120,12 @@ public record UpstreamParts(
      * it does not apply to a connection to a single server.
      */
     public Optional<String> flaw(ToolDefinition tool, Era era) {
-        return tool.flaw(era).or(() -> reconnects() ? names.get().flaw(name(), tool.name()) : Optional.empty());
+        return tool.flaw(era).or(() -> reconnects() ? names.get().flaw(settings, tool.name()) : Optional.empty());
+    }
+
+    /** The name of a tool for clients; empty if they see none. */
+    public Optional<String> exposed(String tool) {
+        return reconnects() ? names.get().expose(settings, tool) : Optional.empty();
     }
 
     /** The failure of calls after {@code why} ended a connection that is never made again. */

@@ -33,12 +33,17 @@ public final class ListRemarks {
     private static final int LONGEST_NAME = 128;
     private static final int LONGEST_REASON = 400;
 
+    /** The most characters that clients with the limits of model providers accept. */
+    private static final int LONGEST_EXPOSED_NAME = 64;
+
     private final String server;
     private final Environment environment;
     private final DropCounter dropped;
     private final Map<String, String> byList = new ConcurrentSkipListMap<>();
     private final Map<String, Outage> unlisted = new ConcurrentSkipListMap<>();
     private final Map<String, Outage> noisy = new ConcurrentSkipListMap<>();
+
+    private volatile Optional<String> longNames = Optional.empty();
 
     /** What was logged, by the noun for one of the kind. */
     private final Map<String, Set<String>> logged = new ConcurrentHashMap<>();
@@ -88,8 +93,34 @@ public final class ListRemarks {
 
     /** Returns the remarks for the status of the server. */
     public List<String> all() {
-        return Stream.concat(byList.values().stream(), outages().map(Outage::why))
+        return Stream.of(byList.values().stream(), longNames.stream(), outages().map(Outage::why))
+                .flatMap(each -> each)
                 .toList();
+    }
+
+    /** The server has listed tools that clients see under these names. */
+    void listed(List<String> names) {
+        var tooLong = names.stream()
+                .filter(name -> name.length() > LONGEST_EXPOSED_NAME)
+                .sorted()
+                .toList();
+        longNames = Optional.of(tooLong).filter(found -> !found.isEmpty()).map(this::shorten);
+        longNames.filter(words -> isNew("name", words)).ifPresent(this::warn);
+    }
+
+    private String shorten(List<String> names) {
+        var shown = names.stream()
+                .limit(MAX_NAMES)
+                .map(name -> "'%s' (%d)".formatted(VisibleText.of(name), name.length()))
+                .collect(joining(", "));
+        var more = names.size() - MAX_NAMES;
+        return "tools of server '%s' have names of more than %d characters, which many clients refuse: %s%s; shorten them with 'alias' of the server or the tool"
+                .formatted(server, LONGEST_EXPOSED_NAME, shown, more > 0 ? " and %d more".formatted(more) : "");
+    }
+
+    private boolean isNew(String word, String words) {
+        var known = logged.computeIfAbsent(word, kind -> ConcurrentHashMap.newKeySet());
+        return known.size() < MAX_LOGGED && known.add(words);
     }
 
     /**

@@ -299,6 +299,12 @@ public final class ServerList<T> {
             owner.makePrivate(this, caller);
         }
         rejected = context.remarks().rejected(kind.word(), listed.rejected());
+        if (kind == ListKind.TOOLS) {
+            context.remarks()
+                    .listed(listed.items().stream()
+                            .flatMap(item -> context.parts().exposed(kind.key(item)).stream())
+                            .toList());
+        }
         boolean isChanged;
         List<T> items;
         try {
