@@ -6,7 +6,8 @@
  * memory and time, and cannot harm other calls or this process. {@code WorkerGroup} has the state of workers with one
  * memory limit; {@code Worker} is one process.
  *
- * <p>Uses {@code serve}, {@code spi}, {@code tool} and {@code process} of the core, and the JDK.
+ * <p>Uses {@code call}, {@code failure}, {@code spi} and {@code tool} of the core, {@code process} of {@code support}, the
+ * modules {@code server} and {@code sandbox}, and the JDK.
  */
 @NullMarked
 package io.mcpbridge.workers;

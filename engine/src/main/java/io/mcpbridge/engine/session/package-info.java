@@ -5,7 +5,8 @@
  * requests go to a {@code LegacySession} or a {@code ModernFrontend}; {@code ClientCalls} makes a call of each and ends its
  * exchange. {@link io.mcpbridge.engine.session.DownstreamParts} holds what all share.
  *
- * <p>Uses {@code call}, {@code era}, {@code spi} and what they use.
+ * <p>Uses {@code call}, {@code era}, {@code spi} and what they use, and of {@code upstream.connection} the name of one
+ * capability.
  */
 @NullMarked
 package io.mcpbridge.engine.session;

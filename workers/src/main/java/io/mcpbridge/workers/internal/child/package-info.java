@@ -4,8 +4,8 @@
  * <p>Start at {@link io.mcpbridge.workers.internal.child.WorkerMain}: it reads requests, {@code CallThread} runs
  * them, and {@code CallLeakDetector} finds what a call left behind.
  *
- * <p>Uses {@code worker} and its internal packages, {@code serve.schema} of the core, and the JDK: a worker should load
- * few classes.
+ * <p>Uses {@code workers} and its internal packages, {@code ToolHandler} of the module {@code server}, and the JDK: a worker
+ * should load few classes.
  */
 @NullMarked
 package io.mcpbridge.workers.internal.child;
