@@ -9,25 +9,7 @@ module io.mcpbridge.engine {
     exports io.mcpbridge;
     exports io.mcpbridge.config;
     exports io.mcpbridge.engine to
-            io.mcpbridge.gateway;
-    exports io.mcpbridge.engine.pipeline to
             io.mcpbridge.server,
             io.mcpbridge.gateway,
             io.mcpbridge.cli;
-    exports io.mcpbridge.engine.routing to
-            io.mcpbridge.gateway;
-    exports io.mcpbridge.engine.session to
-            io.mcpbridge.server,
-            io.mcpbridge.gateway,
-            io.mcpbridge.cli;
-    exports io.mcpbridge.engine.translation to
-            io.mcpbridge.server,
-            io.mcpbridge.gateway;
-    exports io.mcpbridge.engine.upstream to
-            io.mcpbridge.gateway;
-    exports io.mcpbridge.engine.upstream.connection to
-            io.mcpbridge.gateway,
-            io.mcpbridge.cli;
-    exports io.mcpbridge.engine.upstream.lists to
-            io.mcpbridge.gateway;
 }

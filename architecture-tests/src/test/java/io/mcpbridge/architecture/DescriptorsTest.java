@@ -87,6 +87,13 @@ class DescriptorsTest {
                 .isSubsetOf(ASSEMBLERS);
     }
 
+    @Test
+    void theEngineHasOneAssemblyPackage() {
+        assertThat(Descriptors.of("engine").exports().stream().filter(Exports::isQualified))
+                .extracting(Exports::source)
+                .containsExactly("io.mcpbridge.engine");
+    }
+
     private static Map<String, List<String>> services(String module) throws IOException {
         var services = new TreeMap<String, List<String>>();
         var folder = ROOT.resolve(module).resolve("src/main/resources/META-INF/services");

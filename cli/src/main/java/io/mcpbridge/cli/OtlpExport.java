@@ -1,6 +1,6 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.BridgeVersion;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Secret;
 import io.opentelemetry.api.common.AttributeKey;
@@ -75,7 +75,7 @@ final class OtlpExport {
         }
         return resource.merge(Resource.builder()
                 .put(SERVICE, "mcp-bridge")
-                .put(VERSION, BridgeIdentity.OURS.version())
+                .put(VERSION, BridgeVersion.CURRENT)
                 .build());
     }
 

@@ -1,7 +1,7 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.gateway.ManagedServerStatus;
 import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.util.Locale;

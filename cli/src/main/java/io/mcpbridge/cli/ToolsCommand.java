@@ -1,11 +1,11 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.AdminClient;
-import io.mcpbridge.gateway.ManagedServerStatus;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolSearch;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.BridgeVersion;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -25,7 +25,7 @@ final class VersionCommand implements Callable<Integer>, IVersionProvider {
     @Override
     public String[] getVersion() {
         return new String[] {
-            "mcp-bridge " + BridgeIdentity.OURS.version(),
+            "mcp-bridge " + BridgeVersion.CURRENT,
             "Java " + System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")"
         };
     }

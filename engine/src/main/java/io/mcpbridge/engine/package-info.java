@@ -1,10 +1,11 @@
 /**
- * The assembly of the engine: which plug-ins are found, which stages each server has, and how a route to a server is made.
+ * The assembly of the engine, and all of it that {@code server}, {@code gateway} and {@code cli} may use.
  *
- * <p>Start at {@link io.mcpbridge.engine.RouteFactory}, which the library and the daemon share. The order of the stages is
- * {@link io.mcpbridge.engine.pipeline.Pipeline.Position}.
+ * <p>Start at {@link io.mcpbridge.engine.ClientSide}, which clients see, and {@link io.mcpbridge.engine.ServerTable}, the
+ * servers behind it. {@link io.mcpbridge.engine.RouteFactory} makes the route to one server, for the table and for the
+ * library. The order of the stages is {@link io.mcpbridge.engine.pipeline.Pipeline.Position}.
  *
- * <p>Uses the packages below it; only the front door and the daemon use it.
+ * <p>Uses the packages below it, which no other module may use.
  */
 @NullMarked
 package io.mcpbridge.engine;

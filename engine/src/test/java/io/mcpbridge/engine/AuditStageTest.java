@@ -6,7 +6,6 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.pipeline.AuditStage;
-import io.mcpbridge.engine.pipeline.DenialRecorder;
 import io.mcpbridge.engine.pipeline.Destination;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
@@ -51,7 +50,7 @@ class AuditStageTest {
 
     private AuditStage stage(AuditMode mode, AuditSink into) {
         var guard = new SinkGuard(into, calls.log(), calls.time());
-        var records = new AuditStage.Records(guard, new DenialRecorder(guard::denied));
+        var records = new AuditStage.Records(guard, new DenialRecorder(guard::denied)::denied, ResolveStage::named);
         return new AuditStage(mode, records, calls.environment(), Runnable::run);
     }
 

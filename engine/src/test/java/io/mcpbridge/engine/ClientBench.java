@@ -127,6 +127,11 @@ final class ClientBench {
         return clients.connected(peer).orElseThrow();
     }
 
+    /** The connected clients, as operators see them. */
+    List<ClientStatus> registry() {
+        return clients.registry().stream().map(ClientStatus::of).toList();
+    }
+
     /** A connection of a byte stream whose client has done its handshake. */
     Intake greeted() {
         var stream = stream();

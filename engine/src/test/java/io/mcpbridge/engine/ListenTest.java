@@ -127,8 +127,7 @@ class ListenTest {
             bench.clients.send(TOOLS);
 
             assertThat(listening.offered()).hasSize(1);
-            assertThat(bench.clients.registry())
-                    .noneMatch(record -> record.network().equals("tcp"));
+            assertThat(bench.registry()).noneMatch(record -> record.network().equals("tcp"));
         }
     }
 
@@ -254,7 +253,7 @@ class ListenTest {
             hand(http, overHttp("{\"toolsListChanged\":true}"));
 
             assertThat(bench.clients.callsInFlight()).isZero();
-            assertThat(bench.clients.registry())
+            assertThat(bench.registry())
                     .filteredOn(record -> record.network().equals("tcp"))
                     .singleElement()
                     .satisfies(record -> assertThat(record.era()).isEqualTo("modern"))

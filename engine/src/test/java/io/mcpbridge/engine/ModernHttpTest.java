@@ -294,7 +294,7 @@ class ModernHttpTest {
         void refuseAHandshakeUnderAModernHeader() {
             assertThat(answered(ClientBench.INITIALIZE, "2026-07-28", "initialize", 400))
                     .contains("-32020");
-            assertThat(bench.clients.registry()).isEmpty();
+            assertThat(bench.registry()).isEmpty();
         }
 
         @ParameterizedTest
@@ -422,7 +422,7 @@ class ModernHttpTest {
                 hand(http, Modern.withHeaders(json, "tools/call").withHeader(Modern.NAME, "a__b"));
             }
 
-            var records = bench.clients.registry();
+            var records = bench.registry();
 
             assertThat(records).hasSize(1);
             assertThat(records.get(0).era()).isEqualTo("modern");
@@ -431,7 +431,7 @@ class ModernHttpTest {
             assertThat(records.get(0).callsInFlight()).isEqualTo(2);
             bench.answer(0, "{}");
             bench.answer(1, "{}");
-            assertThat(bench.clients.registry()).isEmpty();
+            assertThat(bench.registry()).isEmpty();
         }
     }
 }

@@ -316,7 +316,7 @@ class ModernStreamTest {
                             "\"name\":\"a__b\"",
                             Modern.meta("clientInfo", "{\"name\":\"me\",\"version\":\"7\"}")));
 
-            var record = bench.clients.registry().get(0);
+            var record = bench.registry().get(0);
 
             assertThat(record.era()).isEqualTo("modern");
             assertThat(record.protocol()).isEqualTo("2026-07-28");

@@ -75,7 +75,7 @@ class StreamClientTest {
 
             say(bench.stream(), json);
 
-            var record = bench.clients.registry().get(0);
+            var record = bench.registry().get(0);
             assertThat(record.processId()).isEqualTo("4711");
             assertThat(record.clientId()).isEqualTo("desk");
             assertThat(record.protocols()).containsExactly("mcp/1.0");
@@ -219,7 +219,7 @@ class StreamClientTest {
             stream.closed();
 
             assertThat(bench.calls.get(0).cancellation().reason()).contains(CancelReason.CLIENT_GONE);
-            assertThat(bench.clients.registry()).isEmpty();
+            assertThat(bench.registry()).isEmpty();
         }
 
         @Test
@@ -439,7 +439,7 @@ class StreamClientTest {
             bench.clients.close(CancelReason.SHUTTING_DOWN);
 
             assertThat(bench.calls.get(0).cancellation().reason()).contains(CancelReason.SHUTTING_DOWN);
-            assertThat(bench.clients.registry()).isEmpty();
+            assertThat(bench.registry()).isEmpty();
         }
     }
 }

@@ -3,14 +3,11 @@ package io.mcpbridge.gateway;
 import static java.util.stream.Collectors.joining;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.engine.session.ClientStatus;
+import io.mcpbridge.engine.ClientStatus;
+import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -22,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
@@ -49,16 +47,14 @@ final class AdminJson {
             Principal.class,
                     (section, name) -> new Principal(section.text("user", "unknown"), section.text("proof", "none")));
 
+    /** Members that are the empty string if the component is empty; other members are left out. */
+    private static final Set<String> BLANK_IF_EMPTY = Set.of("errorAt", "oldestSuspended");
+
     /** The result of {@value AdminJson#SERVERS}. */
     record Servers(List<ManagedServerStatus> servers) {}
 
     /** The result of {@value AdminJson#CLIENTS}. */
     record Clients(List<ClientStatus> clients) {}
-
-    /** Marks a component whose member is the empty string if the component is empty; other members are left out. */
-    @Retention(RetentionPolicy.RUNTIME)
-    @Target(ElementType.RECORD_COMPONENT)
-    @interface BlankIfEmpty {}
 
     private AdminJson() {}
 
@@ -79,7 +75,7 @@ final class AdminJson {
             return Stream.of(member("user", json(user.name())), member("proof", json(user.proof())));
         }
         var json = value instanceof List<?> list ? list(list, component.getGenericType()) : json(value);
-        var isBlank = json.isEmpty() && component.isAnnotationPresent(BlankIfEmpty.class);
+        var isBlank = json.isEmpty() && BLANK_IF_EMPTY.contains(component.getName());
         return Stream.of(isBlank ? json("") : json)
                 .filter(text -> !text.isEmpty())
                 .map(text -> member(component.getName(), text));

@@ -1,6 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.CallAudit;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditSink;
@@ -73,7 +74,25 @@ record AuditSinkChoice(String sink, AuditMode mode, Function<Environment, AuditS
         return found.named(name);
     }
 
+    /**
+     * Opens the sink.
+     *
+     * @throws ConfigurationException if its settings are wrong, its location cannot be used, or it cannot satisfy the
+     *     mode
+     */
     AuditSink open(Environment environment) {
-        return opening.apply(environment);
+        var opened = opening.apply(environment);
+        if (mode.isRequired() && opened.durability() == AuditSink.Durability.NONE) {
+            opened.close();
+            throw ConfigurationException.of(
+                    "'mode' of 'audit' is '%s', but the sink '%s' keeps no record; choose one that does, such as 'file'"
+                            .formatted(mode.text(), sink));
+        }
+        return opened;
+    }
+
+    AuditHealth health(CallAudit audit) {
+        return new AuditHealth(
+                sink, mode.text(), audit.fault().orElse(""), audit.stopsCalls(), audit.lost(), audit.lostSince());
     }
 }

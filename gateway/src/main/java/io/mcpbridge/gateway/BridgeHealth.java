@@ -1,6 +1,5 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.gateway.AdminJson.BlankIfEmpty;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -42,7 +41,7 @@ public record BridgeHealth(
         int clients,
         int callsInFlight,
         int suspendedCalls,
-        @BlankIfEmpty Optional<Instant> oldestSuspended,
+        Optional<Instant> oldestSuspended,
         long lapsedCalls,
         List<String> listeners,
         List<String> lastErrors,

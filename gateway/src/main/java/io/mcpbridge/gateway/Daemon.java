@@ -3,9 +3,10 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ToolSettings;
+import io.mcpbridge.engine.BridgeVersion;
+import io.mcpbridge.engine.ClientStatus;
+import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.engine.Plugins;
-import io.mcpbridge.engine.session.ClientStatus;
-import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.spi.Settings;
@@ -115,12 +116,12 @@ public final class Daemon implements AutoCloseable {
                 .toList();
         var unhealthy = (int)
                 conditions.stream().filter(ManagedServerHealth::isUnhealthy).count();
-        var suspended = parts.suspendedCalls.status();
-        var audit = parts.audit.health();
+        var suspended = parts.servers.suspendedCalls();
+        var audit = parts.auditHealth();
         return new BridgeHealth(
                 BridgeHealth.status(conditions.size(), unhealthy, audit),
                 phase(),
-                BridgeIdentity.OURS.version(),
+                BridgeVersion.CURRENT,
                 ProcessHandle.current().pid(),
                 since,
                 conditions.size(),
@@ -203,7 +204,7 @@ public final class Daemon implements AutoCloseable {
             configuration = newConfiguration;
             lastReload = ReloadStatus.APPLIED;
             if (listsMayDiffer) {
-                parts.announcer.notifyAllLists();
+                parts.servers.notifyAllLists();
             }
         } finally {
             reloading.unlock();

@@ -1,35 +1,17 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.StandardEnvironment;
-import io.mcpbridge.call.Call;
-import io.mcpbridge.call.Caller;
-import io.mcpbridge.call.Handler;
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.CallAudit;
+import io.mcpbridge.engine.ClientSide;
+import io.mcpbridge.engine.ClientSide.BridgeStages;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
-import io.mcpbridge.engine.RouteFactory;
-import io.mcpbridge.engine.pipeline.DeadlineStage;
-import io.mcpbridge.engine.pipeline.Pipeline;
-import io.mcpbridge.engine.pipeline.Pipeline.Position;
-import io.mcpbridge.engine.pipeline.ResolveStage;
-import io.mcpbridge.engine.routing.Router;
-import io.mcpbridge.engine.routing.Routes;
-import io.mcpbridge.engine.routing.ToolSearchStages;
-import io.mcpbridge.engine.session.Clients;
-import io.mcpbridge.engine.session.DownstreamParts;
-import io.mcpbridge.engine.session.DownstreamParts.ClientEvents;
-import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
-import io.mcpbridge.engine.session.ServerCard;
-import io.mcpbridge.engine.translation.SuspendedCalls;
-import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.ServerTable;
 import io.mcpbridge.event.EventBus;
-import io.mcpbridge.failure.Failure;
-import io.mcpbridge.message.Notification;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.process.SandboxChoice;
-import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Place;
 import io.mcpbridge.spi.Environment;
@@ -47,8 +29,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wires the parts of a daemon. Read from the bottom to the top, it is the path of a call. {@link Daemon} opens the
- * listeners and servers.
+ * Wires the parts of a daemon. {@link ClientSide} has the path of a call. {@link Daemon} opens the listeners and servers.
  */
 final class DaemonParts implements AutoCloseable {
     /** The environment of the daemon itself; null if the embedding program has given one. */
@@ -57,12 +38,11 @@ final class DaemonParts implements AutoCloseable {
     final Environment environment;
     final EventBus events;
     final ToolCatalog catalog;
-    final DaemonAudit audit;
+    final CallAudit audit;
+    private final AuditSinkChoice auditChoice;
     private final Observers observers;
     final DrainStage gate;
-    final Clients clients;
-    final ListChangeNotifier announcer;
-    final SuspendedCalls suspendedCalls;
+    final ClientSide clients;
     final ServerTable servers;
     final Listeners listeners;
     final Listeners admin;
@@ -81,32 +61,23 @@ final class DaemonParts implements AutoCloseable {
         environment = given.withLimits(configuration.bridge().limits().apply(given.limits()));
         events = new EventBus(environment.logger());
         catalog = ConfiguredCatalog.of(configuration).make(environment);
-        var router =
-                new Router(Routes.of(List.of(), ToolNaming.PREFIX), environment.timekeeper(), environment.logger());
-        var repeats = Repeats.of(configuration, plugins, environment);
+        servers = new ServerTable(environment, plugins, events, catalog);
+        var instance = randomName(environment);
+        var runOnce = Optional.ofNullable(
+                plugins.daemonStages(configuration.bridge().plugIns().stages(), instance, environment)
+                        .get(Place.RUN_ONCE));
         var telemetry = options.telemetry(configuration.bridge().plugIns().telemetry());
         observers = Observers.of(telemetry, options.observers(), environment);
-        audit = openAudit(choice.audit(), router);
+        auditChoice = choice.audit();
+        audit = openAudit();
         catalog.onFindings(new ToolFindingReporter(events, audit::note, environment));
         gate = new DrainStage(audit::denied);
-        clients = new Clients(
-                new DownstreamParts(
-                        stages(repeats.stage(), router),
-                        environment,
-                        repeats.card(),
-                        callTimeout,
-                        clientLimits(configuration),
-                        router::toolSchema,
-                        new ClientEventForwarder(router, audit)),
-                audit::note);
-        announcer = new ListChangeNotifier(clients, environment.timekeeper());
-        var routes = new RouteFactory(environment, plugins, events, catalog, BridgeIdentity.OURS, announcer);
-        routes.useObservers(observers.list());
-        clients.onSessionEnded(observers.list()::ended);
-        routes.suspendedCalls().limit(configuration.bridge().suspendedCalls());
-        suspendedCalls = routes.suspendedCalls();
-        servers = new ServerTable(routes, router, environment);
-        observers.watch(() -> readings(repeats.stage()));
+        clients = ClientSide.ofServers(
+                servers,
+                new BridgeStages(gate, observers, audit, runOnce, instance),
+                configuration.bridge(),
+                callTimeout);
+        observers.watch(() -> readings(runOnce));
         listeners = new Listeners(listenerProviders, environment);
         admin = new Listeners(listenerProviders, environment);
     }
@@ -122,9 +93,9 @@ final class DaemonParts implements AutoCloseable {
     }
 
     /** Opened last among the parts that can fail, so that a failure leaves no locked trail. */
-    private DaemonAudit openAudit(AuditSinkChoice choice, Router router) {
+    private CallAudit openAudit() {
         try {
-            return DaemonAudit.open(choice, router::named, environment);
+            return new CallAudit(auditChoice.mode(), auditChoice.open(environment), servers::named, environment);
         } catch (RuntimeException | Error failed) {
             observers.close();
             catalog.close();
@@ -133,40 +104,23 @@ final class DaemonParts implements AutoCloseable {
         }
     }
 
-    private static ClientLimits clientLimits(BridgeConfiguration configuration) {
-        var limits = configuration.bridge().limits();
-        return new ClientLimits(
-                limits.inFlight(),
-                limits.connections(),
-                limits.subscriptions(),
-                ClientLimits.DEFAULTS.sessionIdle(),
-                configuration.bridge().keepAlive());
+    private static String randomName(Environment environment) {
+        var random = environment.random();
+        return new UUID(random.nextLong(), random.nextLong()).toString();
+    }
+
+    AuditHealth auditHealth() {
+        return auditChoice.health(audit);
     }
 
     /** The values by server; those of the bridge itself under the empty name. */
-    private Map<String, List<GaugeReading>> readings(Optional<CallStage> repeats) {
+    private Map<String, List<GaugeReading>> readings(Optional<CallStage> runOnce) {
         var own = new ArrayList<GaugeReading>();
-        repeats.ifPresent(stage -> own.addAll(stage.readings()));
+        runOnce.ifPresent(stage -> own.addAll(stage.readings()));
         own.addAll(audit.readings());
         var all = new LinkedHashMap<>(servers.readings());
         all.put("", List.copyOf(own));
         return all;
-    }
-
-    /** The stages of every call before it reaches its server, in the order of {@link Position}. */
-    private Handler stages(Optional<CallStage> repeats, Router router) {
-        var unresolved = audit.stage().map(ResolveStage.Unresolved.class::cast).orElse(ResolveStage.Unresolved.NONE);
-        var search = new ToolSearchStages(router, audit::denied);
-        return new Pipeline()
-                .add(Position.CALLED_TOOL, search::unwrap)
-                .add(Position.DRAIN, gate)
-                .add(Position.TOOL_SEARCH, search::search)
-                .add(Position.OBSERVERS, observers.list().stage(CallStart.Origin.CLIENT, router::lists))
-                .add(Position.RESOLVE, new ResolveStage(router, unresolved))
-                .add(Position.AUDIT, audit.stage())
-                .add(Position.OVERALL_DEADLINE, new DeadlineStage())
-                .add(Position.RUN_ONCE, repeats)
-                .handler(Pipeline.TO_DESTINATION, environment.logger());
     }
 
     /** Kills all children at once instead of waiting for their end. */
@@ -190,42 +144,6 @@ final class DaemonParts implements AutoCloseable {
     private void closeEnvironment() {
         if (own != null) {
             own.close();
-        }
-    }
-
-    /**
-     * The stage that runs repeated calls once, if it is configured, and the name of the instance for which a client may
-     * repeat a call.
-     */
-    private record Repeats(String instance, Optional<CallStage> stage) {
-
-        static Repeats of(BridgeConfiguration configuration, Plugins plugins, Environment environment) {
-            var random = environment.random();
-            var instance = new UUID(random.nextLong(), random.nextLong()).toString();
-            var stages = plugins.daemonStages(configuration.bridge().plugIns().stages(), instance, environment);
-            return new Repeats(instance, Optional.ofNullable(stages.get(Place.RUN_ONCE)));
-        }
-
-        ServerCard card() {
-            var version = BridgeIdentity.OURS.version();
-            return new ServerCard("mcp-bridge-server", version, "", stage.isPresent() ? instance : "");
-        }
-    }
-
-    /**
-     * Forwards events of clients outside of their calls: notifications to the servers, and rejected requests to the
-     * audit.
-     */
-    private record ClientEventForwarder(Router router, DaemonAudit audit) implements ClientEvents {
-
-        @Override
-        public void notified(Caller caller, Notification notification) {
-            router.forward(caller, notification);
-        }
-
-        @Override
-        public void rejected(Call call, Failure why) {
-            audit.denied(call, why);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.mcpbridge.gateway;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.engine.InFlightCounter;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.CallContext;

@@ -1,6 +1,6 @@
 package io.mcpbridge.gateway;
 
-import io.mcpbridge.gateway.AdminJson.BlankIfEmpty;
+import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.time.Instant;
@@ -25,7 +25,7 @@ public record ManagedServerHealth(
         String state,
         Instant since,
         String error,
-        @BlankIfEmpty Optional<Instant> errorAt,
+        Optional<Instant> errorAt,
         Optional<SandboxLevel> sandbox,
         long restarts,
         List<GaugeReading> readings) {

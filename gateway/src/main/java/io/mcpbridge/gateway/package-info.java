@@ -4,7 +4,7 @@
  * <p>Start at {@link io.mcpbridge.gateway.Daemon}; {@code DaemonParts} wires the parts. {@link
  * io.mcpbridge.gateway.AdminClient} is the client of the administrative socket.
  *
- * <p>Uses {@code engine}, {@code core} and the JDK. Plug-ins are found at run time and never named here.
+ * <p>Uses the package {@code engine}, the front door, {@code core}, {@code support} and the JDK. Plug-ins are found at run time and never named here.
  */
 @NullMarked
 package io.mcpbridge.gateway;

@@ -3,8 +3,8 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.engine.session.ClientStatus;
-import io.mcpbridge.engine.upstream.connection.LatencyStats;
+import io.mcpbridge.engine.ClientStatus;
+import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.time.Duration;
@@ -122,7 +122,7 @@ class AdminJsonTest {
                 0,
                 List.of(),
                 0,
-                LatencyStats.Snapshot.NONE,
+                ManagedServerStatus.Latency.NONE,
                 Optional.empty(),
                 List.of()));
 
@@ -138,7 +138,7 @@ class AdminJsonTest {
 
     @Test
     void aConnectedServerHasEveryMember() {
-        var latency = new LatencyStats.Snapshot(9, micros(10), micros(20), micros(30));
+        var latency = new ManagedServerStatus.Latency(9, micros(10), micros(20), micros(30));
         var servers = List.of(new ManagedServerStatus(
                 "github",
                 "stdio",

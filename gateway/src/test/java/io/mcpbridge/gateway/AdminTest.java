@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.engine.session.ClientStatus;
+import io.mcpbridge.engine.ClientStatus;
+import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Methods;

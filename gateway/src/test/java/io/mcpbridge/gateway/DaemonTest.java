@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.MessageField;
@@ -19,6 +20,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class DaemonTest {
+    /** The number of eager servers that a daemon connects at once. */
+    private static final int MAX_CONNECTING = 8;
+
     private final DaemonFixture fixture;
 
     DaemonTest() throws Exception {
@@ -154,11 +158,11 @@ class DaemonTest {
         }
         var daemon = fixture.start();
 
-        Eventually.holds("eight handshakes", () -> script.hanging() == EagerConnector.MAX_CONCURRENT);
+        Eventually.holds("eight handshakes", () -> script.hanging() == MAX_CONNECTING);
         for (int answered = 1; answered <= 20; answered++) {
             Eventually.holds("a handshake that waits", script::answerOne);
-            assertThat(script.hanging()).isLessThanOrEqualTo(EagerConnector.MAX_CONCURRENT);
-            assertThat(script.handshakes()).isLessThanOrEqualTo(EagerConnector.MAX_CONCURRENT + answered);
+            assertThat(script.hanging()).isLessThanOrEqualTo(MAX_CONNECTING);
+            assertThat(script.handshakes()).isLessThanOrEqualTo(MAX_CONNECTING + answered);
         }
         Eventually.holds(
                 "all servers to be healthy",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.ServerHealth;
+import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.gateway.HostileServer.Way;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;

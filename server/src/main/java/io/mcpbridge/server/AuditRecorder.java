@@ -1,7 +1,7 @@
 package io.mcpbridge.server;
 
 import io.mcpbridge.call.Call;
-import io.mcpbridge.engine.pipeline.DenialRecorder;
+import io.mcpbridge.engine.DenialRecorder;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;

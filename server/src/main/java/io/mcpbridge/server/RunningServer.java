@@ -1,23 +1,11 @@
 package io.mcpbridge.server;
 
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.SystemTimekeeper;
-import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.engine.pipeline.DeadlineStage;
-import io.mcpbridge.engine.pipeline.Pipeline;
-import io.mcpbridge.engine.pipeline.Pipeline.Position;
-import io.mcpbridge.engine.session.Clients;
-import io.mcpbridge.engine.session.DownstreamParts;
-import io.mcpbridge.engine.session.DownstreamParts.ClientEvents;
-import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
-import io.mcpbridge.engine.session.ServerCard;
-import io.mcpbridge.engine.translation.SuspendedCalls;
-import io.mcpbridge.engine.translation.TranslatedServer;
-import io.mcpbridge.engine.translation.Translation;
+import io.mcpbridge.engine.ClientSide;
+import io.mcpbridge.engine.ClientSide.ProgramTools;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.process.PlainProcessLauncher;
@@ -29,7 +17,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,7 +25,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The parts of a server from its start to its stop; {@link #handler} shows the path of a call. */
+/** The parts of a server from its start to its stop. */
 final class RunningServer implements AutoCloseable {
     /** The time for cancelled calls to end, so that the audit records them. */
     private static final Duration GRACE_PERIOD = Duration.ofSeconds(1);
@@ -47,7 +34,7 @@ final class RunningServer implements AutoCloseable {
 
     private final ServerEnvironment owned;
     private final ExecutorService threads = callThreads();
-    private final Clients clients;
+    private final ClientSide clients;
     private final ServerListeners listeners;
 
     RunningServer(ToolServerOptions options, String version, ToolRegistry tools, AuditRecorder audit) {
@@ -55,16 +42,14 @@ final class RunningServer implements AutoCloseable {
         var environment = owned.environment();
         listeners = listeners(options, owned, threads);
         var resources = new ToolCallRunner.Resources(audit, threads, options.clock(), environment.timekeeper());
-        clients = new Clients(
-                new DownstreamParts(
-                        handler(options.name(), tools.handler(resources), environment),
-                        environment,
-                        ServerCard.ofTools(options.name(), version, options.instructions()),
-                        options::callTimeout,
-                        ClientLimits.DEFAULTS,
-                        (caller, tool) -> tools.schema(tool),
-                        ClientEvents.NONE),
-                audit::note);
+        var served = new ProgramTools(
+                options.name(),
+                version,
+                options.instructions(),
+                options::callTimeout,
+                tools.handler(resources),
+                tools::schema);
+        clients = ClientSide.ofTools(served, audit::note, environment);
     }
 
     /** Makes the listeners, or closes the rest of the server. */
@@ -77,16 +62,6 @@ final class RunningServer implements AutoCloseable {
             owned.close();
             throw failed;
         }
-    }
-
-    /** The path of a call to the tools, which send requests to their client like a server of the legacy era. */
-    private static Handler handler(String name, Handler tools, Environment environment) {
-        var side = new TranslatedServer(name, () -> Optional.of(Era.LEGACY), tools, environment);
-        var suspendedCalls = new SuspendedCalls(SuspendedCallSettings.DEFAULTS, environment);
-        return new Pipeline()
-                .add(Position.OVERALL_DEADLINE, new DeadlineStage())
-                .add(Position.TRANSLATION, new Translation(side, suspendedCalls))
-                .handler(call -> tools.handle(call, call), environment.logger());
     }
 
     /** Opens the listeners; {@code gone} runs when the client on standard input has left. */

@@ -2,12 +2,7 @@ package io.mcpbridge.cli.demo;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.engine.pipeline.Pipeline;
-import io.mcpbridge.engine.session.Clients;
-import io.mcpbridge.engine.session.DownstreamParts;
-import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
-import io.mcpbridge.engine.session.ServerCard;
-import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.ClientSide;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
@@ -22,15 +17,12 @@ public final class DemoServer implements AutoCloseable {
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(1);
 
     private final Listener listener;
-    private final Clients clients;
+    private final ClientSide clients;
     private final Runnable onEnd;
 
     private DemoServer(String kind, Settings settings, Environment environment, Runnable onEnd) {
         var served = new DemoHandler(kind, environment.timekeeper());
-        var handler = new Pipeline().handler(call -> served.handle(call, call), environment.logger());
-        var card = new ServerCard("mcp-bridge-demo-" + kind, BridgeIdentity.OURS.version(), "");
-        this.clients =
-                new Clients(new DownstreamParts(handler, environment, card, () -> CALL_TIMEOUT, ClientLimits.DEFAULTS));
+        this.clients = ClientSide.ofHandler("mcp-bridge-demo-" + kind, served, () -> CALL_TIMEOUT, environment);
         this.listener = Providers.of(ListenerProvider.class).named(kind).create(settings, environment);
         this.onEnd = onEnd;
     }

@@ -29,10 +29,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Writes one pair of audit records for each forwarded client request, whatever the number of attempts, and also if the
@@ -44,9 +47,12 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     /** How long a call may be suspended for each of its records. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
+    private static final Set<String> AUDITED =
+            Set.of(Methods.TOOLS_CALL, Methods.RESOURCES_READ, Methods.PROMPTS_GET, Methods.COMPLETION_COMPLETE);
+
     private final AuditMode mode;
     private final SinkGuard sink;
-    private final DenialRecorder denialRecorder;
+    private final Records records;
     private final Timekeeper timekeeper;
     private final Executor threads;
     private final OpenQuestions questions = new OpenQuestions();
@@ -54,9 +60,10 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     /**
      * The receivers of the records.
      *
-     * @param denials records the calls that are rejected before this stage
+     * @param denied records the calls that are rejected before this stage
+     * @param named describes a call by its request alone
      */
-    public record Records(SinkGuard sink, DenialRecorder denials) {}
+    public record Records(SinkGuard sink, BiConsumer<Call, Outcome> denied, Function<Call, AuditedCall> named) {}
 
     /**
      * Creates the stage of one bridge.
@@ -67,15 +74,23 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
     public AuditStage(AuditMode mode, Records records, Environment environment, Executor threads) {
         this.mode = mode;
         this.sink = records.sink();
-        this.denialRecorder = records.denials();
+        this.records = records;
         this.timekeeper = environment.timekeeper();
         this.threads = threads;
+    }
+
+    /**
+     * Whether the audit records a request. It records tool calls, resource reads, prompts, completions and methods
+     * outside of the specification; not lists or pings.
+     */
+    public static boolean isAudited(Request request) {
+        return AUDITED.contains(request.method()) || !Methods.isKnown(request.method());
     }
 
     @Override
     public void handle(CallContext context, Next next) {
         var call = PipelineCall.of(context);
-        if (!DenialRecorder.isAudited(call.request())) {
+        if (!isAudited(call.request())) {
             next.handle(call);
             return;
         }
@@ -100,13 +115,13 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
 
     @Override
     public void rejected(PipelineCall call, Outcome outcome) {
-        denialRecorder.denied(call, outcome);
+        records.denied().accept(call, outcome);
     }
 
     @Override
     public void withdrawn(PipelineCall call, Outcome outcome) {
-        if (DenialRecorder.isAudited(call.request())) {
-            var recording = new Recording(call, denialRecorder.describe(call));
+        if (isAudited(call.request())) {
+            var recording = new Recording(call, records.named().apply(call));
             sink.enter(recording.entering());
             sink.exit(recording.exit(outcome));
         }

@@ -7,6 +7,7 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.MessageField;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
@@ -34,7 +35,7 @@ public record ResolveStage(Resolver resolver, Unresolved unresolved) implements 
 
         /** Describes a call for the audit by its request alone. */
         default AuditedCall named(Call call) {
-            return DenialRecorder.named(call);
+            return ResolveStage.named(call);
         }
     }
 
@@ -48,6 +49,15 @@ public record ResolveStage(Resolver resolver, Unresolved unresolved) implements 
 
         /** The call was cancelled, or its deadline came. */
         default void withdrawn(PipelineCall call, Outcome outcome) {}
+    }
+
+    /** Describes a call with an unknown server, by the name or URI in its request. */
+    public static AuditedCall named(Call call) {
+        var request = call.request();
+        var name = request.text(MessageField.NAME)
+                .or(() -> request.text(MessageField.URI))
+                .orElse("");
+        return AuditedCall.of(call, "", name, "", "");
     }
 
     @Override

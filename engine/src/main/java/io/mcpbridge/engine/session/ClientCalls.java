@@ -128,8 +128,8 @@ final class ClientCalls {
     }
 
     /** Returns the calls in flight as activities of their clients. */
-    Stream<ClientStatus.Activity> activities() {
-        return inFlight.values().stream().map(each -> new ClientStatus.Activity(each.call.caller(), each.since, 1));
+    Stream<ClientSnapshot.Activity> activities() {
+        return inFlight.values().stream().map(each -> new ClientSnapshot.Activity(each.call.caller(), each.since, 1));
     }
 
     int size() {

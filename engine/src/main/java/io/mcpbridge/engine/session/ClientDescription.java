@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * @param protocols the {@code protocols} in {@code info}
  * @param capabilities its capabilities for server requests, as in {@link Caller#capabilities()}
  */
-record ClientDescription(
+public record ClientDescription(
         ProtocolVersion agreed,
         String info,
         String declared,

@@ -164,7 +164,7 @@ public final class Clients implements Acceptor {
     private void lost(LegacySession session, Duration silence) {
         var client = session.record();
         warn("client '%s' (%s) has been silent for %d ms and answers no ping: it counts as lost"
-                .formatted(client.name(), client.session(), silence.toMillis()));
+                .formatted(client.description().name(), client.session(), silence.toMillis()));
         var why =
                 Failure.of(ErrorCode.PROVIDER_TIMEOUT, "the client was silent for %d ms".formatted(silence.toMillis()));
         end(session, CancelReason.CLIENT_GONE, () -> session.ended().failed(why));
@@ -175,11 +175,13 @@ public final class Clients implements Acceptor {
     }
 
     /** The connected clients, the oldest first. */
-    public List<ClientStatus> registry() {
+    public List<ClientSnapshot> registry() {
         return Stream.concat(
                         sessions.values().stream().map(LegacySession::record),
                         httpFrontends.stream().flatMap(HttpFrontend::modernClients))
-                .sorted(Comparator.comparing(ClientStatus::since).thenComparing(ClientStatus::session))
+                .sorted(Comparator.comparing(
+                                (ClientSnapshot client) -> client.origin().since())
+                        .thenComparing(ClientSnapshot::session))
                 .toList();
     }
 

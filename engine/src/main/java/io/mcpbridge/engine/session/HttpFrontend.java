@@ -214,7 +214,7 @@ final class HttpFrontend implements Intake {
     }
 
     /** Returns the modern clients that have a request in flight. */
-    Stream<ClientStatus> modernClients() {
+    Stream<ClientSnapshot> modernClients() {
         return modern.clients(peer);
     }
 

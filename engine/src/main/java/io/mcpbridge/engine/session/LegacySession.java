@@ -257,9 +257,9 @@ final class LegacySession {
     }
 
     /** Returns the status of the client for operators. */
-    ClientStatus record() {
-        var origin = new ClientStatus.Origin(principal, peer.network(), peer.address(), since);
-        return ClientStatus.of(names.shown, said().orElse(ClientDescription.SILENT), origin, calls.size());
+    ClientSnapshot record() {
+        var origin = new ClientSnapshot.Origin(principal, peer.network(), peer.address(), since);
+        return new ClientSnapshot(names.shown, said().orElse(ClientDescription.SILENT), origin, calls.size());
     }
 
     /** The server requests to the client. Assigns their ids, since two servers may use the same one. */

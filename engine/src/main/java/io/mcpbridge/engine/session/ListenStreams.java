@@ -130,8 +130,8 @@ final class ListenStreams {
     }
 
     /** Returns the open streams as activities of their clients. */
-    Stream<ClientStatus.Activity> activities() {
-        return open.values().stream().map(stream -> new ClientStatus.Activity(stream.caller, stream.since, 0));
+    Stream<ClientSnapshot.Activity> activities() {
+        return open.values().stream().map(stream -> new ClientSnapshot.Activity(stream.caller, stream.since, 0));
     }
 
     /** Ends all streams, since the clients have disconnected. */

@@ -127,22 +127,22 @@ final class ModernFrontend {
     }
 
     /** Returns the HTTP clients that have a request in flight, each once, identified by their self-description. */
-    Stream<ClientStatus> clients(Peer peer) {
+    Stream<ClientSnapshot> clients(Peer peer) {
         return Stream.concat(calls.activities(), subscriptions.activities())
-                .sorted(Comparator.comparing(ClientStatus.Activity::since))
+                .sorted(Comparator.comparing(ClientSnapshot.Activity::since))
                 .collect(Collectors.groupingBy(activity -> Identity.of(activity.caller())))
                 .values()
                 .stream()
                 .map(activities -> record(activities, peer));
     }
 
-    private static ClientStatus record(List<ClientStatus.Activity> oldestFirst, Peer peer) {
+    private static ClientSnapshot record(List<ClientSnapshot.Activity> oldestFirst, Peer peer) {
         var oldest = oldestFirst.get(0);
         var caller = oldest.caller();
-        var origin = new ClientStatus.Origin(caller.principal(), peer.network(), peer.address(), oldest.since());
+        var origin = new ClientSnapshot.Origin(caller.principal(), peer.network(), peer.address(), oldest.since());
         var inFlight =
-                oldestFirst.stream().mapToInt(ClientStatus.Activity::calls).sum();
-        return ClientStatus.of(caller.session(), ClientDescription.of(caller), origin, inFlight);
+                oldestFirst.stream().mapToInt(ClientSnapshot.Activity::calls).sum();
+        return new ClientSnapshot(caller.session(), ClientDescription.of(caller), origin, inFlight);
     }
 
     /** Ends all requests, since the clients have disconnected. */

@@ -1,9 +1,8 @@
-package io.mcpbridge.gateway;
+package io.mcpbridge.engine;
 
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.engine.upstream.connection.LatencyStats;
-import io.mcpbridge.gateway.AdminJson.BlankIfEmpty;
 import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.time.Duration;
@@ -18,7 +17,7 @@ import java.util.OptionalLong;
  *
  * @param name its name in the configuration
  * @param type the name of its transport
- * @param state as in {@link io.mcpbridge.engine.upstream.UpstreamStatus.State}, in lower case, or {@code disabled}
+ * @param state as in {@link UpstreamStatus.State}, in lower case, or {@code disabled}
  * @param since when the state began
  * @param error the message of the last error, or the empty string
  * @param errorAt the time of that error; empty if there was none, or if the server could not be created
@@ -47,7 +46,7 @@ public record ManagedServerStatus(
         String state,
         Instant since,
         String error,
-        @BlankIfEmpty Optional<Instant> errorAt,
+        Optional<Instant> errorAt,
         String address,
         OptionalLong pid,
         Optional<SandboxLevel> sandbox,
@@ -63,7 +62,7 @@ public record ManagedServerStatus(
         long dropped,
         List<String> remarks,
         long restarts,
-        LatencyStats.Snapshot latencyMicros,
+        Latency latencyMicros,
         Optional<Duration> pingMicros,
         List<GaugeReading> readings) {
 
@@ -93,7 +92,7 @@ public record ManagedServerStatus(
                 status.dropped(),
                 status.remarks(),
                 status.statistics().restarts(),
-                status.statistics().latency(),
+                Latency.of(status.statistics().latency()),
                 status.statistics().ping(),
                 readings);
     }
@@ -122,8 +121,24 @@ public record ManagedServerStatus(
                 0,
                 List.of(),
                 0,
-                LatencyStats.Snapshot.NONE,
+                Latency.NONE,
                 Optional.empty(),
                 List.of());
+    }
+
+    /**
+     * The response times of a server in the last five minutes.
+     *
+     * @param calls how many calls were answered; if 0, all figures are zero
+     * @param p50 half of the calls took no longer
+     * @param p95 95 of 100 calls took no longer
+     * @param p99 99 of 100 calls took no longer
+     */
+    public record Latency(long calls, Duration p50, Duration p95, Duration p99) {
+        public static final Latency NONE = of(LatencyStats.Snapshot.NONE);
+
+        private static Latency of(LatencyStats.Snapshot figures) {
+            return new Latency(figures.calls(), figures.p50(), figures.p95(), figures.p99());
+        }
     }
 }

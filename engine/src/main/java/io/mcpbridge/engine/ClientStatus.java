@@ -1,7 +1,7 @@
-package io.mcpbridge.engine.session;
+package io.mcpbridge.engine;
 
-import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.engine.session.ClientSnapshot;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -39,31 +39,22 @@ public record ClientStatus(
         Instant since,
         int callsInFlight) {
 
-    /** Creates the status of a client with this self-description. */
-    static ClientStatus of(String session, ClientDescription card, Origin origin, int callsInFlight) {
+    static ClientStatus of(ClientSnapshot client) {
+        var description = client.description();
+        var origin = client.origin();
         return new ClientStatus(
-                session,
-                card.clientId(),
-                card.name(),
-                card.version(),
-                card.equals(ClientDescription.SILENT) ? "" : card.agreed().text(),
-                card.agreed().era().name().toLowerCase(Locale.ROOT),
-                card.processId(),
-                card.protocols(),
+                client.session(),
+                description.clientId(),
+                description.name(),
+                description.version(),
+                client.protocol(),
+                description.agreed().era().name().toLowerCase(Locale.ROOT),
+                description.processId(),
+                description.protocols(),
                 origin.principal(),
                 origin.network(),
                 origin.address(),
                 origin.since(),
-                callsInFlight);
+                client.callsInFlight());
     }
-
-    /** The principal of a client, and from where and since when it is connected. */
-    record Origin(Principal principal, String network, String address, Instant since) {}
-
-    /**
-     * A request in flight, as a sign of a client without a connection.
-     *
-     * @param calls 1 for a call, 0 for a subscription stream
-     */
-    record Activity(Caller caller, Instant since, int calls) {}
 }

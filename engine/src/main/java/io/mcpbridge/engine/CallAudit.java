@@ -1,10 +1,8 @@
-package io.mcpbridge.gateway;
+package io.mcpbridge.engine;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.engine.pipeline.AuditStage;
-import io.mcpbridge.engine.pipeline.DenialRecorder;
 import io.mcpbridge.engine.pipeline.SinkGuard;
-import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditSink;
@@ -12,6 +10,7 @@ import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.GaugeReading;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -22,48 +21,33 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * The audit of one daemon: its sink and the stage that writes to it. Thread-safe; closed last, so no record is lost.
+ * The audit of one bridge: its sink and the stage that writes to it. Thread-safe; closed last, so no record is lost.
  */
-final class DaemonAudit implements AutoCloseable {
+public final class CallAudit implements AutoCloseable {
     private static final long GRACE_SECONDS = 1;
     private static final int SIZE = Math.max(2, Runtime.getRuntime().availableProcessors());
 
-    private final AuditSinkChoice choice;
+    private final AuditMode mode;
     private final AuditSink sink;
     private final SinkGuard guard;
     private final DenialRecorder denialRecorder;
     private final ExecutorService threads = threads();
     private final Optional<AuditStage> stage;
 
-    private DaemonAudit(
-            AuditSinkChoice choice, AuditSink sink, Function<Call, AuditedCall> named, Environment environment) {
-        this.choice = choice;
+    /**
+     * Creates the audit.
+     *
+     * @param sink an open sink, which this object closes
+     * @param named describes a call whose destination is unknown
+     */
+    public CallAudit(AuditMode mode, AuditSink sink, Function<Call, AuditedCall> named, Environment environment) {
+        this.mode = mode;
         this.sink = sink;
         this.guard = new SinkGuard(sink, environment.logger(), environment.timekeeper());
         this.denialRecorder = new DenialRecorder(guard::denied, named);
         var threads = new BatchingExecutor(this.threads, SIZE, environment.timekeeper());
-        this.stage = isOff()
-                ? Optional.empty()
-                : Optional.of(new AuditStage(
-                        choice.mode(), new AuditStage.Records(guard, denialRecorder), environment, threads));
-    }
-
-    /**
-     * Opens the sink.
-     *
-     * @param named describes a call whose destination is unknown
-     * @throws ConfigurationException if its settings are wrong, its location cannot be used, or it cannot satisfy the
-     *     mode
-     */
-    static DaemonAudit open(AuditSinkChoice choice, Function<Call, AuditedCall> named, Environment environment) {
-        var sink = choice.open(environment);
-        if (choice.mode().isRequired() && sink.durability() == AuditSink.Durability.NONE) {
-            sink.close();
-            throw ConfigurationException.of(
-                    "'mode' of 'audit' is '%s', but the sink '%s' keeps no record; choose one that does, such as 'file'"
-                            .formatted(choice.mode().text(), choice.sink()));
-        }
-        return new DaemonAudit(choice, sink, named, environment);
+        var records = new AuditStage.Records(guard, denialRecorder::denied, named);
+        this.stage = isOff() ? Optional.empty() : Optional.of(new AuditStage(mode, records, environment, threads));
     }
 
     /** The threads that resume calls after their record is durable; started on demand. */
@@ -79,7 +63,7 @@ final class DaemonAudit implements AutoCloseable {
     }
 
     private boolean isOff() {
-        return choice.mode() == AuditMode.OFF;
+        return mode == AuditMode.OFF;
     }
 
     /** The stage that records calls; empty if the audit is off. */
@@ -88,31 +72,41 @@ final class DaemonAudit implements AutoCloseable {
     }
 
     /** Records an event outside of calls. */
-    void note(AuditNote note) {
+    public void note(AuditNote note) {
         if (!isOff()) {
             guard.note(note);
         }
     }
 
     /** Records a call that was rejected before it reached the audit stage. */
-    void denied(Call call, Failure why) {
+    public void denied(Call call, Failure why) {
         if (!isOff()) {
             denialRecorder.denied(call, why);
         }
     }
 
-    AuditHealth health() {
-        return new AuditHealth(
-                choice.sink(),
-                choice.mode().text(),
-                isOff() ? "" : guard.fault().orElse(""),
-                choice.mode() == AuditMode.REQUIRED && guard.isStopped(),
-                guard.lost(),
-                guard.lostSince());
+    /** The current error of the sink; empty if there is none. */
+    public Optional<String> fault() {
+        return isOff() ? Optional.empty() : guard.fault();
+    }
+
+    /** Whether calls are rejected because of the error. */
+    public boolean stopsCalls() {
+        return mode == AuditMode.REQUIRED && guard.isStopped();
+    }
+
+    /** The number of records that were not written, or not in time. */
+    public long lost() {
+        return guard.lost();
+    }
+
+    /** When the first of them was lost. */
+    public Optional<Instant> lostSince() {
+        return guard.lostSince();
     }
 
     /** The measured values of the audit; none if it is off. */
-    List<GaugeReading> readings() {
+    public List<GaugeReading> readings() {
         return isOff() ? List.of() : guard.readings();
     }
 

@@ -1,4 +1,4 @@
-package io.mcpbridge.gateway;
+package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

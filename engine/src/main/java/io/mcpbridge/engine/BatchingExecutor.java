@@ -1,4 +1,4 @@
-package io.mcpbridge.gateway;
+package io.mcpbridge.engine;
 
 import io.mcpbridge.call.Timekeeper;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.mcpbridge.gateway;
+package io.mcpbridge.engine;
 
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
@@ -6,16 +6,17 @@ import io.mcpbridge.spi.CallStage.Next;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A stage that counts the calls in flight: those that passed it and have no outcome yet. Thread-safe. */
-final class InFlightCounter implements CallStage {
+public final class InFlightCounter implements CallStage {
     private final AtomicInteger underWay = new AtomicInteger();
     private final Runnable whenNone;
 
     /** @param whenNone runs each time the count falls to zero */
-    InFlightCounter(Runnable whenNone) {
+    public InFlightCounter(Runnable whenNone) {
         this.whenNone = whenNone;
     }
 
-    int underWay() {
+    /** The number of calls in flight. */
+    public int underWay() {
         return underWay.get();
     }
 
@@ -26,7 +27,7 @@ final class InFlightCounter implements CallStage {
     }
 
     /** Counts a call that another stage passes on. */
-    void enter(CallContext call) {
+    public void enter(CallContext call) {
         underWay.incrementAndGet();
         // Counted down after the client has its response, so that nothing is closed before.
         call.afterComplete(this::leave);

@@ -1,7 +1,6 @@
-package io.mcpbridge.gateway;
+package io.mcpbridge.engine;
 
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.engine.session.Clients;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.message.Notification;
 import java.time.Duration;
@@ -16,13 +15,17 @@ final class ListChangeNotifier implements Consumer<Notification> {
     /** The time in which changes are merged, such as those of several servers that reconnect. */
     static final Duration MERGE_WINDOW = Duration.ofMillis(50);
 
-    private final Clients clients;
     private final Timekeeper timekeeper;
     private final Set<String> pending = ConcurrentHashMap.newKeySet();
+    private volatile Consumer<Notification> clients = changed -> {};
 
-    ListChangeNotifier(Clients clients, Timekeeper timekeeper) {
-        this.clients = clients;
+    ListChangeNotifier(Timekeeper timekeeper) {
         this.timekeeper = timekeeper;
+    }
+
+    /** Sets what sends the notifications to all clients. */
+    void sendTo(Consumer<Notification> newClients) {
+        clients = newClients;
     }
 
     @Override
@@ -41,6 +44,6 @@ final class ListChangeNotifier implements Consumer<Notification> {
 
     private void send(Notification changed) {
         pending.remove(changed.method());
-        clients.send(changed);
+        clients.accept(changed);
     }
 }

@@ -1,20 +1,28 @@
-package io.mcpbridge.gateway;
+package io.mcpbridge.engine;
 
+import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolAccess;
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.engine.RouteFactory;
+import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.routing.Router;
 import io.mcpbridge.engine.routing.Routes;
 import io.mcpbridge.engine.routing.ServerRoute;
+import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
+import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.GaugeReading;
+import io.mcpbridge.spi.ToolCatalog;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,41 +31,76 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The table of the servers behind the daemon, which a reload replaces. One thread at a time opens, replaces and closes;
- * any thread reads.
+ * The servers behind a bridge, with their routes, which a reload replaces. One thread at a time opens, replaces and
+ * closes; any thread reads.
  */
-final class ServerTable {
+public final class ServerTable {
     /**
      * The interval of checks for the last call. It is long enough for a call that the old routes resolved to reach its
      * server.
      */
     private static final Duration DRAIN_POLL_INTERVAL = Duration.ofMillis(100);
 
-    private final RouteFactory servers;
-    private final Router router;
     private final Environment environment;
+    private final Router router;
+    private final ListChangeNotifier changes;
+    private final RouteFactory servers;
     private final Set<ConfiguredServer> draining = ConcurrentHashMap.newKeySet();
     private volatile ToolNaming names = ToolNaming.PREFIX;
     private volatile ToolAccess visibility = ToolAccess.ALL;
     private volatile List<ConfiguredServer> current = List.of();
 
-    ServerTable(RouteFactory servers, Router router, Environment environment) {
-        this.servers = servers;
-        this.router = router;
+    /** Creates a table without servers. */
+    public ServerTable(Environment environment, Plugins plugins, EventBus events, ToolCatalog catalog) {
         this.environment = environment;
+        this.router = new Router(Routes.of(List.of(), names), environment.timekeeper(), environment.logger());
+        this.changes = new ListChangeNotifier(environment.timekeeper());
+        this.servers = new RouteFactory(environment, plugins, events, catalog, BridgeIdentity.OURS, changes);
     }
 
-    List<ManagedServerStatus> statuses() {
+    /** Sets the observers of the servers and what sends a notification to all clients. */
+    void connect(Observers observers, Consumer<Notification> clients) {
+        servers.useObservers(observers.list());
+        changes.sendTo(clients);
+    }
+
+    Environment environment() {
+        return environment;
+    }
+
+    Router router() {
+        return router;
+    }
+
+    /** Describes a call for the audit by its request alone. */
+    public AuditedCall named(Call call) {
+        return router.named(call);
+    }
+
+    /** The status of each server, in the order of the configuration. */
+    public List<ManagedServerStatus> statuses() {
         return current.stream().map(ConfiguredServer::status).toList();
     }
 
     /** The readings of all servers with a route, by server. */
-    Map<String, List<GaugeReading>> readings() {
+    public Map<String, List<GaugeReading>> readings() {
         return ServerRoute.readings(routes(current));
+    }
+
+    /** The calls that are suspended until their clients answer. */
+    public SuspendedCallStatus suspendedCalls() {
+        var status = servers.suspendedCalls().status();
+        return new SuspendedCallStatus(status.suspended(), status.oldest(), status.lapsed());
+    }
+
+    /** Notifies clients of all lists, after servers were added or removed. */
+    public void notifyAllLists() {
+        changes.notifyAllLists();
     }
 
     private static List<ServerRoute> routes(List<ConfiguredServer> servers) {
@@ -68,7 +111,8 @@ final class ServerTable {
     }
 
     /** Creates every server; logs those with unusable settings, which appear in {@link #statuses}. */
-    void open(BridgeConfiguration configuration, String defaultPolicy) {
+    public void open(BridgeConfiguration configuration, String defaultPolicy) {
+        servers.suspendedCalls().limit(configuration.bridge().suspendedCalls());
         var made = new ArrayList<ConfiguredServer>();
         for (var settings : configuration.servers()) {
             made.add(make(settings, defaultPolicy, why -> without(settings, defaultPolicy, "unavailable", why)));
@@ -85,7 +129,7 @@ final class ServerTable {
      * @return whether lists of clients may have changed
      * @throws ConfigurationException with every mistake; then nothing has changed
      */
-    boolean replace(BridgeConfiguration configuration, String defaultPolicy) {
+    public boolean replace(BridgeConfiguration configuration, String defaultPolicy) {
         var before = current;
         var now = successors(configuration, defaultPolicy);
         var fresh = now.stream().filter(server -> !before.contains(server)).toList();
@@ -133,7 +177,7 @@ final class ServerTable {
     }
 
     /** Whether a server with the same section is left out. */
-    boolean isLeftOut(ServerSettings settings) {
+    public boolean isLeftOut(ServerSettings settings) {
         return leftOut(settings).isPresent();
     }
 
@@ -159,7 +203,7 @@ final class ServerTable {
     }
 
     /** Closes all servers and the removed ones in parallel; waits at most {@code timeout}. */
-    void close(Duration timeout) {
+    public void close(Duration timeout) {
         var all = new ArrayList<>(current);
         all.addAll(draining);
         var open = new CountDownLatch(all.size());
@@ -247,6 +291,81 @@ final class ServerTable {
     private void clearLists(ConfiguredServer removed) {
         if (current.stream().noneMatch(server -> server.name().equals(removed.name()))) {
             removed.route().ifPresent(route -> route.lists().clear());
+        }
+    }
+
+    /**
+     * The suspended calls at one moment.
+     *
+     * @param suspended how many wait for answers of their clients
+     * @param oldest when the oldest suspension began; empty if there is none
+     * @param lapsed how many clients did not come back, since the start
+     */
+    public record SuspendedCallStatus(int suspended, Optional<Instant> oldest, long lapsed) {}
+
+    /**
+     * One section of {@code mcpServers} with its route, or the reason why it has none.
+     *
+     * @param defaultPolicy the retry policy if the section names none
+     * @param calls counts the calls of clients at this server
+     * @param absent the status without a route
+     */
+    private record ConfiguredServer(
+            ServerSettings settings,
+            String defaultPolicy,
+            InFlightCounter calls,
+            Optional<ServerRoute> route,
+            ManagedServerStatus absent) {
+
+        /**
+         * Creates a server that is not yet connected.
+         *
+         * @throws io.mcpbridge.failure.ConfigurationException if its settings are wrong
+         */
+        static ConfiguredServer open(RouteFactory servers, ServerSettings settings, String defaultPolicy) {
+            var made = servers.open(settings, Reconnecting.ON_DEMAND, defaultPolicy);
+            var calls = new InFlightCounter(() -> {});
+            var route = made.withHandler(
+                    new Pipeline().add(Pipeline.Position.SERVER_CALLS, calls).before(made.handler()));
+            var absent = ManagedServerStatus.absent(settings, "idle", "", Instant.EPOCH);
+            return new ConfiguredServer(settings, defaultPolicy, calls, Optional.of(route), absent);
+        }
+
+        /** A server without a route. */
+        static ConfiguredServer without(ServerSettings settings, String defaultPolicy, ManagedServerStatus absent) {
+            return new ConfiguredServer(
+                    settings, defaultPolicy, new InFlightCounter(() -> {}), Optional.empty(), absent);
+        }
+
+        String name() {
+            return settings.name();
+        }
+
+        /** Whether the server is enabled but cannot be created. */
+        boolean isLeftOut() {
+            return route.isEmpty() && settings.enabled();
+        }
+
+        int callsUnderWay() {
+            return calls.underWay();
+        }
+
+        /** Whether creating the server from this section would change nothing. */
+        boolean isBuiltFrom(ServerSettings other, String otherPolicy) {
+            return defaultPolicy.equals(otherPolicy) && settings.saysTheSameAs(other);
+        }
+
+        ManagedServerStatus status() {
+            return route.map(there -> ManagedServerStatus.of(
+                            there.upstream().status(),
+                            there.sandbox(),
+                            there.readings().get()))
+                    .orElse(absent);
+        }
+
+        /** Ends the sessions of the server and waits until their transports are closed. */
+        void close() {
+            route.ifPresent(there -> there.upstream().close());
         }
     }
 }

@@ -1,15 +1,14 @@
-package io.mcpbridge.engine.pipeline;
+package io.mcpbridge.engine;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.engine.pipeline.AuditStage;
+import io.mcpbridge.engine.pipeline.ResolveStage;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageField;
-import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.PowerOfTwoSampler;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -18,16 +17,13 @@ import java.util.function.Function;
  * denial it records only the 1st, 2nd, 4th, 8th …, with the count. Any thread.
  */
 public final class DenialRecorder {
-    private static final Set<String> AUDITED =
-            Set.of(Methods.TOOLS_CALL, Methods.RESOURCES_READ, Methods.PROMPTS_GET, Methods.COMPLETION_COMPLETE);
-
     private final Consumer<ToolDenied> sink;
     private final Function<Call, AuditedCall> named;
     private final PowerOfTwoSampler occurrences = new PowerOfTwoSampler();
 
     /** @param sink receives the sampled denials; must not wait or throw */
     public DenialRecorder(Consumer<ToolDenied> sink) {
-        this(sink, DenialRecorder::named);
+        this(sink, ResolveStage::named);
     }
 
     /** @param named describes a call whose destination is not known */
@@ -37,29 +33,12 @@ public final class DenialRecorder {
     }
 
     /**
-     * Whether the audit records a request. It records tool calls, resource reads, prompts, completions and methods
-     * outside of the specification; not lists or pings.
-     */
-    static boolean isAudited(Request request) {
-        return AUDITED.contains(request.method()) || !Methods.isKnown(request.method());
-    }
-
-    /** Describes a call with an unknown server, by the name or URI in its request. */
-    static AuditedCall named(Call call) {
-        var request = call.request();
-        var name = request.text(MessageField.NAME)
-                .or(() -> request.text(MessageField.URI))
-                .orElse("");
-        return AuditedCall.of(call, "", name, "", "");
-    }
-
-    /**
      * Records a call that was denied before it began, or before its server was found. Ignores requests that are not
      * audited.
      */
     public void denied(Call call, Failure why) {
-        if (isAudited(call.request())) {
-            recordNamed(describe(call), why.code().name(), why.message());
+        if (AuditStage.isAudited(call.request())) {
+            recordNamed(named.apply(call), why.code().name(), why.message());
         }
     }
 
@@ -67,9 +46,9 @@ public final class DenialRecorder {
     void denied(Call call, Outcome outcome) {
         if (outcome instanceof Outcome.Failed failed) {
             denied(call, failed.failure());
-        } else if (isAudited(call.request())) {
+        } else if (AuditStage.isAudited(call.request())) {
             var error = ((Outcome.Answered) outcome).response().text(MessageField.ERROR_MESSAGE);
-            recordNamed(describe(call), "", error.orElse(""));
+            recordNamed(named.apply(call), "", error.orElse(""));
         }
     }
 
@@ -77,11 +56,6 @@ public final class DenialRecorder {
     public void denied(AuditedCall known, Failure why) {
         var kind = String.join("\n", why.code().name(), known.method(), known.server(), known.tool());
         record(known, kind, why.message());
-    }
-
-    /** Describes a call by its request alone. */
-    AuditedCall describe(Call call) {
-        return named.apply(call);
     }
 
     /** Samples by server and not by name, since clients can make up any number of names. */

@@ -1,0 +1,213 @@
+package io.mcpbridge.engine;
+
+import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.Handler;
+import io.mcpbridge.config.BridgeSettings;
+import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
+import io.mcpbridge.engine.pipeline.DeadlineStage;
+import io.mcpbridge.engine.pipeline.Pipeline;
+import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.pipeline.ResolveStage;
+import io.mcpbridge.engine.routing.Router;
+import io.mcpbridge.engine.routing.ToolSearchStages;
+import io.mcpbridge.engine.session.Clients;
+import io.mcpbridge.engine.session.DownstreamParts;
+import io.mcpbridge.engine.session.DownstreamParts.ClientEvents;
+import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
+import io.mcpbridge.engine.session.ServerCard;
+import io.mcpbridge.engine.translation.SuspendedCalls;
+import io.mcpbridge.engine.translation.TranslatedServer;
+import io.mcpbridge.engine.translation.Translation;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Era;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.CallObserver.CallStart;
+import io.mcpbridge.spi.CallStage;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Peer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The side of a bridge or tool server that clients see: their sessions in both eras, over any listener, and the path of
+ * their calls. A listener gets it as its acceptor. Any thread may use it; its creator closes it.
+ */
+public final class ClientSide implements Acceptor {
+    private final Clients clients;
+
+    private ClientSide(Clients clients) {
+        this.clients = clients;
+    }
+
+    /** Serves clients by a handler alone, without any stage. */
+    public static ClientSide ofHandler(
+            String name, Handler handler, Supplier<Duration> callTimeout, Environment environment) {
+        var path = new Pipeline().handler(call -> handler.handle(call, call), environment.logger());
+        var card = new ServerCard(name, BridgeVersion.CURRENT, "");
+        return new ClientSide(
+                new Clients(new DownstreamParts(path, environment, card, callTimeout, ClientLimits.DEFAULTS)));
+    }
+
+    /**
+     * Serves the tools of a program, which send requests to their client like a server of the legacy era.
+     *
+     * @param notes receives the notes of listeners; must not wait
+     */
+    public static ClientSide ofTools(ProgramTools tools, Consumer<AuditNote> notes, Environment environment) {
+        var handler = tools.handler();
+        var server = new TranslatedServer(tools.name(), () -> Optional.of(Era.LEGACY), handler, environment);
+        var suspendedCalls = new SuspendedCalls(SuspendedCallSettings.DEFAULTS, environment);
+        var path = new Pipeline()
+                .add(Position.OVERALL_DEADLINE, new DeadlineStage())
+                .add(Position.TRANSLATION, new Translation(server, suspendedCalls))
+                .handler(call -> handler.handle(call, call), environment.logger());
+        var parts = new DownstreamParts(
+                path,
+                environment,
+                ServerCard.ofTools(tools.name(), tools.version(), tools.instructions()),
+                tools.callTimeout(),
+                ClientLimits.DEFAULTS,
+                (caller, tool) -> tools.schemas().apply(tool),
+                ClientEvents.NONE);
+        return new ClientSide(new Clients(parts, notes));
+    }
+
+    /**
+     * Serves the tools, resources and prompts of the servers in a table. The observers of {@code stages} observe the
+     * servers too.
+     *
+     * @param settings has the limits of clients
+     * @param callTimeout the current total time of a call
+     */
+    public static ClientSide ofServers(
+            ServerTable servers, BridgeStages stages, BridgeSettings settings, Supplier<Duration> callTimeout) {
+        var environment = servers.environment();
+        var router = servers.router();
+        var audit = stages.audit();
+        var parts = new DownstreamParts(
+                path(router, stages, environment.logger()),
+                environment,
+                new ServerCard("mcp-bridge-server", BridgeVersion.CURRENT, "", stages.keeper()),
+                callTimeout,
+                limits(settings),
+                router::toolSchema,
+                new EventForwarder(router, audit));
+        var clients = new Clients(parts, audit::note);
+        clients.onSessionEnded(stages.observers().list()::ended);
+        servers.connect(stages.observers(), clients::send);
+        return new ClientSide(clients);
+    }
+
+    /** The path of every call before it reaches its server, in the order of {@link Position}. */
+    private static Handler path(Router router, BridgeStages stages, System.Logger logger) {
+        var audit = stages.audit();
+        var unresolved = audit.stage().map(ResolveStage.Unresolved.class::cast).orElse(ResolveStage.Unresolved.NONE);
+        var search = new ToolSearchStages(router, audit::denied);
+        return new Pipeline()
+                .add(Position.CALLED_TOOL, search::unwrap)
+                .add(Position.DRAIN, stages.drain())
+                .add(Position.TOOL_SEARCH, search::search)
+                .add(Position.OBSERVERS, stages.observers().list().stage(CallStart.Origin.CLIENT, router::lists))
+                .add(Position.RESOLVE, new ResolveStage(router, unresolved))
+                .add(Position.AUDIT, audit.stage())
+                .add(Position.OVERALL_DEADLINE, new DeadlineStage())
+                .add(Position.RUN_ONCE, stages.runOnce())
+                .handler(Pipeline.TO_DESTINATION, logger);
+    }
+
+    private static ClientLimits limits(BridgeSettings settings) {
+        var limits = settings.limits();
+        return new ClientLimits(
+                limits.inFlight(),
+                limits.connections(),
+                limits.subscriptions(),
+                ClientLimits.DEFAULTS.sessionIdle(),
+                settings.keepAlive());
+    }
+
+    @Override
+    public Optional<Intake> connected(Peer peer) {
+        return clients.connected(peer);
+    }
+
+    @Override
+    public void note(AuditNote note) {
+        clients.note(note);
+    }
+
+    /** Sends clients a notification that belongs to no request, such as {@code list_changed}. */
+    public void send(Notification notification) {
+        clients.send(notification);
+    }
+
+    /** The connected clients, the oldest first. */
+    public List<ClientStatus> registry() {
+        return clients.registry().stream().map(ClientStatus::of).toList();
+    }
+
+    /** Ends every session and every call with this reason. */
+    public void close(CancelReason reason) {
+        clients.close(reason);
+    }
+
+    /**
+     * The tools that a program serves.
+     *
+     * @param name the name of the server for clients
+     * @param version its version
+     * @param instructions for the client's model, or the empty string
+     * @param callTimeout the current total time of a call
+     * @param handler runs the calls
+     * @param schemas finds the raw JSON of a tool's {@code inputSchema} by its name
+     */
+    public record ProgramTools(
+            String name,
+            String version,
+            String instructions,
+            Supplier<Duration> callTimeout,
+            Handler handler,
+            Function<String, Optional<String>> schemas) {}
+
+    /**
+     * The stages of a bridge that its creator chooses; {@link Pipeline.Position} has their order.
+     *
+     * @param drain counts calls, and rejects new ones while the bridge drains
+     * @param observers observe the calls
+     * @param audit records the calls
+     * @param runOnce runs calls with the same key of their client once
+     * @param instance the name of the bridge towards clients that repeat calls with a key
+     */
+    public record BridgeStages(
+            CallStage drain, Observers observers, CallAudit audit, Optional<CallStage> runOnce, String instance) {
+
+        private String keeper() {
+            return runOnce.isPresent() ? instance : "";
+        }
+    }
+
+    /**
+     * Forwards events of clients outside of their calls: notifications to the servers, and rejected requests to the
+     * audit.
+     */
+    private record EventForwarder(Router router, CallAudit audit) implements ClientEvents {
+
+        @Override
+        public void notified(Caller caller, Notification notification) {
+            router.forward(caller, notification);
+        }
+
+        @Override
+        public void rejected(Call call, Failure why) {
+            audit.denied(call, why);
+        }
+    }
+}
