@@ -64,6 +64,16 @@ public final class Settings {
         return copy(changed);
     }
 
+    /** A copy in which the value of {@code key} has another key, unless that has a value. */
+    public Settings renaming(String key, String newKey) {
+        if (!entries.containsKey(key) || entries.containsKey(newKey)) {
+            return this;
+        }
+        var renamed = new LinkedHashMap<>(entries);
+        renamed.put(newKey, renamed.remove(key));
+        return copy(renamed);
+    }
+
     /** A copy with the keys of {@code defaults} that are absent here; a section in both is merged key by key. */
     public Settings withDefaults(Settings defaults) {
         return copy(SettingsConversion.merged(entries, defaults.entries));
@@ -330,9 +340,15 @@ public final class Settings {
         return entries.keySet().stream().filter(key -> !mistakes.isKnown(key)).toList();
     }
 
-    /** The same, each in a sentence with its line and the nearest known key. */
+    /** The same, each in a short sentence with its line and the nearest known key. */
     public List<String> unknownKeyWarnings() {
-        return unknownKeys().stream().map(mistakes::unknown).toList();
+        return unknownKeys().stream().map(mistakes::unknownBriefly).toList();
+    }
+
+    private List<String> unknownKeyMistakes() {
+        return unknownKeysAllowed
+                ? List.of()
+                : unknownKeys().stream().map(mistakes::unknown).toList();
     }
 
     /**
@@ -343,7 +359,7 @@ public final class Settings {
      *     that the record finds
      */
     public <T> T finish(Supplier<T> maker) {
-        return mistakes.finish(maker, unknownKeysAllowed ? List.of() : unknownKeyWarnings());
+        return mistakes.finish(maker, unknownKeyMistakes());
     }
 
     /** Runs {@code maker}, and reports its mistakes with the line and the whole path of the key. */

@@ -98,6 +98,12 @@ final class SettingsMistakes {
         return SettingsConversion.unknown(name(key), key, known);
     }
 
+    /** The same without the known keys, which are many in the section of a server. */
+    String unknownBriefly(String key) {
+        var question = Nearest.to(key, known).map("; did you mean '%s'?"::formatted);
+        return name(key) + " is not a key here" + question.orElse("");
+    }
+
     <T> T noting(Supplier<T> maker, T defaultValue) {
         try {
             return maker.get();

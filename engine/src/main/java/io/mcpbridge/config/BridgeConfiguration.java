@@ -34,6 +34,10 @@ public record BridgeConfiguration(
         List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks, List<Secret> secrets, Path folder) {
     private static final String BRIDGE = "bridge";
     private static final String SERVERS = "mcpServers";
+
+    /** The key of the servers in files of VS Code. */
+    private static final String EDITOR_SERVERS = "servers";
+
     private static final Set<String> SECTIONS = Set.of(BRIDGE, SERVERS);
     private static final long MOST_BYTES = 4 << 20;
 
@@ -74,7 +78,7 @@ public record BridgeConfiguration(
     public static Settings readAudit(Path file, Map<String, String> environment) {
         var text = text(file);
         return naming(file, () -> {
-            var document = document(text, UnaryOperator.identity());
+            var document = document(text);
             var bridge = document.section(BRIDGE);
             var audit = bridge.section("audit").filledBy(new Placeholders(folder(file), environment)::fill);
             rejectMisspelt(document);
@@ -111,10 +115,13 @@ public record BridgeConfiguration(
         var timeout =
                 variables.flatMap(known -> mistakes.collect(known::timeout)).orElse(ServerSettings.DEFAULT_TIMEOUT);
         var placeholders = new Placeholders(folder, environment);
-        var document = document(json, placeholders::fill);
-        var bridge = document.section(BRIDGE);
+        var document = document(json);
+        var bridge = document.section(BRIDGE).filledBy(placeholders::fill);
         var servers = new ServerSections(bridge, timeout, mistakes);
-        servers.readFile(document.section(SERVERS));
+        servers.readFile(document.section(SERVERS).filledBy(placeholders::fill));
+        servers.readFile(document.section(EDITOR_SERVERS).filledBy(placeholders::fill));
+        // What the editor asks its user for.
+        document.ignore("inputs");
         servers.addOthers(bridge, variables.map(EnvironmentVariables::endpoints).orElse(Map.of()));
         var settings = BridgeSettings.read(bridge, mistakes);
         rejectMisspelt(document);
@@ -160,9 +167,9 @@ public record BridgeConfiguration(
         return warnings;
     }
 
-    private static Settings document(String json, UnaryOperator<String> filling) {
+    private static Settings document(String json) {
         try {
-            return Settings.parse(json, filling);
+            return Settings.parse(json, UnaryOperator.identity());
         } catch (ProtocolException notJson) {
             throw ConfigurationException.of("the configuration is not JSON: " + notJson.getMessage());
         }

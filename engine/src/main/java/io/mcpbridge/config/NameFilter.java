@@ -3,6 +3,7 @@ package io.mcpbridge.config;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.GlobPattern;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Selects tools by name: those that match a pattern of {@code allow}, or all if there is none, except those that match
@@ -29,6 +30,12 @@ public record NameFilter(List<String> allow, List<String> deny) {
      */
     static NameFilter from(Settings tools) {
         return new NameFilter(patterns(tools, ALLOW), patterns(tools, DENY));
+    }
+
+    /** This filter without these names, too. */
+    NameFilter denying(List<String> names) {
+        return new NameFilter(
+                allow, Stream.concat(deny.stream(), names.stream()).toList());
     }
 
     private static List<String> patterns(Settings tools, String key) {

@@ -14,17 +14,25 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Resolves <code>${env:NAME}</code> and <code>${file:path}</code> in the texts of one document, and collects its
- * secrets. One thread.
+ * Resolves <code>${env:NAME}</code>, <code>${NAME}</code>, <code>${NAME:-default}</code> and <code>${file:path}</code> in
+ * the texts of one document, and collects its secrets. Refuses other placeholders, so that none reaches a server; {@code
+ * $$} before a brace stands for a literal {@code $}. One thread.
  */
 final class Placeholders {
-    private static final Pattern PLACE = Pattern.compile("\\$\\{(env|file):([^}]*)(}?)");
+    private static final Pattern PLACE = Pattern.compile("\\$?\\$\\{([^}]*)(}?)");
+    private static final Pattern VARIABLE = Pattern.compile("(?:env:(.*)|([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?)");
+    private static final String FILE = "file:";
+
+    /** Placeholders that only an editor can fill in although they look like variables. */
+    private static final Pattern EDITOR = Pattern.compile("workspaceFolder\\w*|userHome|pathSeparator");
+
     private static final long MOST_BYTES = 1 << 20;
 
     private final Path folder;
@@ -65,15 +73,42 @@ final class Placeholders {
     }
 
     private String value(MatchResult place) {
-        if (place.group(3).isEmpty()) {
+        if (place.group().startsWith("$$")) {
+            return place.group().substring(1);
+        }
+        if (place.group(2).isEmpty()) {
             throw ConfigurationException.of("'%s' must end with '}'".formatted(place.group()));
         }
-        var isVariable = place.group(1).equals("env");
-        var value = isVariable ? variable(place.group(2)) : file(place.group(2));
-        if (!isVariable || !isPath(value)) {
-            filledIn.add(Secret.of(value));
+        var name = place.group(1);
+        if (name.startsWith(FILE)) {
+            return remember(file(name.substring(FILE.length())));
         }
-        return value;
+        var variable = VARIABLE.matcher(name);
+        if (!variable.matches() || EDITOR.matcher(name).matches()) {
+            throw ConfigurationException.of(
+                    "'%s' cannot be filled in: only an editor knows it; write the value, '${env:NAME}' or '${file:path}', or '$%s' for the same text"
+                            .formatted(place.group(), place.group()));
+        }
+        return variable(variable, place.group());
+    }
+
+    private String variable(MatchResult written, String place) {
+        var name = Optional.ofNullable(written.group(1)).orElse(written.group(2));
+        var value = variables.get(name);
+        var otherwise = written.group(3);
+        if (otherwise != null && (value == null || value.isEmpty())) {
+            return otherwise;
+        }
+        if (value == null) {
+            throw ConfigurationException.of(
+                    "'%s' cannot be filled in: set the environment variable '%s'".formatted(place, name));
+        }
+        return isPath(value) ? value : remember(value);
+    }
+
+    private String remember(String secret) {
+        filledIn.add(Secret.of(secret));
+        return secret;
     }
 
     /** Whether the value is the path of an existing file. */
@@ -83,15 +118,6 @@ final class Placeholders {
         } catch (InvalidPathException notAPath) {
             return false;
         }
-    }
-
-    private String variable(String name) {
-        var value = variables.get(name);
-        if (value == null) {
-            throw ConfigurationException.of(
-                    "'${env:%s}' cannot be filled in: set the environment variable '%s'".formatted(name, name));
-        }
-        return value;
     }
 
     private String file(String name) {

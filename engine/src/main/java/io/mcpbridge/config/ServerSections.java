@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * Reads the configured servers: first those of the file, then those of the preset, then those of the environment. For
@@ -43,6 +44,8 @@ final class ServerSections {
 
     private static final String SANDBOX = "sandbox";
     private static final String UNKNOWN = "unknown";
+    private static final String ENV_FILE = "envFile";
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
 
     /** The keys that imply the type of a server. */
     private static final Map<String, String> TELLING =
@@ -86,14 +89,17 @@ final class ServerSections {
         return warnings;
     }
 
-    /** Reads {@code mcpServers}. */
+    /** Reads {@code mcpServers}, or {@code servers} of an editor. */
     void readFile(Settings section) {
-        for (var name : section.keys()) {
-            section.ignore(name);
-            if (ServerSettings.isName(name)) {
-                readServer(section, name);
+        for (var key : section.keys()) {
+            section.ignore(key);
+            var name = BLANKS.matcher(key.strip()).replaceAll("-");
+            if (!ServerSettings.isName(name)) {
+                section.rejectName(key, "named with " + ServerSettings.NAME_RULE);
+            } else if (servers.containsKey(name)) {
+                section.rejectName(key, "given another name, since there are two servers '%s'".formatted(name));
             } else {
-                section.rejectName(name, "named with " + ServerSettings.NAME_RULE);
+                readServer(section, key, name);
             }
         }
         mistakes.collect(() -> section.finish(() -> section));
@@ -113,17 +119,32 @@ final class ServerSections {
         others.forEach((name, endpoint) -> addEndpoint(name, endpoint, endpoints.containsKey(name)));
     }
 
-    private void readServer(Settings section, String name) {
-        var written = section.section(name);
-        var type = type(section, name, written);
+    private void readServer(Settings section, String key, String name) {
+        var written = section.section(key).renaming("httpUrl", "url").renaming("serverUrl", "url");
+        warnings.addAll(remarks(key, name, written));
+        var type = type(section, key, written);
         var server = written.withDefaults(defaultsOf(type, written));
         var read = ServerSettings.read(name, type, server, timeout, mistakes);
         servers.put(name, Optional.of(read).filter(known -> !type.equals(UNKNOWN)));
         var other = aliases.putIfAbsent(read.alias(), name);
         if (other != null) {
             var rule = "given another 'alias', since clients would see server '%s' as '%s' too";
-            section.rejectName(name, rule.formatted(other, read.alias()));
+            section.rejectName(key, rule.formatted(other, read.alias()));
         }
+    }
+
+    /** Explains what differs from a desktop client. */
+    private static List<String> remarks(String key, String name, Settings written) {
+        var remarks = new ArrayList<String>();
+        if (!key.equals(name)) {
+            remarks.add("the server '%s' is named '%s' here, since a name has no blanks".formatted(key, name));
+        }
+        if (written.has(ENV_FILE)) {
+            written.ignore(ENV_FILE);
+            remarks.add("'%s' of server '%s' is not read; put its variables into 'env', as in \"NAME\": \"${NAME}\""
+                    .formatted(ENV_FILE, name));
+        }
+        return remarks;
     }
 
     /** Only child processes have a sandbox. */

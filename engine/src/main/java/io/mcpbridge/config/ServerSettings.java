@@ -308,13 +308,15 @@ public final class ServerSettings {
         return isPositive(settings, "timeout", timeout) ? timeout : otherwise;
     }
 
+    /** Reads {@code disabledTools}, too, which some desktop clients write. */
     private static NameFilter toolFilter(Settings settings, MistakeCollector mistakes) {
-        if (!settings.isSection("tools")) {
-            return NameFilter.ALL;
+        var filter = NameFilter.ALL;
+        if (settings.isSection("tools")) {
+            var section = settings.section("tools").allowUnknownKeys();
+            var read = NameFilter.from(section);
+            filter = mistakes.collect(() -> section.finish(() -> read)).orElse(NameFilter.ALL);
         }
-        var section = settings.section("tools").allowUnknownKeys();
-        var filter = NameFilter.from(section);
-        return mistakes.collect(() -> section.finish(() -> filter)).orElse(NameFilter.ALL);
+        return filter.denying(settings.texts("disabledTools"));
     }
 
     private static Duration discoveryTimeout(Settings settings) {

@@ -103,6 +103,53 @@ class BridgeConfigurationTest {
     }
 
     @Test
+    void fileOfAnEditorIsRead() {
+        var configuration = parse("""
+            {"inputs": [{"type": "promptString", "id": "token", "description": "see ${input:token}"}],
+             "servers": {"My  Server": {"type": "stdio", "command": "x", "envFile": ".env", "gallery": true},
+                         "far": {"type": "http", "url": "http://localhost:1/mcp", "headers": {"A": "${TOKEN:-none}"}}}}\
+            """);
+
+        assertThat(configuration.servers()).extracting(ServerSettings::name).containsExactly("My-Server", "far");
+        assertThat(server(configuration, "far").settings().textsByName("headers"))
+                .containsEntry("A", "none");
+        assertThat(configuration.warnings())
+                .anySatisfy(warning -> assertThat(warning).contains("'My  Server' is named 'My-Server' here"))
+                .anySatisfy(warning -> assertThat(warning).contains("'envFile' of server 'My-Server' is not read"))
+                .contains("line 2: 'servers.My  Server.gallery' is not a key here")
+                .noneMatch(warning -> warning.contains("inputs"));
+    }
+
+    @Test
+    void whatAnEditorWouldAskForIsRefused() {
+        assertThatThrownBy(() -> parse("""
+            {"servers": {"a": {"command": "x", "args": ["${input:token}"]},
+                         "a b": {"command": "x"}, "a-b": {"command": "x"}}}\
+            """))
+                .isInstanceOfSatisfying(
+                        ConfigurationException.class,
+                        wrong -> assertThat(wrong.problems())
+                                .hasSize(2)
+                                .anySatisfy(problem ->
+                                        assertThat(problem).contains("line 1", "'${input:token}' cannot be filled in"))
+                                .anySatisfy(problem ->
+                                        assertThat(problem).contains("line 2", "there are two servers 'a-b'")));
+    }
+
+    @Test
+    void keysOfDesktopClientsHaveTheirMeaning() {
+        var configuration = parse("""
+            {"mcpServers": {"a": {"httpUrl": "http://localhost:1/mcp"},
+                            "b": {"serverUrl": "http://localhost:2/mcp", "disabledTools": ["drop"]}}}\
+            """);
+
+        assertThat(configuration.servers()).extracting(ServerSettings::type).containsOnly("http");
+        assertThat(server(configuration, "a").settings().text("url")).contains("http://localhost:1/mcp");
+        assertThat(server(configuration, "b").toolFilter().admits("drop")).isFalse();
+        assertThat(server(configuration, "b").toolFilter().admits("show")).isTrue();
+    }
+
+    @Test
     void keysThatOtherProgramsReadWarnOnceTheTransportHasReadItsOwn() {
         var configuration = parse("""
             {"theme": "dark",

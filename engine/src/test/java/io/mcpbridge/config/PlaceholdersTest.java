@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PlaceholdersTest {
@@ -19,7 +20,7 @@ class PlaceholdersTest {
     Path folder;
 
     @ParameterizedTest(name = "''{0}''")
-    @ValueSource(strings = {"", "plain", "${workspaceFolder}", "$HOME", "${ENV:X}", "100%\\d$1"})
+    @ValueSource(strings = {"", "plain", "$HOME", "$$HOME", "100%\\d$1", "{a}"})
     void textWithoutPlacesStaysAsItIs(String text) {
         assertThat(filling().fill(text)).isEqualTo(text);
     }
@@ -27,6 +28,43 @@ class PlaceholdersTest {
     @Test
     void variablesAreFilledInWhereverTheyStand() {
         assertThat(filling().fill("a ${env:ONE}${env:ONE} b ${env:TWO}")).isEqualTo("a 1$11$1 b ");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "${ONE}, 1$1",
+        "${NONE:-x y}, x y",
+        "${NONE:-}, ''",
+        "${TWO:-x}, x",
+        "${ONE:-x}, 1$1",
+        "${ONE}/${NONE:-b}, 1$1/b",
+        "$${NONE}, ${NONE}",
+        "$${input:a} ${ONE}, ${input:a} 1$1"
+    })
+    void placesOfDesktopClientsAreFilledIn(String text, String filled) {
+        assertThat(filling().fill(text)).isEqualTo(filled);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(
+            strings = {
+                "${input:token}", "${workspaceFolder}", "${workspaceFolderBasename}", "${userHome}", "${command:x}",
+                "${config:a.b}", "${/}", "${}", "${#x}", "${ENV:X}"
+            })
+    void placesThatOnlyAnEditorKnowsAreRefused(String place) {
+        assertThat(Refused.problems(() -> filling().fill("a " + place)))
+                .containsExactly(
+                        "'%s' cannot be filled in: only an editor knows it; write the value, '${env:NAME}' or '${file:path}', or '$%s' for the same text"
+                                .formatted(place, place));
+    }
+
+    @Test
+    void defaultsAreNoSecretsOfTheirOwn() {
+        var filling = new Placeholders(folder, Map.of("KEY", "k3y"));
+
+        var unused = filling.fill("${PORT:-8080} ${KEY:-none}");
+
+        assertThat(filling.secrets(JsonCodec.read("{}"))).containsExactly(Secret.of("k3y"));
     }
 
     @Test
