@@ -10,19 +10,19 @@ import java.util.stream.Stream;
  * The settings for detecting a lost server and reconnecting in the background. A call does not wait for the next
  * background attempt; it connects at once.
  *
- * @param firstDelay pause before the first attempt; later pauses double, up to {@link #LONGEST_DELAY}
+ * @param firstDelay pause before the first attempt; later pauses double, up to {@link #LONGEST_DELAY}; also the shortest
+ *     time between two starts of a process
  * @param maxTries attempts in the background; with 0, only calls connect
  * @param keepAlive silence of the server before a ping; 0 for no pings
- * @param maxStarts starts of its process within a minute
  */
-public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keepAlive, int maxStarts) {
+public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keepAlive) {
 
     /** The longest pause, unless {@code firstDelay} is longer. */
     public static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
 
-    /** Ten attempts, the first after one second; a ping after 30 s; five starts. */
+    /** Ten attempts, the first after one second; a ping after 30 s. */
     public static final ReconnectSettings DEFAULTS =
-            new ReconnectSettings(Duration.ofSeconds(1), 10, Duration.ofSeconds(30), 5);
+            new ReconnectSettings(Duration.ofSeconds(1), 10, Duration.ofSeconds(30));
 
     private static final int DOUBLINGS = 30;
 
@@ -31,7 +31,6 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
                 .unless(firstDelay.compareTo(Duration.ZERO) > 0, "reconnect-backoff", firstDelay, "longer than zero")
                 .unless(maxTries >= 0, "reconnect-attempts", maxTries, "at least 0")
                 .unless(!keepAlive.isNegative(), "keep-alive", keepAlive, "zero or longer")
-                .unless(maxStarts >= 1, "starts-per-minute", maxStarts, "at least 1")
                 .throwIfAny();
     }
 
@@ -40,16 +39,14 @@ public record ReconnectSettings(Duration firstDelay, int maxTries, Duration keep
         var firstDelay = settings.duration("reconnect-backoff", "reconnectBackoffMs", DEFAULTS.firstDelay);
         var maxTries = settings.integer(settings.either("reconnect-attempts", "reconnectAttempts"), DEFAULTS.maxTries);
         var keepAlive = settings.duration("keep-alive", "keepAliveMs", DEFAULTS.keepAlive);
-        var maxStarts = settings.integer("starts-per-minute", DEFAULTS.maxStarts);
         // Checks all of them, so that all mistakes are reported together.
         var isRight = Stream.of(
                         settings.require(
                                 firstDelay.compareTo(Duration.ZERO) > 0, "reconnect-backoff", "longer than zero"),
                         settings.require(maxTries >= 0, "reconnect-attempts", "at least 0"),
-                        settings.require(!keepAlive.isNegative(), "keep-alive", "zero or longer"),
-                        settings.require(maxStarts >= 1, "starts-per-minute", "at least 1"))
+                        settings.require(!keepAlive.isNegative(), "keep-alive", "zero or longer"))
                 .allMatch(holds -> holds);
-        return isRight ? new ReconnectSettings(firstDelay, maxTries, keepAlive, maxStarts) : DEFAULTS;
+        return isRight ? new ReconnectSettings(firstDelay, maxTries, keepAlive) : DEFAULTS;
     }
 
     /** Returns the pause after a number of attempts. */

@@ -14,20 +14,20 @@ class ReconnectSettingsTest {
     @Test
     void absentKeysKeepTheirDefault() {
         assertThat(ReconnectSettings.from(Settings.of(Map.of())))
-                .isEqualTo(new ReconnectSettings(Duration.ofSeconds(1), 10, Duration.ofSeconds(30), 5))
+                .isEqualTo(new ReconnectSettings(Duration.ofSeconds(1), 10, Duration.ofSeconds(30)))
                 .isEqualTo(ReconnectSettings.DEFAULTS);
     }
 
     @Test
     void everyKeyIsRead() {
         var dashed = Settings.parse("""
-            {"reconnect-backoff": "2s", "reconnect-attempts": 0, "keep-alive": "0s", "starts-per-minute": 1}\
+            {"reconnect-backoff": "2s", "reconnect-attempts": 0, "keep-alive": "0s"}\
             """);
         var ofTheContract = Settings.parse("""
-            {"reconnectBackoffMs": 2000, "reconnectAttempts": 0, "keepAliveMs": 0, "starts-per-minute": 1}\
+            {"reconnectBackoffMs": 2000, "reconnectAttempts": 0, "keepAliveMs": 0}\
             """);
 
-        var expected = new ReconnectSettings(Duration.ofSeconds(2), 0, Duration.ZERO, 1);
+        var expected = new ReconnectSettings(Duration.ofSeconds(2), 0, Duration.ZERO);
         assertThat(ReconnectSettings.from(dashed)).isEqualTo(expected);
         assertThat(ReconnectSettings.from(ofTheContract)).isEqualTo(expected);
     }
@@ -41,9 +41,7 @@ class ReconnectSettingsTest {
                 "reconnect-attempts | -1     | is -1 but must be at least 0",
                 "reconnectAttempts  | 'many' | is 'many' but must be a whole number",
                 "keep-alive         | 30     | is 30 but must be a time span such as 200ms, 5s, 2m or 1h",
-                "keepAliveMs        | -1     | is -1 but must be zero or longer",
-                "starts-per-minute  | 0      | is 0 but must be at least 1",
-                "starts-per-minute  | '5'    | is '5' but must be a whole number"
+                "keepAliveMs        | -1     | is -1 but must be zero or longer"
             },
             quoteCharacter = '"')
     void wrongValueIsRefused(String key, String value, String rule) {
@@ -57,11 +55,10 @@ class ReconnectSettingsTest {
 
     @Test
     void codeIsHeldToTheRulesOfTheFile() {
-        assertThat(Refused.problems(() -> new ReconnectSettings(Duration.ZERO, -1, Duration.ofMillis(-1), 0)))
+        assertThat(Refused.problems(() -> new ReconnectSettings(Duration.ZERO, -1, Duration.ofMillis(-1))))
                 .containsExactly(
                         "'reconnect-backoff' is 0s but must be longer than zero",
                         "'reconnect-attempts' is -1 but must be at least 0",
-                        "'keep-alive' is -1ms but must be zero or longer",
-                        "'starts-per-minute' is 0 but must be at least 1");
+                        "'keep-alive' is -1ms but must be zero or longer");
     }
 }

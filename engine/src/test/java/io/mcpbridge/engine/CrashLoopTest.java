@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A child that answers and then crashes, again and again, is started five times a minute and no more. */
+/** A child that answers and then crashes, again and again, is started once a second and no more often. */
 class CrashLoopTest {
     private OneServer bench = OneServer.with(Map.of("command", "crashes"));
 
@@ -21,61 +21,65 @@ class CrashLoopTest {
     }
 
     @Test
-    void callsOfOneThatWasStartedTooOftenHearAtOnceWhenItIsTriedAgain() {
-        crash(5);
+    void callsOfOneThatHasJustBeenStartedHearAtOnceWhenItIsStartedAgain() {
+        crash(1);
 
         var failure = bench.send().awaitFailure();
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
         assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-        assertThat(failure.retryAfter()).contains(Duration.ofSeconds(60));
+        assertThat(failure.retryAfter()).contains(Duration.ofSeconds(1));
         assertThat(failure.message())
-                .isEqualTo("server 'tools' was started 5 times within 60 s, which is the limit 'starts-per-minute', and"
-                        + " is not started again for 60000 ms; the last reason: the server's process ended with exit code"
-                        + " 7");
-        assertThat(bench.server.connections()).hasSize(5);
+                .isEqualTo(
+                        "server 'tools' has ended and is tried again in 1000 ms at the earliest; the last reason: the"
+                                + " server's process ended with exit code 7");
+        assertThat(bench.server.connections()).hasSize(1);
     }
 
     @Test
-    void backgroundTriesWaitForTheNextMinuteToo() {
-        crash(5);
+    void fiveDeathsWithinAMinuteCostOneSecondEach() {
+        for (int deaths = 1; deaths <= 5; deaths++) {
+            crash(1);
+            bench.time.advance(Duration.ofSeconds(1));
+        }
 
-        bench.time.advance(Duration.ofSeconds(59));
-        assertThat(bench.server.connections()).hasSize(5);
-        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
-        assertThat(bench.upstream().status().error())
-                .contains("started 5 times")
-                .contains("exit code 7");
+        bench.send();
+
+        assertThat(bench.connection().requests()).isNotEmpty();
+        assertThat(bench.server.connections()).hasSize(6);
+    }
+
+    @Test
+    void oneThatHasLivedForLongIsStartedAgainAtOnce() {
+        bench.send();
+        bench.connection().answer(bench.connection().last(), "{}");
+        bench.time.advance(Duration.ofSeconds(2));
+        bench.connection().end(Closed.exited(7, ""));
+
+        bench.send();
+
+        assertThat(bench.server.connections()).hasSize(2);
+    }
+
+    @Test
+    void backgroundTriesKeepTheIntervalToo() {
+        crash(1);
+
+        bench.time.advance(Duration.ofMillis(999));
+        assertThat(bench.server.connections()).hasSize(1);
 
         bench.time.advance(Duration.ofSeconds(1));
-        assertThat(bench.server.connections()).hasSize(6);
+        assertThat(bench.server.connections()).hasSize(2);
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
     }
 
     @Test
-    void anotherLimitCanBeChosen() {
+    void anotherIntervalCanBeChosen() {
         bench.close();
-        bench = OneServer.with(Map.of("command", "crashes", "starts-per-minute", 2));
-        crash(2);
+        bench = OneServer.with(Map.of("command", "crashes", "reconnect-backoff", "2s"));
+        crash(1);
 
-        assertThat(bench.send().awaitFailure().message()).contains("was started 2 times");
-    }
-
-    @Test
-    void oneThatEndsWhenItIsAskedForItsEraIsStartedNoMoreOften() {
-        bench.close();
-        bench = OneServer.with(Map.of("command", "crashes", "starts-per-minute", 3));
-        bench.server.silentAtAll();
-        bench.send();
-        bench.connection().end(Closed.exited(7, ""));
-        bench.connection().end(Closed.exited(7, ""));
-
-        bench.time.advance(Duration.ofSeconds(2));
-        bench.connection().end(Closed.exited(7, ""));
-        bench.time.advance(Duration.ofSeconds(50));
-
-        assertThat(bench.server.connections()).hasSize(3);
-        assertThat(bench.send().awaitFailure().message()).contains("was started 3 times within 60 s");
+        assertThat(bench.send().awaitFailure().retryAfter()).contains(Duration.ofSeconds(2));
     }
 
     @Test

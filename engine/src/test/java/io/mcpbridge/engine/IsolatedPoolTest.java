@@ -171,7 +171,7 @@ class IsolatedPoolTest {
             bench.one().time.advance(Duration.ofMillis(100));
         }
 
-        // Ten seconds of which each start ends at once: the pauses double, and five a minute are enough.
+        // Ten seconds of which each start ends at once: the pauses double.
         assertThat(bench.sessions()).isBetween(3, 7);
     }
 

@@ -20,7 +20,7 @@ class StartBackoffTest {
     private final FakeTimekeeper time = new FakeTimekeeper();
 
     private StartBackoff backoff(long seed) {
-        return new StartBackoff(time, new Random(seed), StartBackoff.Limit.NONE);
+        return new StartBackoff(time, new Random(seed), Duration.ZERO);
     }
 
     private List<Duration> pauses(StartBackoff backoff, int failures) {
@@ -63,6 +63,23 @@ class StartBackoffTest {
                 .endsWith("the last reason: exit code 3");
 
         time.advance(backoff.pause());
+        assertThat(backoff.rejects()).isFalse();
+    }
+
+    @Test
+    void startsOfAProcessKeepAnInterval() {
+        var backoff = new StartBackoff(time, new Random(1), Duration.ofSeconds(1));
+        assertThat(backoff.rejects()).isFalse();
+        backoff.begun();
+        time.advance(Duration.ofMillis(300));
+        backoff.ended(CRASH);
+
+        assertThat(backoff.pause()).isEqualTo(Duration.ofMillis(700));
+        assertThat(backoff.rejection("one").message())
+                .isEqualTo("server 'one' has ended and is tried again in 700 ms at the earliest; the last reason: exit"
+                        + " code 3");
+
+        time.advance(Duration.ofMillis(700));
         assertThat(backoff.rejects()).isFalse();
     }
 

@@ -87,7 +87,7 @@ class KillUnderLoadTest {
     }
 
     private static String restartedAtWill(String section) {
-        return FaultBench.with("\"starts-per-minute\": 1000", section);
+        return FaultBench.with("\"reconnect-backoff\": \"1ms\"", section);
     }
 
     /** Its server, which may just be starting. */

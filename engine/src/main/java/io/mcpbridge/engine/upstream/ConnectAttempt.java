@@ -30,11 +30,6 @@ final class ConnectAttempt {
 
         /** The connection of a failed attempt and its process have ended. */
         default void gone() {}
-
-        /** Whether the server may be started again for the same attempt; if so, counts a start. */
-        default boolean startsAgain() {
-            return true;
-        }
     }
 
     private final ConnectionContext context;
@@ -241,7 +236,7 @@ final class ConnectAttempt {
 
         @Override
         public void endedWhenAsked(Failure why) {
-            if (isGivenUp || isOver.get() || deadline.isExpired() || !listener.startsAgain()) {
+            if (isGivenUp || isOver.get() || deadline.isExpired()) {
                 rejected(why);
                 return;
             }

@@ -124,7 +124,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
         this.key = key;
         this.caller = caller;
         this.environment = parts.environment();
-        this.backoff = new StartBackoff(environment.timekeeper(), environment.random(), parts.starts());
+        this.backoff = new StartBackoff(environment.timekeeper(), environment.random(), parts.startInterval());
         this.reconnecting = parts.settings().reconnect();
     }
 
@@ -282,11 +282,6 @@ final class PooledConnection implements ConnectAttempt.Listener {
     private void begin(ConnectAttempt begun) {
         ifCommon(UpstreamStateTracker::connecting);
         begun.begin();
-    }
-
-    @Override
-    public boolean startsAgain() {
-        return backoff.beginsAgain();
     }
 
     @Override
@@ -474,7 +469,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
     }
 
     private void reconnect() {
-        var pause = backoff.limitPause();
+        var pause = backoff.intervalPause();
         Optional<ConnectAttempt> begun;
         lock.lock();
         try {

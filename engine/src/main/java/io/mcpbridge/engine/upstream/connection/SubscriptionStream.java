@@ -106,7 +106,7 @@ public final class SubscriptionStream {
         this.lists = Filter.announced(profile);
         this.timeout = context.parts().settings().timeout();
         this.listener = listener;
-        this.backoff = new StartBackoff(timekeeper(), context.environment().random(), StartBackoff.Limit.NONE);
+        this.backoff = new StartBackoff(timekeeper(), context.environment().random(), Duration.ZERO);
     }
 
     /** Subscribes to list changes and to these resources. */

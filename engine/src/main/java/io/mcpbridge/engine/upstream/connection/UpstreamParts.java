@@ -29,6 +29,7 @@ import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.tool.ToolDefinition;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -103,11 +104,9 @@ public record UpstreamParts(
         }
     }
 
-    /** How often one connection may be made. */
-    public StartBackoff.Limit starts() {
-        return isChild() && reconnects()
-                ? StartBackoff.Limit.perMinute(settings.reconnect().maxStarts())
-                : StartBackoff.Limit.NONE;
+    /** The shortest time between two starts of a connection; only starts of processes have one. */
+    public Duration startInterval() {
+        return isChild() && reconnects() ? settings.reconnect().firstDelay() : Duration.ZERO;
     }
 
     /** Whether a connection that ended is replaced, as opposed to one whose first end is final. */

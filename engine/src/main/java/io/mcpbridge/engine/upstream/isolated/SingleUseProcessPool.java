@@ -365,8 +365,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
     private Group use(Kind kind, Caller caller) {
         var group = groups.get(kind);
         if (group == null) {
-            var limit = StartBackoff.Limit.failedPerMinute(server.reconnect().maxStarts());
-            group = new Group(kind, caller, new StartBackoff(timekeeper, environment.random(), limit));
+            group = new Group(kind, caller, new StartBackoff(timekeeper, environment.random(), Duration.ZERO));
             groups.put(kind, group);
             expireLater(group, settings.idle());
         }
@@ -518,7 +517,6 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
 
     /** A process was of no use; the next one is started after a pause. */
     private void delayStarts(Group group, Failure why) {
-        group.backoff.begun();
         group.backoff.failed(why);
         later(group.backoff.pause(), this::refill);
     }
