@@ -20,7 +20,6 @@ configure(subprojects.filter { it.name != "bom" }) {
 
     dependencies {
         "implementation"(platform(rootProject.libs.jackson.bom))
-        "implementation"(platform(rootProject.libs.jackson3.bom))
         "implementation"(platform(rootProject.libs.junit.bom))
         "implementation"(platform(rootProject.libs.netty.bom))
         "implementation"(platform(rootProject.libs.slf4j.bom))
