@@ -12,14 +12,14 @@ import java.util.Map;
 
 /** Calls through the synchronous client of the official SDK over standard streams. */
 final class SdkClient implements Contender {
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private final McpSyncClient client;
 
     SdkClient(String program, List<String> arguments) {
         var server = ServerParameters.builder(program).args(arguments).build();
         client = McpClient.sync(new StdioClientTransport(server, McpJsonDefaults.getMapper()))
-                .requestTimeout(PATIENCE)
+                .requestTimeout(TIMEOUT)
                 .build();
         client.initialize();
     }

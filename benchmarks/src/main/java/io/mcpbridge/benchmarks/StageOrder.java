@@ -66,7 +66,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class StageOrder {
     private static final ToolHints READ_ONLY = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final int UNBOUNDED = 1_000_000;
 
     private final SystemTimekeeper timekeeper = new SystemTimekeeper();
@@ -104,13 +104,13 @@ public class StageOrder {
                                         StageOrder::hints,
                                         new RecoveryPolicy(true),
                                         RetryBudget.of(RetryBudgetSettings.DEFAULTS, timekeeper),
-                                        new AttemptLogger.OfServer("server", call -> PATIENCE, environment.logger())),
+                                        new AttemptLogger.OfServer("server", call -> TIMEOUT, environment.logger())),
                                 environment))
                 .add(Position.BREAKER, new BreakerStage(BreakerSettings.DEFAULTS, context))
                 .add(Position.CONCURRENCY, new ConcurrencyStage(ConcurrencySettings.DEFAULTS, context))
                 .add(
                         Position.ATTEMPT,
-                        new AttemptStage("server", call -> false, call -> PATIENCE, List.of(), timekeeper))
+                        new AttemptStage("server", call -> false, call -> TIMEOUT, List.of(), timekeeper))
                 .handler(call -> server.handle(call, call), environment.logger());
         changing = call("change");
         reading = call("read");

@@ -29,14 +29,14 @@ public interface ChildProcess {
     }
 
     /**
-     * Ends the child and everything that it started: closes its standard input, waits {@code patience}, sends TERM,
-     * waits {@code patience}, sends KILL. Waits until the child has ended. A second call has no effect.
+     * Ends the child and everything that it started: closes its standard input, waits {@code timeout}, sends TERM,
+     * waits {@code timeout}, sends KILL. Waits until the child has ended. A second call has no effect.
      */
-    void end(Duration patience);
+    void end(Duration timeout);
 
     /**
      * Begins to end them and does not block: closes the standard input and, if the launcher supports it, sends TERM at
-     * the same time. The caller then calls {@link #end}, whose patience counts from now and is followed by KILL.
+     * the same time. The caller then calls {@link #end}, whose {@code timeout} counts from now and is followed by KILL.
      */
     default void hangUp() {
         try {

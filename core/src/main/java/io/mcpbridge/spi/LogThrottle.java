@@ -24,7 +24,7 @@ public final class LogThrottle {
     private boolean isReported;
 
     @GuardedBy("lock")
-    private Duration patience = SHORTEST;
+    private Duration quietPeriod = SHORTEST;
 
     @GuardedBy("lock")
     private long recoveredAt;
@@ -59,7 +59,7 @@ public final class LogThrottle {
                 fails = false;
                 recoveredAt = timekeeper.nanoTime();
                 cancelAlarm();
-                alarm = timekeeper.schedule(patience, () -> settle(report));
+                alarm = timekeeper.schedule(quietPeriod, () -> settle(report));
             }
         } finally {
             lock.unlock();
@@ -83,11 +83,11 @@ public final class LogThrottle {
     private boolean hasLasted() {
         lock.lock();
         try {
-            var hasLasted = !fails && isReported && timekeeper.nanoTime() - recoveredAt >= patience.toNanos();
+            var hasLasted = !fails && isReported && timekeeper.nanoTime() - recoveredAt >= quietPeriod.toNanos();
             if (hasLasted) {
                 isReported = false;
-                var longer = patience.multipliedBy(2);
-                patience = longer.compareTo(LONGEST) > 0 ? LONGEST : longer;
+                var longer = quietPeriod.multipliedBy(2);
+                quietPeriod = longer.compareTo(LONGEST) > 0 ? LONGEST : longer;
             }
             return hasLasted;
         } finally {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** While a client is asked, the clock of its call stands still, but not for ever. */
 class ClientQuestionsTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     private final OneServer bench = OneServer.with(Map.of("reconnect-attempts", 0));
     private final List<Call> asked = new CopyOnWriteArrayList<>();
@@ -70,7 +70,7 @@ class ClientQuestionsTest {
 
     @Test
     void whoeverNeverAnswersIsAskedNoLongerAndTheServerTold() {
-        bench.time.advance(PATIENCE);
+        bench.time.advance(TIMEOUT);
 
         assertThat(asked.get(0).cancellation().reason()).contains(CancelReason.TIMED_OUT);
         assertThat(toldToTheServer()).singleElement().asString().contains("\"id\":7", "\"error\"", "timed out");
@@ -79,7 +79,7 @@ class ClientQuestionsTest {
 
     @Test
     void aLateAnswerIsNotPassedOn() {
-        bench.time.advance(PATIENCE);
+        bench.time.advance(TIMEOUT);
 
         replies.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
 

@@ -172,7 +172,7 @@ final class HeldTransport implements Transport {
         return isClosed.get();
     }
 
-    /** Whether it was ended without patience. */
+    /** Whether it was ended at once. */
     public boolean isKilled() {
         return isKilled;
     }

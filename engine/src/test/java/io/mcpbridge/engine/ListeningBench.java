@@ -34,14 +34,14 @@ final class ListeningBench implements AutoCloseable {
     }
 
     /** By somebody who waits so long for the server's word. */
-    RecordingReply subscribe(Duration patience) {
-        return subscribe(OneServer.client("alice"), audience, patience);
+    RecordingReply subscribe(Duration timeout) {
+        return subscribe(OneServer.client("alice"), audience, timeout);
     }
 
-    private RecordingReply subscribe(Caller caller, NotificationSink listener, Duration patience) {
+    private RecordingReply subscribe(Caller caller, NotificationSink listener, Duration timeout) {
         var reply = new RecordingReply();
         var request = Request.of(MessageId.of("mine"), Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"" + URI + "\"}");
-        var call = Call.of(request, caller, "c-1", Deadline.after(patience, one.time));
+        var call = Call.of(request, caller, "c-1", Deadline.after(timeout, one.time));
         one.upstream().subscriptions().add(OneServer.context(call, reply), URI, listener);
         return reply;
     }

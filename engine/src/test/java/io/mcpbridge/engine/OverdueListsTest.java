@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A connected server whose list cannot be had holds nobody up for long, and operators see why. */
 @Timeout(60)
 class OverdueListsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(10);
     private static final String TOOL = "{\"tools\":[{\"name\":\"late\",\"inputSchema\":{\"type\":\"object\"}}]}";
 
     private final ManyServers bench = new ManyServers(ToolNaming.PREFIX, "good", "mute");
@@ -39,7 +39,7 @@ class OverdueListsTest {
     @Test
     void listIsWaitedForOnce() {
         var first = bench.ask(Methods.TOOLS_LIST, "{}");
-        bench.time.advance(PATIENCE);
+        bench.time.advance(MAX_WAIT);
         assertThat(first.awaitAnswer().raw(MessageField.RESULT).orElse("")).contains("good__one");
 
         assertThat(bench.result(Methods.TOOLS_LIST, "{}")).contains("good__one");
@@ -68,8 +68,8 @@ class OverdueListsTest {
     void pauseDoesNotGrowWithTheNumberOfWaitingClients() {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.ask(Methods.TOOLS_LIST, "{}");
-        bench.time.advance(PATIENCE);
-        bench.time.advance(OneServer.TIMEOUT.minus(PATIENCE));
+        bench.time.advance(MAX_WAIT);
+        bench.time.advance(OneServer.TIMEOUT.minus(MAX_WAIT));
 
         bench.time.advance(Duration.ofSeconds(2));
 
@@ -79,7 +79,7 @@ class OverdueListsTest {
     @Test
     void whenItComesClientsHearOfItAndTheServerIsHealthy() {
         bench.ask(Methods.TOOLS_LIST, "{}");
-        bench.time.advance(PATIENCE);
+        bench.time.advance(MAX_WAIT);
 
         bench.answer("mute", TOOL);
 
@@ -91,7 +91,7 @@ class OverdueListsTest {
     @Test
     void listThatComesAsItsCallerStopsWaitingLeavesTheServerHealthy() {
         bench.ask(Methods.TOOLS_LIST, "{}");
-        bench.events.subscribe(event -> bench.time.advance(PATIENCE));
+        bench.events.subscribe(event -> bench.time.advance(MAX_WAIT));
 
         bench.answer("mute", TOOL);
 
@@ -116,7 +116,7 @@ class OverdueListsTest {
     @Test
     void callOfAToolThatIsNotKnownIsNotHeldUpAgain() {
         bench.ask(Methods.TOOLS_LIST, "{}");
-        bench.time.advance(PATIENCE);
+        bench.time.advance(MAX_WAIT);
 
         bench.ask(Methods.TOOLS_CALL, "{\"name\":\"mute__any\"}");
 

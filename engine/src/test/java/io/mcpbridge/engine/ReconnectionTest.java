@@ -97,7 +97,7 @@ class ReconnectionTest {
         }
 
         @Test
-        void aCallThatSucceedsBringsItBackAndWithItThePatience() {
+        void callThatSucceedsReconnectsAndResetsTheTries() {
             giveUp();
             bench.server.reachable();
             use();

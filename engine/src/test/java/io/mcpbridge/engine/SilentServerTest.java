@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** A connected server that is silent is asked for a sign of life; one that gives none is given up. */
 class SilentServerTest {
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Duration TICK = Duration.ofMillis(1);
 
     private OneServer bench = OneServer.with(Map.of("keep-alive", "30s"));
@@ -116,7 +116,7 @@ class SilentServerTest {
 
         var id = ((io.mcpbridge.message.Request) pings().get(0).message()).id();
         bench.connection().receive(io.mcpbridge.message.Response.error(id, -32601, "Method not found"));
-        bench.time.advance(PATIENCE.multipliedBy(2));
+        bench.time.advance(TIMEOUT.multipliedBy(2));
 
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
         assertThat(bench.server.connections()).hasSize(1);
@@ -127,7 +127,7 @@ class SilentServerTest {
         use();
         bench.time.advance(KEEP_ALIVE);
 
-        bench.time.advance(PATIENCE);
+        bench.time.advance(TIMEOUT);
 
         var doubted = bench.upstream().status();
         assertThat(doubted.state()).isEqualTo(UpstreamStatus.State.DEGRADED);
@@ -146,9 +146,9 @@ class SilentServerTest {
     void secondUnansweredPingEndsTheSessionAndItIsConnectedAgain() {
         use();
         var first = bench.connection();
-        bench.time.advance(KEEP_ALIVE.plus(PATIENCE));
+        bench.time.advance(KEEP_ALIVE.plus(TIMEOUT));
 
-        bench.time.advance(PATIENCE);
+        bench.time.advance(TIMEOUT);
 
         assertThat(first.isClosed()).isTrue();
         assertThat(bench.heard).anyMatch(Disconnected.class::isInstance);
@@ -167,7 +167,7 @@ class SilentServerTest {
         use();
         var call = sendWritten();
 
-        bench.time.advance(KEEP_ALIVE.plus(PATIENCE).plus(PATIENCE));
+        bench.time.advance(KEEP_ALIVE.plus(TIMEOUT).plus(TIMEOUT));
 
         var failure = call.awaitFailure();
         assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);

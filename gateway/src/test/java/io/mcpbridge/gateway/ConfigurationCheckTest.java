@@ -153,7 +153,7 @@ class ConfigurationCheckTest {
                         + " \"tools\": {\"t\": {%s}}}}}",
                 "bridge.listen.unix.frame-deadline       | {\"bridge\": {\"listen\": {\"unix\": {%s}}}}",
                 "bridge.listen.unix.grace                | {\"bridge\": {\"listen\": {\"unix\": {%s}}}}",
-                "bridge.listen.stdio.finish-patience     | {\"bridge\": {\"listen\": {\"stdio\": {%s}}}}"
+                "bridge.listen.stdio.drain-timeout     | {\"bridge\": {\"listen\": {\"stdio\": {%s}}}}"
             })
     void spanThatIsTooLongToCountIsRefused(String path, String json) throws IOException {
         var key = path.substring(path.lastIndexOf('.') + 1);

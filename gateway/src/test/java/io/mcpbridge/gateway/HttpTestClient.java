@@ -18,37 +18,37 @@ final class HttpTestClient {
     /** Shared: a hundred clients would have a hundred threads. */
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final String KEY = "io.modelcontextprotocol/";
 
     private final URI address;
-    private final Duration patience;
+    private final Duration timeout;
     private final boolean isModern;
     private String session = "";
     private List<String> always = List.of();
     private int lastId;
 
     HttpTestClient(URI address) {
-        this(address, PATIENCE, false);
+        this(address, TIMEOUT, false);
     }
 
-    private HttpTestClient(URI address, Duration patience, boolean isModern) {
+    private HttpTestClient(URI address, Duration timeout, boolean isModern) {
         this.address = address;
-        this.patience = patience;
+        this.timeout = timeout;
         this.isModern = isModern;
     }
 
     /** A client of the modern era, which needs no handshake. */
-    static HttpTestClient modern(URI address, Duration patience) {
-        return new HttpTestClient(address, patience, true);
+    static HttpTestClient modern(URI address, Duration timeout) {
+        return new HttpTestClient(address, timeout, true);
     }
 
     static HttpTestClient initialized(URI address) throws IOException, InterruptedException {
-        return initialized(address, PATIENCE);
+        return initialized(address, TIMEOUT);
     }
 
-    static HttpTestClient initialized(URI address, Duration patience) throws IOException, InterruptedException {
-        return new HttpTestClient(address, patience, false).initialize();
+    static HttpTestClient initialized(URI address, Duration timeout) throws IOException, InterruptedException {
+        return new HttpTestClient(address, timeout, false).initialize();
     }
 
     /** The same, which sends these with each request, the first included: names and values in turn. */
@@ -122,10 +122,10 @@ final class HttpTestClient {
     private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
         var answer = HTTP.sendAsync(request, HttpResponse.BodyHandlers.ofString());
         try {
-            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException silent) {
             answer.cancel(true);
-            throw new HttpTimeoutException("nothing for " + patience);
+            throw new HttpTimeoutException("nothing for " + timeout);
         } catch (ExecutionException failed) {
             throw new IOException(failed.getCause());
         }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients of both eras search tools over HTTP, and receive the messages of calls through the calling tool. */
 @Timeout(60)
 class SearchToolsOverHttpTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final String SEARCH = "bridge__search_tools";
     private static final String CALL = "bridge__call_tool";
     private static final String ON = "\"catalog\": {\"search-tools\": true}, ";
@@ -136,7 +136,7 @@ class SearchToolsOverHttpTest {
     @Test
     void modernClientIsAskedBetweenAndAnswersWithTheSameCall() throws Exception {
         fixture.start();
-        var client = HttpTestClient.modern(fixture.httpAddress(), PATIENCE)
+        var client = HttpTestClient.modern(fixture.httpAddress(), TIMEOUT)
                 .sending("MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", CALL);
 
         var asked = answer(client.exchange(1, "tools/call", asking("")));
@@ -175,14 +175,14 @@ class SearchToolsOverHttpTest {
 
     private HttpTestClient client(boolean isModern) throws IOException, InterruptedException {
         return isModern
-                ? HttpTestClient.modern(fixture.httpAddress(), PATIENCE)
+                ? HttpTestClient.modern(fixture.httpAddress(), TIMEOUT)
                 : HttpTestClient.initialized(fixture.httpAddress());
     }
 
     private HttpTestClient client(boolean isModern, String user) throws IOException, InterruptedException {
         var token = List.of("Authorization", "Bearer a-long-token-of-" + user).toArray(new String[0]);
         return isModern
-                ? HttpTestClient.modern(fixture.httpAddress(), PATIENCE).sending(token)
+                ? HttpTestClient.modern(fixture.httpAddress(), TIMEOUT).sending(token)
                 : HttpTestClient.initializedSending(fixture.httpAddress(), token);
     }
 

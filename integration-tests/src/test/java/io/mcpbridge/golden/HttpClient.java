@@ -17,7 +17,7 @@ import java.util.List;
 
 /** A client of the daemon's HTTP listener, with a connection for each request. */
 final class HttpClient implements Closeable {
-    private static final int PATIENCE_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 30_000;
     private static final String META = "io.modelcontextprotocol/";
 
     private final Bench bench;
@@ -137,7 +137,7 @@ final class HttpClient implements Closeable {
             this.entry = entry;
             this.socket = socket;
             this.in = new BufferedInputStream(socket.getInputStream());
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
         }
 
         private void readHead() throws IOException {

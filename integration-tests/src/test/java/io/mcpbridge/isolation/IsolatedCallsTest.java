@@ -70,7 +70,7 @@ class IsolatedCallsTest {
     @DisplayName("C3: time over: the process and what it started are killed, and nobody else notices")
     void aCallThatTakesTooLongIsKilled() throws Exception {
         try (var bench = IsolationBench.of(
-                NO_LIMIT, "\"maxExecutionMs\": 2000", "\"stop-patience\": \"20s\"", "\"pool\": {\"warm\": 1}")) {
+                NO_LIMIT, "\"maxExecutionMs\": 2000", "\"stop-timeout\": \"20s\"", "\"pool\": {\"warm\": 1}")) {
             bench.list();
             var common = bench.commonPid();
 
@@ -104,7 +104,7 @@ class IsolatedCallsTest {
     @Test
     void manyCallsThatAreCancelledLeaveNoProcess() throws Exception {
         try (var bench =
-                IsolationBench.of(NO_LIMIT, "\"stop-patience\": \"20s\"", "\"pool\": {\"warm\": 0, \"max\": 8}")) {
+                IsolationBench.of(NO_LIMIT, "\"stop-timeout\": \"20s\"", "\"pool\": {\"warm\": 0, \"max\": 8}")) {
             var hanging =
                     IntStream.range(0, 8).mapToObj(i -> bench.begin("hang")).toList();
             Eventually.holds(() -> "eight to hang", () -> sleeping() == 8);
@@ -204,7 +204,7 @@ class IsolatedCallsTest {
     @Test
     void aCallThatFindsNoProcessInTimeHearsOfTheLimit() throws Exception {
         try (var bench =
-                IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 1}", "\"stop-patience\": \"100ms\"")) {
+                IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 1}", "\"stop-timeout\": \"100ms\"")) {
             var first = bench.begin("hang");
             Eventually.holds(
                     () -> "the first call to begin",
@@ -223,7 +223,7 @@ class IsolatedCallsTest {
 
     @Test
     void closingEndsEveryProcess() throws Exception {
-        var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 3, \"max\": 6}", "\"stop-patience\": \"200ms\"");
+        var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 3, \"max\": 6}", "\"stop-timeout\": \"200ms\"");
         bench.list();
         var hanging = IntStream.range(0, 2).mapToObj(i -> bench.begin("hang")).toList();
         Eventually.holds(
@@ -237,7 +237,7 @@ class IsolatedCallsTest {
 
     @Test
     void closingEndsEveryProcessThatDoesNotWantToEnd() throws Exception {
-        var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 12}", "\"stop-patience\": \"200ms\"");
+        var bench = IsolationBench.of(NO_LIMIT, "\"pool\": {\"warm\": 0, \"max\": 12}", "\"stop-timeout\": \"200ms\"");
         var stubborn = new ArrayList<CompletableFuture<ToolResult>>();
         IntStream.range(0, 12).forEach(i -> stubborn.add(bench.begin("stay")));
         for (var each : stubborn) {

@@ -16,7 +16,7 @@ import org.awaitility.core.ConditionFactory;
 
 /** A process of a test, with what it prints; closing it kills it. */
 public final class Program implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 40;
+    private static final long TIMEOUT_SECONDS = 40;
 
     private final Process process;
     private final Path output;
@@ -63,7 +63,7 @@ public final class Program implements AutoCloseable {
 
     /** Waits until the program has ended, and returns its exit code. */
     public int awaitExit() throws InterruptedException {
-        var hasEnded = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        var hasEnded = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         assertThat(hasEnded).as("it ends in time; its errors: %s", text(errors)).isTrue();
         return process.exitValue();
     }
@@ -78,7 +78,7 @@ public final class Program implements AutoCloseable {
     /** Waits for a line of its output that begins with {@code prefix}, and returns the rest of it. */
     String awaitLine(String prefix) {
         return Awaitility.await("the line '%s…'; its errors: %s".formatted(prefix, text(errors)))
-                .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+                .atMost(Duration.ofSeconds(TIMEOUT_SECONDS))
                 .until(
                         () -> {
                             var wasAlive = process.isAlive();
@@ -101,7 +101,7 @@ public final class Program implements AutoCloseable {
     /** More patient than for events in this process, since a busy machine is slow to start another. */
     private ConditionFactory waiting(String what) {
         return Awaitility.await(what)
-                .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+                .atMost(Duration.ofSeconds(TIMEOUT_SECONDS))
                 .failFast(() -> assertThat(process.isAlive())
                         .as("it runs; its errors: %s", text(errors))
                         .isTrue());
@@ -137,7 +137,7 @@ public final class Program implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
-        process.onExit().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+        process.onExit().orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
         try {
             Files.deleteIfExists(output);
             Files.deleteIfExists(errors);

@@ -13,13 +13,13 @@ import java.time.Duration;
 
 /** Failed first attempts of {@code tools/call}, as the engine hands them to retry policies. */
 public final class FailedAttempts {
-    private static final Duration PATIENCE = Duration.ofHours(1);
+    private static final Duration TIMEOUT = Duration.ofHours(1);
 
     private FailedAttempts() {}
 
     /** The first attempt, of a tool of which nothing is known, for a caller who waits an hour more. */
     public static Attempt first(Failure failure) {
-        return new Attempt(1, Methods.TOOLS_CALL, failure, ToolHints.UNDECLARED, PATIENCE);
+        return new Attempt(1, Methods.TOOLS_CALL, failure, ToolHints.UNDECLARED, TIMEOUT);
     }
 
     /** A later attempt that is otherwise the same. */

@@ -77,8 +77,8 @@ final class LaunchedProcess implements ChildProcess {
     }
 
     @Override
-    public void end(Duration patience) {
-        TreeTermination.end(List.of(this), pipeHolders, patience);
+    public void end(Duration timeout) {
+        TreeTermination.end(List.of(this), pipeHolders, timeout);
     }
 
     /** Whether the child and its descendants have received TERM. */
@@ -87,12 +87,12 @@ final class LaunchedProcess implements ChildProcess {
     }
 
     /** How much of this time is left since the hang-up; all of it without a hang-up. */
-    Duration remaining(Duration patience) {
+    Duration remaining(Duration timeout) {
         var since = hungUpAt;
         if (since == null) {
-            return patience;
+            return timeout;
         }
-        var remaining = patience.minusNanos(System.nanoTime() - since);
+        var remaining = timeout.minusNanos(System.nanoTime() - since);
         return remaining.isNegative() ? Duration.ZERO : remaining;
     }
 

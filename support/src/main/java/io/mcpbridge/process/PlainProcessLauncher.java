@@ -29,7 +29,7 @@ import java.util.concurrent.TimeoutException;
  */
 public final class PlainProcessLauncher implements ProcessLauncher {
     /** Short, since desktop clients kill the bridge two seconds after they asked it to end. */
-    private static final Duration CLOSE_PATIENCE = Duration.ofMillis(500);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(500);
 
     private final ExecutorService spawner = Executors.newSingleThreadExecutor(PlainProcessLauncher::thread);
     private final boolean ownSessions;
@@ -88,7 +88,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
         if (isUsed && !spawner.isShutdown()) {
             awaitStarts();
         }
-        TreeTermination.end(List.copyOf(children), pipeHolders, CLOSE_PATIENCE);
+        TreeTermination.end(List.copyOf(children), pipeHolders, CLOSE_TIMEOUT);
         children.clear();
         spawner.shutdown();
     }
@@ -96,7 +96,7 @@ public final class PlainProcessLauncher implements ProcessLauncher {
     /** Waits for a start in progress, so that its child is ended too. */
     private void awaitStarts() {
         try {
-            spawner.submit(() -> {}).get(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            spawner.submit(() -> {}).get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
             // The known children are ended all the same.
             Thread.currentThread().interrupt();

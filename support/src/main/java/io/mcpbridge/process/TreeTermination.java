@@ -31,20 +31,20 @@ final class TreeTermination {
         this.pipeHolders = pipeHolders;
     }
 
-    /** Ends the children and waits until they have ended: at most twice the patience plus two seconds. */
-    static void end(Collection<LaunchedProcess> children, PipeHolders pipeHolders, Duration patience) {
-        new TreeTermination(children, pipeHolders).end(patience);
+    /** Ends the children and waits until they have ended: at most twice the time-out plus two seconds. */
+    static void end(Collection<LaunchedProcess> children, PipeHolders pipeHolders, Duration timeout) {
+        new TreeTermination(children, pipeHolders).end(timeout);
     }
 
-    private void end(Duration patience) {
+    private void end(Duration timeout) {
         children.stream()
                 .map(LaunchedProcess::tree)
                 .filter(tree -> !tree.isGuarded())
                 .forEach(ProcessTree::update);
         children.forEach(LaunchedProcess::closeStdin);
-        awaitChildren(remaining(patience));
+        awaitChildren(remaining(timeout));
         if (isAnyLeft()) {
-            awaitTrees(terminate(patience), () -> isGone() || isInterrupted);
+            awaitTrees(terminate(timeout), () -> isGone() || isInterrupted);
         }
         if (isAnyLeft()) {
             children.forEach(child -> child.tree().kill());
@@ -56,20 +56,20 @@ final class TreeTermination {
     }
 
     /** Sends TERM, unless all received it before; returns how long they may take to end. */
-    private Duration terminate(Duration patience) {
+    private Duration terminate(Duration timeout) {
         if (children.stream().allMatch(LaunchedProcess::isHungUp)) {
-            return remaining(patience);
+            return remaining(timeout);
         }
         children.forEach(child -> child.tree().terminate());
-        return patience;
+        return timeout;
     }
 
     /** Returns the longest remaining time; children that were hung up before have used a part of it. */
-    private Duration remaining(Duration patience) {
+    private Duration remaining(Duration timeout) {
         return children.stream()
-                .map(child -> child.remaining(patience))
+                .map(child -> child.remaining(timeout))
                 .max(Comparator.naturalOrder())
-                .orElse(patience);
+                .orElse(timeout);
     }
 
     /** Updates the trees; returns whether a process is left. */

@@ -13,7 +13,7 @@ public final class Eventually {
      * The default time-out of the testkit. Long enough for a busy machine to start a Java process; a wait that succeeds
      * ends at once.
      */
-    public static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private static final long LOOK_AGAIN_NANOS = 1_000_000;
 
@@ -31,12 +31,12 @@ public final class Eventually {
 
     /** Like {@link #holds(String, BooleanSupplier)}, but asks for the text only on failure. */
     public static void holds(Supplier<String> expected, BooleanSupplier condition) {
-        holds(PATIENCE, expected, condition);
+        holds(TIMEOUT, expected, condition);
     }
 
     /** Like {@link #holds(Supplier, BooleanSupplier)}, with another time-out. */
-    public static void holds(Duration patience, Supplier<String> expected, BooleanSupplier condition) {
-        get(patience, expected, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
+    public static void holds(Duration timeout, Supplier<String> expected, BooleanSupplier condition) {
+        get(timeout, expected, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
     }
 
     /**
@@ -46,20 +46,20 @@ public final class Eventually {
      * @throws AssertionError if there is none in time
      */
     public static <T> T get(Supplier<String> expected, Supplier<Optional<T>> source) {
-        return get(PATIENCE, expected, source);
+        return get(TIMEOUT, expected, source);
     }
 
-    private static <T> T get(Duration patience, Supplier<String> expected, Supplier<Optional<T>> source) {
+    private static <T> T get(Duration timeout, Supplier<String> expected, Supplier<Optional<T>> source) {
         var start = System.nanoTime();
         while (true) {
-            var late = System.nanoTime() - start > patience.toNanos();
+            var late = System.nanoTime() - start > timeout.toNanos();
             var value = source.get();
             if (value.isPresent()) {
                 return value.get();
             }
             if (late) {
                 throw new AssertionError(
-                        "waited %d ms without success for %s".formatted(patience.toMillis(), expected.get()));
+                        "waited %d ms without success for %s".formatted(timeout.toMillis(), expected.get()));
             }
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }

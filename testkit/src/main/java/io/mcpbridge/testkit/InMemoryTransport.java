@@ -178,7 +178,7 @@ public final class InMemoryTransport implements Transport {
                 return;
             }
             try {
-                worker.join(Eventually.PATIENCE.toMillis());
+                worker.join(Eventually.TIMEOUT.toMillis());
             } catch (InterruptedException hurried) {
                 Thread.currentThread().interrupt();
             }

@@ -40,12 +40,12 @@ public final class LeakCheck {
      * @throws AssertionError that names the remaining ones
      */
     public void assertNothingLeft() {
-        assertNothingLeft(Eventually.PATIENCE);
+        assertNothingLeft(Eventually.TIMEOUT);
     }
 
     /** Like {@link #assertNothingLeft()}, with another time-out. */
-    public void assertNothingLeft(Duration patience) {
-        Eventually.holds(patience, () -> "new threads and children to end; left are " + left(), () -> left().isEmpty());
+    public void assertNothingLeft(Duration timeout) {
+        Eventually.holds(timeout, () -> "new threads and children to end; left are " + left(), () -> left().isEmpty());
     }
 
     /**

@@ -12,10 +12,10 @@ public interface RawClient extends AutoCloseable {
     /** Sends a message, or an invalid one, and does not wait for an answer. */
     void send(String json) throws IOException;
 
-    /** Waits for the next message from the listener; fails after {@link Eventually#PATIENCE}. */
+    /** Waits for the next message from the listener; fails after {@link Eventually#TIMEOUT}. */
     String receive() throws IOException;
 
-    /** Waits until the listener has closed the connection; fails after {@link Eventually#PATIENCE}. */
+    /** Waits until the listener has closed the connection; fails after {@link Eventually#TIMEOUT}. */
     void awaitEnd() throws IOException;
 
     /** Closes the connection without sending anything. */

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates calls for a stage under test, with a clock that stands still. Any thread may use it. */
 public final class StageFixture {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final FakeTimekeeper time = new FakeTimekeeper();
     private final RecordingLogger log = new RecordingLogger();
@@ -73,15 +73,15 @@ public final class StageFixture {
 
     /** A call of any method, by {@code anna}, with a time-out of one minute. */
     public Call of(String method, String params) {
-        return by("anna", method, params, PATIENCE);
+        return by("anna", method, params, TIMEOUT);
     }
 
     /** A call of any method, principal and time-out. */
-    public Call by(String principal, String method, String params, Duration patience) {
+    public Call by(String principal, String method, String params, Duration timeout) {
         var number = ids.incrementAndGet();
         var caller = Caller.ANONYMOUS.withPrincipal(new Principal(principal, "token"));
         var request = Request.of(MessageId.of(number), method, params);
-        return Call.of(request, caller, "call-" + number, Deadline.after(patience, time));
+        return Call.of(request, caller, "call-" + number, Deadline.after(timeout, time));
     }
 
     /** The same call by another caller. */

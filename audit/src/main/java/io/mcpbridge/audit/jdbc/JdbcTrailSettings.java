@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
  *
  * @param trail the name of the trail; a table holds any number of trails, each with one writer at a time
  * @param table the table, with its schema unless that is the default one; created if it is missing
- * @param patience the time-out of a record, after which its completion fails; from 10 ms to 1 m
+ * @param writeTimeout the time-out of a record, after which its completion fails; from 10 ms to 1 m
  */
-public record JdbcTrailSettings(String trail, String table, Duration patience) {
+public record JdbcTrailSettings(String trail, String table, Duration writeTimeout) {
 
     private static final Pattern TRAIL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final Pattern TABLE = Pattern.compile("([a-z_][a-z0-9_]{0,39}\\.)?[a-z_][a-z0-9_]{0,39}");
@@ -32,22 +32,22 @@ public record JdbcTrailSettings(String trail, String table, Duration patience) {
                         table,
                         "1 to 40 lower-case letters, digits or '_', which may have a schema and '.' before it")
                 .unless(
-                        patience.compareTo(SHORTEST) >= 0 && patience.compareTo(LONGEST) <= 0,
-                        "patience",
-                        patience,
+                        writeTimeout.compareTo(SHORTEST) >= 0 && writeTimeout.compareTo(LONGEST) <= 0,
+                        "write-timeout",
+                        writeTimeout,
                         "from 10ms to 1m")
                 .throwIfAny();
     }
 
     public JdbcTrailSettings withTrail(String other) {
-        return new JdbcTrailSettings(other, table, patience);
+        return new JdbcTrailSettings(other, table, writeTimeout);
     }
 
     public JdbcTrailSettings withTable(String other) {
-        return new JdbcTrailSettings(trail, other, patience);
+        return new JdbcTrailSettings(trail, other, writeTimeout);
     }
 
-    public JdbcTrailSettings withPatience(Duration other) {
+    public JdbcTrailSettings withWriteTimeout(Duration other) {
         return new JdbcTrailSettings(trail, table, other);
     }
 
@@ -56,6 +56,6 @@ public record JdbcTrailSettings(String trail, String table, Duration patience) {
         return new JdbcTrailSettings(
                 settings.text("trail", DEFAULTS.trail),
                 settings.text("table", DEFAULTS.table),
-                settings.duration("patience", DEFAULTS.patience));
+                settings.duration("write-timeout", DEFAULTS.writeTimeout));
     }
 }

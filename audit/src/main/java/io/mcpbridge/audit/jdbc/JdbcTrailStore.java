@@ -130,7 +130,7 @@ final class JdbcTrailStore implements TrailStore {
 
     @Override
     public Duration recordTimeout() {
-        return settings.patience();
+        return settings.writeTimeout();
     }
 
     /** Writes records, unless an earlier attempt whose response was lost wrote them. */

@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 
 /** A completion as a future, which ends in any case. */
 record Told(CompletableFuture<Void> future) implements Completion {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     Told() {
-        this(new CompletableFuture<Void>().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        this(new CompletableFuture<Void>().orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
     }
 
     @Override

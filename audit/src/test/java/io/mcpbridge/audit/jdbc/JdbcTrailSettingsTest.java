@@ -28,7 +28,7 @@ class JdbcTrailSettingsTest {
                 "password", "hunter2",
                 "trail", "eu-1",
                 "table", "audit.calls",
-                "patience", "2s")));
+                "write-timeout", "2s")));
 
         assertThat(read.user()).isEqualTo("bridge");
         assertThat(read.password().reveal()).isEqualTo("hunter2");
@@ -39,13 +39,13 @@ class JdbcTrailSettingsTest {
     @Test
     void allMistakesAreReportedTogether() {
         var section = Settings.of(Map.of(
-                "url", "jdbc:sqlite:a.db", "trail", "no trail", "table", "Robert'); --", "patience", "1h", "usr", "x"));
+                "url", "jdbc:sqlite:a.db", "trail", "no trail", "table", "Robert'); --", "write-timeout", "1h", "usr", "x"));
 
         assertThatThrownBy(() -> JdbcAuditSettings.from(section))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'trail' is 'no trail' but must be 1 to 64 letters")
                 .hasMessageContaining("'table' is ")
-                .hasMessageContaining("'patience' is ")
+                .hasMessageContaining("'write-timeout' is ")
                 .hasMessageContaining("'usr' is not a key here; did you mean 'user'?");
     }
 

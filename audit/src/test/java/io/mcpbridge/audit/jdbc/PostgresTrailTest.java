@@ -99,7 +99,7 @@ class PostgresTrailTest extends JdbcTrailContract {
                 "let-me-in",
                 "table",
                 place.settings().table(),
-                "patience",
+                "write-timeout",
                 "30s");
 
         try (var sink = new JdbcAuditSinkProvider().open(Settings.of(section), TestEnvironment.usual())) {

@@ -192,7 +192,7 @@ class SqliteTrailTest extends JdbcTrailContract {
 
     @Test
     void fullDiskFailsCallersInTimeAndLosesNothingOnceThereIsRoom() throws Exception {
-        var place = place().withPatience(Duration.ofMillis(50));
+        var place = place().withWriteTimeout(Duration.ofMillis(50));
         var pages = new AtomicInteger(64);
         ConnectionSource limited = () -> {
             var connection = place.source().getConnection();

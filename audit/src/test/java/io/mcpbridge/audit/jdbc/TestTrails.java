@@ -18,7 +18,7 @@ record TestTrails(DataSource source, JdbcTrailSettings settings) {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     /** Long enough that a busy machine is no failure. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     static TestTrails inPostgres() {
         var table = "trails_" + COUNT.incrementAndGet();
@@ -32,11 +32,11 @@ record TestTrails(DataSource source, JdbcTrailSettings settings) {
     }
 
     private static JdbcTrailSettings settings(String table) {
-        return JdbcTrailSettings.DEFAULTS.withTable(table).withPatience(PATIENCE);
+        return JdbcTrailSettings.DEFAULTS.withTable(table).withWriteTimeout(TIMEOUT);
     }
 
-    TestTrails withPatience(Duration patience) {
-        return new TestTrails(source, settings.withPatience(patience));
+    TestTrails withWriteTimeout(Duration timeout) {
+        return new TestTrails(source, settings.withWriteTimeout(timeout));
     }
 
     AuditSink open() {

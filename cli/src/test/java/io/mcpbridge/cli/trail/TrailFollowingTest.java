@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Follows what the real sink writes meanwhile. */
 @Timeout(60)
 class TrailFollowingTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int CALLS = 250;
 
     @TempDir
@@ -45,7 +45,7 @@ class TrailFollowingTest {
                 threads.submit(() -> trail.calls("a", CALLS)), threads.submit(() -> trail.calls("b", CALLS))
             };
 
-            await().atMost(PATIENCE).until(() -> records() >= 4 * CALLS);
+            await().atMost(TIMEOUT).until(() -> records() >= 4 * CALLS);
 
             assertThat(writers).allMatch(Future::isDone);
             assertThat(following.isDone()).isFalse();
@@ -67,13 +67,13 @@ class TrailFollowingTest {
         try (var trail = RealTrail.in(folder)) {
             trail.calls("before", 3);
             var following = follow(folder, TextTrailForm.unbounded());
-            await().atMost(PATIENCE).until(() -> shown.lines().size() == 3);
+            await().atMost(TIMEOUT).until(() -> shown.lines().size() == 3);
             assertThat(following.isDone()).isFalse();
         }
         try (var trail = RealTrail.in(folder)) {
             trail.calls("after", 2);
 
-            await().atMost(PATIENCE).until(() -> calls("after") == 2);
+            await().atMost(TIMEOUT).until(() -> calls("after") == 2);
         }
         assertThat(shown.remarks()).isEmpty();
     }
@@ -84,11 +84,11 @@ class TrailFollowingTest {
         var line = "{\"data\":{},\"half\":";
         records.append(line);
         var following = follow(temporary, TrailForm.records());
-        await().atMost(PATIENCE).until(() -> shown.lines().size() == 1);
+        await().atMost(TIMEOUT).until(() -> shown.lines().size() == 1);
 
         records.append("true}\n").exit("c1", "t");
 
-        await().atMost(PATIENCE).until(() -> shown.lines().size() == 2);
+        await().atMost(TIMEOUT).until(() -> shown.lines().size() == 2);
         assertThat(shown.remarks()).hasSize(1);
         assertThat(following.isDone()).isFalse();
     }
@@ -100,7 +100,7 @@ class TrailFollowingTest {
 
         shown.leave();
 
-        await().atMost(PATIENCE).until(following::isDone);
+        await().atMost(TIMEOUT).until(following::isDone);
     }
 
     private Future<?> follow(Path folder, TrailForm form) {

@@ -304,8 +304,8 @@ class RateLimitStageTest {
         return call(principal, Duration.ofMinutes(1));
     }
 
-    private Call call(String principal, Duration patience) {
-        return calls.by(principal, Methods.TOOLS_CALL, "{\"name\":\"work\"}", patience);
+    private Call call(String principal, Duration timeout) {
+        return calls.by(principal, Methods.TOOLS_CALL, "{\"name\":\"work\"}", timeout);
     }
 
     private List<String> principals() {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Calls with one key run once, whoever repeats them, and what is kept of them has bounds. */
 @Timeout(60)
 class RunOnceStageTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final String DIFFERENT = "{\"name\":\"work\",\"arguments\":{\"n\":2}%s}";
 
     private final StageFixture calls = new StageFixture();
@@ -333,11 +333,11 @@ class RunOnceStageTest {
     }
 
     private Call keyed(String key) {
-        return calls.by("anna", Methods.TOOLS_CALL, params(key), PATIENCE);
+        return calls.by("anna", Methods.TOOLS_CALL, params(key), TIMEOUT);
     }
 
     private Call of(String principal, String key, String params) {
-        return calls.by(principal, Methods.TOOLS_CALL, params.formatted(meta(key)), PATIENCE);
+        return calls.by(principal, Methods.TOOLS_CALL, params.formatted(meta(key)), TIMEOUT);
     }
 
     private static String params(String key) {

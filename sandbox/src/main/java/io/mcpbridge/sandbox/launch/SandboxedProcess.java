@@ -106,8 +106,8 @@ final class SandboxedProcess implements ChildProcess {
     }
 
     @Override
-    public void end(Duration patience) {
-        outer.end(patience);
+    public void end(Duration timeout) {
+        outer.end(timeout);
     }
 
     /**

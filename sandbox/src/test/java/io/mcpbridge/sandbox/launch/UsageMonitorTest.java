@@ -208,8 +208,8 @@ class UsageMonitorTest {
         }
 
         @Override
-        public void end(Duration patience) {
-            child.end(patience);
+        public void end(Duration timeout) {
+            child.end(timeout);
             ends.incrementAndGet();
         }
     }
@@ -252,6 +252,6 @@ class UsageMonitorTest {
         }
 
         @Override
-        public void end(Duration patience) {}
+        public void end(Duration timeout) {}
     }
 }

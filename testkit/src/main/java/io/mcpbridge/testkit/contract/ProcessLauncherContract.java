@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class ProcessLauncherContract {
-    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
 
     private ProcessLauncher launcher;
 
@@ -257,7 +257,7 @@ public abstract class ProcessLauncherContract {
         var child = launch(shell("trap '' TERM; echo ready; while :; do sleep 0.01; done"));
         assertThat(lines(child).readLine()).isEqualTo("ready");
 
-        child.end(PATIENCE);
+        child.end(TIMEOUT);
 
         assertThat(exitCode(child)).isEqualTo(137);
     }
@@ -269,14 +269,14 @@ public abstract class ProcessLauncherContract {
         var child = launch(shell("sleep $1 & sleep $1 & echo ready; wait", word));
         assertThat(lines(child).readLine()).isEqualTo("ready");
 
-        child.end(PATIENCE);
+        child.end(TIMEOUT);
 
         assertThat(LauncherFixture.processesWith(word)).isEmpty();
     }
 
     @Test
-    @DisplayName("E6: a child that is hung up loses its input and gets TERM, and has one patience from then on")
-    void aChildThatIsHungUpHasOnePatience() throws Exception {
+    @DisplayName("E6: a child that is hung up loses its input and gets TERM, and has one time-out from then on")
+    void childThatIsHungUpHasOneTimeout() throws Exception {
         var child = launch(shell("trap 'echo asked' TERM; echo ready; cat; echo over; while :; do sleep 0.01; done"));
         var lines = lines(child);
         assertThat(lines.readLine()).isEqualTo("ready");
@@ -284,10 +284,10 @@ public abstract class ProcessLauncherContract {
         child.hangUp();
 
         assertThat(List.of(lines.readLine(), lines.readLine())).containsExactlyInAnyOrder("asked", "over");
-        var patience = Duration.ofSeconds(3);
+        var timeout = Duration.ofSeconds(3);
         var begin = System.nanoTime();
-        child.end(patience);
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(patience.multipliedBy(2));
+        child.end(timeout);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(timeout.multipliedBy(2));
         assertThat(exitCode(child)).isEqualTo(137);
     }
 
@@ -298,13 +298,13 @@ public abstract class ProcessLauncherContract {
             children.add(launch(shell("trap '' TERM; echo ready; while :; do sleep 0.01; done")));
             assertThat(lines(children.get(i)).readLine()).isEqualTo("ready");
         }
-        var patience = Duration.ofSeconds(1);
+        var timeout = Duration.ofSeconds(1);
         var begin = System.nanoTime();
 
         children.forEach(ChildProcess::hangUp);
-        children.get(0).end(patience);
+        children.get(0).end(timeout);
         var one = Duration.ofNanos(System.nanoTime() - begin);
-        children.forEach(child -> child.end(patience));
+        children.forEach(child -> child.end(timeout));
 
         // On a slow machine, the first termination is slow too.
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(one.multipliedBy(3));

@@ -52,8 +52,8 @@ public abstract class TransportContract {
     }
 
     /** The time-out for effects at the peer and for the end of the connection. */
-    protected Duration patience() {
-        return Eventually.PATIENCE;
+    protected Duration timeout() {
+        return Eventually.TIMEOUT;
     }
 
     @Test
@@ -179,7 +179,7 @@ public abstract class TransportContract {
 
     @Test
     void unreachablePeerIsToldBeforeAnythingCountsAsSent() throws Exception {
-        try (var probe = new TransportFixture(transportToNobody(), version(), patience())) {
+        try (var probe = new TransportFixture(transportToNobody(), version(), timeout())) {
             var delivery = deliveryOfAFailingCall(probe);
 
             assertThat(delivery).isEqualTo(Delivery.NOT_SENT);
@@ -353,7 +353,7 @@ public abstract class TransportContract {
             probe.send(EchoScript.HANG, "");
         }
 
-        before.assertNothingLeft(patience());
+        before.assertNothingLeft(timeout());
     }
 
     @Test
@@ -365,7 +365,7 @@ public abstract class TransportContract {
     }
 
     private TransportFixture open() throws Exception {
-        return new TransportFixture(transportToEcho(), version(), patience()).open();
+        return new TransportFixture(transportToEcho(), version(), timeout()).open();
     }
 
     private static List<String> count(int numbers) {

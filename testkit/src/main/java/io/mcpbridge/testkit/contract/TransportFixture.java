@@ -27,14 +27,14 @@ final class TransportFixture implements AutoCloseable {
     final RecordingReceiver receiver = new RecordingReceiver();
     private final SystemTimekeeper timekeeper = new SystemTimekeeper();
     private final ProtocolVersion version;
-    private final Duration patience;
+    private final Duration timeout;
     private final AtomicLong ids = new AtomicLong();
 
-    /** @param patience the time-out for effects at the peer */
-    TransportFixture(Transport transport, ProtocolVersion version, Duration patience) {
+    /** @param timeout the time-out for effects at the peer */
+    TransportFixture(Transport transport, ProtocolVersion version, Duration timeout) {
         this.transport = transport;
         this.version = version;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     TransportFixture open() throws InterruptedException {
@@ -117,7 +117,7 @@ final class TransportFixture implements AutoCloseable {
     /** Polls the peer until the messages that it has seen satisfy {@code expected}. */
     String awaitSeen(String words, Predicate<String> expected) {
         var last = new String[] {""};
-        Eventually.holds(patience, () -> words + "; the peer has seen " + last[0], () -> {
+        Eventually.holds(timeout, () -> words + "; the peer has seen " + last[0], () -> {
             last[0] = result(call(EchoScript.SEEN, ""));
             return expected.test(last[0]);
         });
@@ -125,7 +125,7 @@ final class TransportFixture implements AutoCloseable {
     }
 
     private Deadline deadline() {
-        return Deadline.after(Eventually.PATIENCE, timekeeper);
+        return Deadline.after(Eventually.TIMEOUT, timekeeper);
     }
 
     @Override

@@ -30,7 +30,7 @@ final class BrokenContracts {
         }
 
         @Override
-        protected Duration patience() {
+        protected Duration timeout() {
             return Duration.ofSeconds(1);
         }
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server that answers {@code pong} to each four bytes stands behind the proxy. */
 @Timeout(60)
 class FaultProxyTest {
-    private static final int PATIENCE_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 30_000;
 
     private final ServerSocket server = listen();
     private final AtomicInteger heard = new AtomicInteger();
@@ -78,7 +78,7 @@ class FaultProxyTest {
 
     private Socket connect() throws IOException {
         var socket = new Socket(InetAddress.getLoopbackAddress(), proxy.uri().getPort());
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         return socket;
     }
 
@@ -93,7 +93,7 @@ class FaultProxyTest {
     private static void assertSaysNothing(Socket socket) throws IOException {
         socket.setSoTimeout(300);
         assertThatThrownBy(() -> hear(socket, 1)).isInstanceOf(SocketTimeoutException.class);
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
     }
 
     @Test

@@ -20,7 +20,7 @@ import java.util.Map;
 
 /** A client that writes its requests as text and reads what comes back by itself. One thread at a time. */
 public final class RawHttpClient implements RawClient {
-    private static final int PATIENCE_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 30_000;
 
     private final Socket socket;
     private final InputStream in;
@@ -31,7 +31,7 @@ public final class RawHttpClient implements RawClient {
 
     public RawHttpClient(URI address) throws IOException {
         socket = new Socket(address.getHost(), address.getPort());
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
         authority = address.getAuthority();

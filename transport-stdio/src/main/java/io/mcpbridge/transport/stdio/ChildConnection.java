@@ -103,10 +103,10 @@ final class ChildConnection {
     }
 
     /** Ends the child, with this much time for each step; its output is still read meanwhile. */
-    void close(Duration patience) {
+    void close(Duration timeout) {
         isClosing = true;
         stopWriting();
-        child.end(patience);
+        child.end(timeout);
         if (Thread.currentThread() != reader) {
             awaitOutput();
         }
@@ -177,7 +177,7 @@ final class ChildConnection {
     private void end(Closed why) {
         stopWriting();
         lines.close(why);
-        child.end(settings.stopPatience());
+        child.end(settings.stopTimeout());
     }
 
     private void awaitOutput() {

@@ -160,7 +160,7 @@ public final class StdioListener implements Listener {
             environment
                     .timekeeper()
                     .schedule(
-                            settings.finishPatience(),
+                            settings.drainTimeout(),
                             () -> connection.lost("its calls did not end after standard input did"));
             connection.halfClosed();
         }

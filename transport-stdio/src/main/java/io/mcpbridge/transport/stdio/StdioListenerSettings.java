@@ -8,10 +8,10 @@ import java.time.Duration;
 /**
  * Settings of the listener on the standard streams.
  *
- * @param finishPatience how long calls may continue after the client has closed standard input; longer than zero
+ * @param drainTimeout how long calls may continue after the client has closed standard input; longer than zero
  * @param lines limits of messages and of queues
  */
-public record StdioListenerSettings(Duration finishPatience, LineSettings lines) {
+public record StdioListenerSettings(Duration drainTimeout, LineSettings lines) {
 
     /** 5 s to finish; the other defaults are those of every byte stream. */
     public static final StdioListenerSettings DEFAULTS =
@@ -20,9 +20,9 @@ public record StdioListenerSettings(Duration finishPatience, LineSettings lines)
     public StdioListenerSettings {
         new MistakeCollector()
                 .unless(
-                        finishPatience.compareTo(Duration.ZERO) > 0,
-                        "finish-patience",
-                        finishPatience,
+                        drainTimeout.compareTo(Duration.ZERO) > 0,
+                        "drain-timeout",
+                        drainTimeout,
                         "longer than zero")
                 .throwIfAny();
     }
@@ -34,10 +34,10 @@ public record StdioListenerSettings(Duration finishPatience, LineSettings lines)
 
     /** Reads the section with other defaults for messages and queues. */
     static StdioListenerSettings from(Settings settings, LineSettings usual) {
-        var patience = settings.duration("finish-patience", DEFAULTS.finishPatience);
+        var timeout = settings.duration("drain-timeout", DEFAULTS.drainTimeout);
         var deadline = settings.duration("frame-deadline", usual.frameDeadline());
         var queued = settings.integer("max-queued-bytes", usual.maxQueuedBytes());
         return settings.finish(() -> new StdioListenerSettings(
-                patience, usual.withFrameDeadline(deadline).withMaxQueuedBytes(queued)));
+                timeout, usual.withFrameDeadline(deadline).withMaxQueuedBytes(queued)));
     }
 }

@@ -19,7 +19,7 @@ import java.util.Map;
  * @param args its arguments, passed unchanged; no shell interprets them
  * @param env variables in addition to the few that every child inherits from the bridge
  * @param cwd its working folder, which must exist; the empty path for the bridge's own
- * @param stopPatience how long the child may take to end after its input was closed, and again after TERM
+ * @param stopTimeout how long the child may take to end after its input was closed, and again after TERM
  * @param maxQueued how many messages may wait until it reads its input
  * @param maxQueuedBytes how many bytes of messages may wait; a single message may always wait
  * @param confinement its sandbox level and its limits
@@ -30,7 +30,7 @@ public record StdioServerSettings(
         List<String> args,
         Map<String, String> env,
         Path cwd,
-        Duration stopPatience,
+        Duration stopTimeout,
         int maxQueued,
         int maxQueuedBytes,
         SandboxSettings confinement,
@@ -57,7 +57,7 @@ public record StdioServerSettings(
             refuse(refusals, hasNul(value), "'env' holds a NUL character in the value of '%s' but must not", name);
         });
         refusals.unless(Files.isDirectory(cwd), "cwd", cwd, "a folder that is there")
-                .unless(!stopPatience.isNegative(), "stop-patience", stopPatience, "zero or longer")
+                .unless(!stopTimeout.isNegative(), "stop-timeout", stopTimeout, "zero or longer")
                 .unless(maxQueued >= 1, "max-queued", maxQueued, "at least 1")
                 .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
                 .unless(sha256.isEmpty() || ProgramPin.isOne(sha256), "sha256", sha256, "64 hexadecimal digits")
@@ -76,10 +76,10 @@ public record StdioServerSettings(
             List<String> args,
             Map<String, String> env,
             Path cwd,
-            Duration stopPatience,
+            Duration stopTimeout,
             int maxQueued,
             int maxQueuedBytes) {
-        this(command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, SandboxSettings.USUAL, "");
+        this(command, args, env, cwd, stopTimeout, maxQueued, maxQueuedBytes, SandboxSettings.USUAL, "");
     }
 
     /** The program and its arguments, with defaults for the rest. */
@@ -89,7 +89,7 @@ public record StdioServerSettings(
                 args,
                 DEFAULTS.env,
                 DEFAULTS.cwd,
-                DEFAULTS.stopPatience,
+                DEFAULTS.stopTimeout,
                 DEFAULTS.maxQueued,
                 DEFAULTS.maxQueuedBytes);
     }
@@ -104,14 +104,14 @@ public record StdioServerSettings(
         var args = settings.texts("args");
         var env = settings.textsByName("env");
         var cwd = cwd(settings);
-        var stopPatience = settings.duration("stop-patience", DEFAULTS.stopPatience);
+        var stopTimeout = settings.duration("stop-timeout", DEFAULTS.stopTimeout);
         var maxQueued = settings.integer("max-queued", DEFAULTS.maxQueued);
         var maxQueuedBytes = settings.integer("max-queued-bytes", DEFAULTS.maxQueuedBytes);
         var confinement =
                 settings.noting(() -> SandboxSettings.from(settings.section("sandbox")), SandboxSettings.USUAL);
         var sha256 = settings.text("sha256", "");
         return settings.finish(() -> new StdioServerSettings(
-                command, args, env, cwd, stopPatience, maxQueued, maxQueuedBytes, confinement, sha256));
+                command, args, env, cwd, stopTimeout, maxQueued, maxQueuedBytes, confinement, sha256));
     }
 
     /** Names only the program, since arguments and variables may be secrets. */

@@ -114,7 +114,7 @@ public final class StdioTransport implements Transport {
 
     @Override
     public void close() {
-        close(settings.stopPatience());
+        close(settings.stopTimeout());
     }
 
     @Override
@@ -130,20 +130,20 @@ public final class StdioTransport implements Transport {
         }
     }
 
-    private void close(Duration patience) {
+    private void close(Duration timeout) {
         isClosed = true;
         if (isOpened.get()) {
-            awaitStart(patience);
+            awaitStart(timeout);
         }
         var open = connection;
         if (open != null) {
-            open.close(patience);
+            open.close(timeout);
         }
     }
 
-    private void awaitStart(Duration patience) {
+    private void awaitStart(Duration timeout) {
         try {
-            isStarted.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+            isStarted.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -33,9 +33,9 @@ class ClosedWhileStartingTest {
         fixture.close();
     }
 
-    private StdioTransport transport(Duration patience) {
+    private StdioTransport transport(Duration timeout) {
         var settings = StdioServerSettings.of("sh", List.of("-c", "trap '' TERM; while :; do sleep 0.1; done"));
-        return new StdioTransport(Fixture.withPatience(settings, patience), environment);
+        return new StdioTransport(Fixture.withStopTimeout(settings, timeout), environment);
     }
 
     /** Opens it on a thread of its own, which is held while it starts the child. */
@@ -73,7 +73,7 @@ class ClosedWhileStartingTest {
     }
 
     @Test
-    void closingWaitsNoLongerThanItsPatienceAndTheChildIsEndedAllTheSame() throws Exception {
+    void closingWaitsForTheStopTimeoutAtMostAndEndsTheChild() throws Exception {
         var transport = transport(Duration.ofMillis(10));
         var opening = opening(transport);
 

@@ -28,7 +28,7 @@ import org.awaitility.Awaitility;
 final class Fixture implements AutoCloseable {
     static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     final RecordingLogger logger = new RecordingLogger();
     final SystemTimekeeper timekeeper = new SystemTimekeeper();
@@ -53,7 +53,7 @@ final class Fixture implements AutoCloseable {
 
     /** A child that has longer for its end than any test lasts. */
     StdioTransport patientShell(String script) {
-        return new StdioTransport(withPatience(settings("sh", "-c", script), Duration.ofHours(1)), environment);
+        return new StdioTransport(withStopTimeout(settings("sh", "-c", script), Duration.ofHours(1)), environment);
     }
 
     /** A child that plays the testkit's echo script. */
@@ -74,22 +74,22 @@ final class Fixture implements AutoCloseable {
     }
 
     static StdioServerSettings settings(String command, String... args) {
-        return withPatience(StdioServerSettings.of(command, List.of(args)), Duration.ofMillis(300));
+        return withStopTimeout(StdioServerSettings.of(command, List.of(args)), Duration.ofMillis(300));
     }
 
-    static StdioServerSettings withPatience(StdioServerSettings settings, Duration patience) {
+    static StdioServerSettings withStopTimeout(StdioServerSettings settings, Duration timeout) {
         return new StdioServerSettings(
                 settings.command(),
                 settings.args(),
                 settings.env(),
                 settings.cwd(),
-                patience,
+                timeout,
                 settings.maxQueued(),
                 settings.maxQueuedBytes());
     }
 
     Deadline deadline() {
-        return Deadline.after(PATIENCE, timekeeper);
+        return Deadline.after(TIMEOUT, timekeeper);
     }
 
     Outgoing outgoing(Message message) {

@@ -86,12 +86,12 @@ class StdioListenerTest {
     @Test
     void settingsThatAreAbsentKeepTheirDefaults() {
         assertThat(StdioListenerSettings.from(Settings.of(Map.of()))).isEqualTo(StdioListenerSettings.DEFAULTS);
-        assertThat(StdioListenerSettings.DEFAULTS.finishPatience()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(StdioListenerSettings.DEFAULTS.drainTimeout()).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
     void everySettingIsRead() {
-        var section = Settings.of(Map.of("finish-patience", "1s", "frame-deadline", "2s", "max-queued-bytes", 3));
+        var section = Settings.of(Map.of("drain-timeout", "1s", "frame-deadline", "2s", "max-queued-bytes", 3));
 
         assertThat(StdioListenerSettings.from(section))
                 .isEqualTo(new StdioListenerSettings(
@@ -102,9 +102,9 @@ class StdioListenerTest {
     }
 
     @Test
-    void aPatienceThatIsNoneIsRefused() {
-        assertThatThrownBy(() -> StdioListenerSettings.from(Settings.of(Map.of("finish-patience", "0ms"))))
+    void drainTimeoutOfZeroIsRejected() {
+        assertThatThrownBy(() -> StdioListenerSettings.from(Settings.of(Map.of("drain-timeout", "0ms"))))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("'finish-patience' is 0s but must be longer than zero");
+                .hasMessageContaining("'drain-timeout' is 0s but must be longer than zero");
     }
 }

@@ -20,7 +20,7 @@ class StdioServerSettingsTest {
         var settings = StdioServerSettings.from(Settings.of(Map.of("command", "npx")));
 
         assertThat(settings).isEqualTo(StdioServerSettings.of("npx", List.of()));
-        assertThat(settings.stopPatience()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(settings.stopTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.maxQueued()).isEqualTo(1024);
         assertThat(settings.maxQueuedBytes()).isEqualTo(16 << 20);
         assertThat(settings.cwd()).isEqualTo(Path.of(""));
@@ -29,7 +29,7 @@ class StdioServerSettingsTest {
     @Test
     void everyKeyIsRead() {
         var section = Settings.parse("{\"type\": \"stdio\", \"command\": \"npx\", \"args\": [\"-y\", \"server\"],"
-                + " \"env\": {\"TOKEN\": \"t\"}, \"cwd\": \"/srv\", \"stop-patience\": \"200ms\","
+                + " \"env\": {\"TOKEN\": \"t\"}, \"cwd\": \"/srv\", \"stop-timeout\": \"200ms\","
                 + " \"max-queued\": 2, \"max-queued-bytes\": 3}");
 
         assertThat(StdioServerSettings.from(section))
@@ -65,7 +65,7 @@ class StdioServerSettingsTest {
                         + " that is there",
                 "{\"command\": \"a\", \"cwd\": \"/dev/null\"} | 'cwd' is '/dev/null' but must be a folder that is"
                         + " there",
-                "{\"command\": \"a\", \"stop-patience\": \"soon\"} | must be a time span",
+                "{\"command\": \"a\", \"stop-timeout\": \"soon\"} | must be a time span",
                 "{\"command\": \"a\", \"max-queued\": 0} | 'max-queued' is 0 but must be at least 1",
                 "{\"command\": \"a\", \"max-queued-bytes\": 0} | 'max-queued-bytes' is 0 but must be at least 1",
                 "{\"command\": \"sh\", \"allow-shell\": true} | 'allow-shell' is not a key here",

@@ -92,7 +92,7 @@ class StdioTransportTest {
     }
 
     @Test
-    @DisplayName("E2: a child that ends at once is reported with exit code and last lines, whatever the patience is")
+    @DisplayName("E2: a child that ends at once is reported with exit code and last lines, whatever the timeout is")
     void aChildThatEndsAtOnceIsReportedAtOnce() throws Exception {
         var transport = fixture.patientShell("echo first >&2; echo \"no \\$HOME set\" >&2; exit 3");
 
@@ -201,7 +201,7 @@ class StdioTransportTest {
         var last = ANSWER.replace(":1,", ":2,");
         var script = "trap 'echo \"" + last.replace("\"", "\\\"") + "\"; exit 0' TERM; echo '" + ANSWER
                 + "'; while :; do sleep 0.02; done";
-        var patient = Fixture.withPatience(Fixture.settings("sh", "-c", script), Duration.ofSeconds(3));
+        var patient = Fixture.withStopTimeout(Fixture.settings("sh", "-c", script), Duration.ofSeconds(3));
         var transport = new StdioTransport(patient, fixture.environment);
         transport.open(receiver, fixture.deadline());
         receiver.awaitMessage();

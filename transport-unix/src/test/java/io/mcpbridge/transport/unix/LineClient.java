@@ -89,7 +89,7 @@ final class LineClient implements RawClient {
 
     private Optional<String> next() {
         try {
-            return Optional.ofNullable(lines.poll(Eventually.PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+            return Optional.ofNullable(lines.poll(Eventually.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return Optional.empty();

@@ -70,16 +70,16 @@ final class Client implements AutoCloseable {
         return send(Duration.ofSeconds(20));
     }
 
-    Outgoing send(Duration patience) {
-        return send(Request.of(MessageId.of(ids.incrementAndGet()), Methods.TOOLS_CALL, "{}"), patience);
+    Outgoing send(Duration timeout) {
+        return send(Request.of(MessageId.of(ids.incrementAndGet()), Methods.TOOLS_CALL, "{}"), timeout);
     }
 
     Outgoing send(Message message) {
         return send(message, Duration.ofSeconds(20));
     }
 
-    Outgoing send(Message message, Duration patience) {
-        var out = Outgoing.of(message, version, surroundings.within(patience));
+    Outgoing send(Message message, Duration timeout) {
+        var out = Outgoing.of(message, version, surroundings.within(timeout));
         transport.send(out);
         return out;
     }

@@ -255,9 +255,9 @@ class SseTransportTest {
             var ping = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}\n\n";
             try (var server = streaming("event: endpoint\ndata: /messages\n\n" + ping);
                     var transport = to(server.url())) {
-                var patience = surroundings.within(Duration.ofSeconds(10));
+                var timeout = surroundings.within(Duration.ofSeconds(10));
 
-                transport.open(new AnsweringReceiver(transport, patience), patience);
+                transport.open(new AnsweringReceiver(transport, timeout), timeout);
 
                 Client.awaitHeard(server, 2);
                 assertThat(server.heard().get(1).body()).contains("\"id\":9", "\"result\"");
@@ -303,9 +303,9 @@ class SseTransportTest {
             });
         }
 
-        private static Transport to(URI url, String silence, String patience, HttpTestEnvironment surroundings) {
+        private static Transport to(URI url, String silence, String timeout, HttpTestEnvironment surroundings) {
             var settings =
-                    Settings.of(Map.of("url", url.toString(), "stream-timeout", silence, "connect-timeout", patience));
+                    Settings.of(Map.of("url", url.toString(), "stream-timeout", silence, "connect-timeout", timeout));
             return new SseTransportProvider().create(settings, surroundings.environment());
         }
 
@@ -322,17 +322,17 @@ class SseTransportTest {
     /** Answers a request of the server while it is being delivered. */
     private static final class AnsweringReceiver implements Transport.Receiver {
         private final Transport transport;
-        private final Deadline patience;
+        private final Deadline timeout;
 
-        private AnsweringReceiver(Transport transport, Deadline patience) {
+        private AnsweringReceiver(Transport transport, Deadline timeout) {
             this.transport = transport;
-            this.patience = patience;
+            this.timeout = timeout;
         }
 
         @Override
         public void message(Message message, Optional<Outgoing> stream) {
             var answer = Response.result(((Request) message).id(), "{}");
-            transport.send(Outgoing.of(answer, ProtocolVersion.V2024_11_05, patience));
+            transport.send(Outgoing.of(answer, ProtocolVersion.V2024_11_05, timeout));
         }
 
         @Override

@@ -52,7 +52,7 @@ class WorkerMarkTest {
     }
 
     private static boolean hasEnded(Process process) throws InterruptedException {
-        return process.waitFor(Eventually.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        return process.waitFor(Eventually.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** While a process begins a program it has no variables, so a single scan misses this one about every tenth time. */
