@@ -31,15 +31,15 @@ public abstract sealed class ApiSample<T extends CharSequence> implements AutoCl
         return "one that says nothing new";
     }
 
-    /** Its values are told. */
+    /** Its values are listed. */
     public enum Kind {
         ONE
     }
 
-    /** Its components are told. */
+    /** Its components are listed. */
     public record Value(String name) {}
 
-    /** What it does by itself is told. */
+    /** Its default methods are listed. */
     public interface Doing {
         void must();
 

@@ -92,7 +92,7 @@ final class TrailViewOptions {
             description = "Only what ended so: ok, tool-error, input-required, error, in-doubt, denied, open.")
     private List<String> outcomes = List.of();
 
-    @Option(names = "--denied", description = "Only calls that were turned away; with --notes, notes too.")
+    @Option(names = "--denied", description = "Only denied calls; with --notes, notes too.")
     private boolean isOfDenials;
 
     @Option(names = "--notes", description = "Only notes, such as those of gaps and of peers that were refused.")

@@ -43,7 +43,7 @@ class AuditCommandTest {
 
     @ParameterizedTest(name = "audit {0}")
     @ValueSource(strings = {"tail", "show"})
-    void aTrailWithoutRecordsIsToldWithoutTheNamesOfColumns(String subcommand) throws IOException {
+    void aTrailWithoutRecordsIsReportedWithoutTheNamesOfColumns(String subcommand) throws IOException {
         Files.createFile(folder.resolve("checkpoints"));
 
         var run = RunCommand.of("audit", subcommand, "--dir", folder.toString());
@@ -177,7 +177,7 @@ class AuditCommandTest {
         }
 
         @Test
-        void anErrorWhoseWordsAreNotShownIsToldByItsReason() {
+        void anErrorWhoseWordsAreNotShownIsReportedByItsReason() {
             var run = RunCommand.of("audit", "show", "--dir", folder.toString(), "--outcome", "error");
 
             assertThat(run.out()).contains(ErrorCode.OVERLOADED.jsonRpcCode() + " overloaded");

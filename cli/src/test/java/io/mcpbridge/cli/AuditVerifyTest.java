@@ -216,7 +216,7 @@ class AuditVerifyTest {
         assertThat(run.out())
                 .contains(
                         "covered     nothing",
-                        "FAILED changed: '" + SEGMENT + "', line 1, record 1: the trail was made anew",
+                        "FAILED changed: '" + SEGMENT + "', line 1, record 1: the trail was rewritten",
                         "lies between record 1 and this one")
                 .doesNotContain("they fit");
     }

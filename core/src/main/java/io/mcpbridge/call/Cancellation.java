@@ -33,7 +33,7 @@ public final class Cancellation {
             return;
         }
         var due = new ArrayDeque<Consumer<CancelReason>>();
-        for (var link = LATEST.getAndSet(this, Link.TOLD); link != Link.NONE; link = link.next) {
+        for (var link = LATEST.getAndSet(this, Link.CANCELLED); link != Link.NONE; link = link.next) {
             var action = link.action;
             if (action != null) {
                 due.push(action);
@@ -47,7 +47,7 @@ public final class Cancellation {
         while (true) {
             var before = latest;
             var already = reason;
-            if (before == Link.TOLD && already != null) {
+            if (before == Link.CANCELLED && already != null) {
                 action.accept(already);
                 return NOTHING;
             }
@@ -98,7 +98,7 @@ public final class Cancellation {
     /** One action, and a link to the earlier ones. */
     private static final class Link implements Registration {
         private static final Link NONE = new Link();
-        private static final Link TOLD = new Link();
+        private static final Link CANCELLED = new Link();
 
         private final @Nullable Cancellation of;
         private volatile @Nullable Consumer<CancelReason> action;

@@ -11,7 +11,7 @@ import java.util.Optional;
 public record SandboxSettings(Optional<SandboxLevel> level, ProcessLimits limits) {
 
     /** The settings of a server without such a section. */
-    public static final SandboxSettings USUAL = new SandboxSettings(Optional.empty(), ProcessLimits.NONE);
+    public static final SandboxSettings DEFAULTS = new SandboxSettings(Optional.empty(), ProcessLimits.NONE);
 
     /**
      * Reads and validates the whole section.

@@ -13,7 +13,7 @@ class CancellationTest {
     private final List<CancelReason> heard = new ArrayList<>();
 
     @Test
-    void theFirstReasonWinsAndIsToldOnce() {
+    void theFirstReasonWinsAndIsReportedOnce() {
         cancellation.onCancel(heard::add);
 
         cancellation.cancel(CancelReason.TIMED_OUT);
@@ -24,7 +24,7 @@ class CancellationTest {
     }
 
     @Test
-    void whoeverRegistersLateIsToldAtOnce() {
+    void whoeverRegistersLateIsReportedAtOnce() {
         cancellation.cancel(CancelReason.CLIENT_GONE);
 
         cancellation.onCancel(heard::add);
@@ -93,7 +93,7 @@ class CancellationTest {
     }
 
     @Test
-    void ofManyThreadsEachIsToldOnceUnlessItTookItsActionBack() throws InterruptedException {
+    void ofManyThreadsEachIsReportedOnceUnlessItTookItsActionBack() throws InterruptedException {
         var told = new AtomicInteger();
         var threads = Stream.generate(() -> new Thread(() -> {
                     for (int i = 0; i < 10_000; i++) {

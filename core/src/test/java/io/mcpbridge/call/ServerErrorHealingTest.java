@@ -36,7 +36,7 @@ class ServerErrorHealingTest {
     }
 
     @Test
-    void anErrorThatStaysAfterAllRetriesIsTold() {
+    void anErrorThatStaysAfterAllRetriesIsReported() {
         var failure = JsonRpcErrorMapper.toFailure(Response.error(MessageId.of(1), -32603, "no"));
 
         assertThat(CallException.of(failure.withAttempts(3)))

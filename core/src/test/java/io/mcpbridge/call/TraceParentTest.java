@@ -14,7 +14,7 @@ class TraceParentTest {
     private static final String VALID = "00-" + TRACE + "-" + SPAN + "-01";
 
     @Test
-    void partsAreTold() {
+    void partsAreReported() {
         var trace = TraceParent.read(VALID);
 
         assertThat(trace.isPresent()).isTrue();

@@ -35,7 +35,7 @@ class ProvidersTest {
     }
 
     @Test
-    void missingNameIsToldWithTheNamesFound() throws IOException {
+    void missingNameIsReportedWithTheNamesFound() throws IOException {
         var providers = find(Pigeons.White.class, Pigeons.Grey.class);
 
         assertThatThrownBy(() -> providers.named("black"))

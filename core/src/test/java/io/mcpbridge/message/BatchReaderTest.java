@@ -80,7 +80,7 @@ class BatchReaderTest {
 
     @ParameterizedTest
     @CsvSource({"'[', true", "' \r\n\t[1]', true", "'{}', false", "'', false", "' ', false"})
-    void batchIsToldByItsFirstByte(String json, boolean isBatch) {
+    void batchIsReportedByItsFirstByte(String json, boolean isBatch) {
         assertThat(BatchReader.isBatch(json.getBytes(UTF_8))).isEqualTo(isBatch);
     }
 

@@ -9,7 +9,7 @@ class PowerOfTwoSamplerTest {
     private final PowerOfTwoSampler occurrences = new PowerOfTwoSampler();
 
     @Test
-    void everyDoublingIsTold() {
+    void everyDoublingIsReported() {
         var told = IntStream.rangeClosed(1, 20)
                 .mapToObj(i -> occurrences.count("a"))
                 .flatMapToLong(count -> count.stream())

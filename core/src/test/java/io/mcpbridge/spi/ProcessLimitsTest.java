@@ -167,7 +167,7 @@ class ProcessLimitsTest {
     }
 
     @Test
-    void allMistakesAreToldTogether() {
+    void allMistakesAreReportedTogether() {
         var section = Settings.parse("{\"maxMemoryMb\": -1, \"maxProcesses\": -1, \"readable\": [\"srv\"]}");
 
         assertThatThrownBy(() -> ProcessLimits.from(section))

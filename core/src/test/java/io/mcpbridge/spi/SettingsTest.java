@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SettingsTest {
 
     @Test
-    void mistakesAreToldTogether() {
+    void mistakesAreReportedTogether() {
         var settings = Settings.parse("{\n\"count\": \"many\",\n\"colour\": \"red\"}");
         settings.integer("count", 1);
         settings.requiredText("name");
@@ -143,7 +143,7 @@ class SettingsTest {
     class Refused {
 
         @Test
-        void recordsRefusalIsToldWithLineAndPath() {
+        void recordsRefusalIsReportedWithLineAndPath() {
             var section = Settings.parse("{\"bridge\": {\n\"limits\": {\n\"max\": 0}}}")
                     .section("bridge")
                     .section("limits");

@@ -52,7 +52,7 @@ class BridgeConfigurationTest {
     }
 
     @Test
-    void aSlipInTheSandboxOfTheBridgeIsToldOnceAndNotOfEachServer() {
+    void aSlipInTheSandboxOfTheBridgeIsReportedOnceAndNotOfEachServer() {
         assertThatThrownBy(() -> parse("""
             {"mcpServers": {"one": {"command": "x"}, "two": {"command": "x", "sandbox": {"level": "L1"}}},
              "bridge": {"sandbox": {"level": "L9", "max-memry": 3}}}\
@@ -213,7 +213,7 @@ class BridgeConfigurationTest {
     class Mistaken {
 
         @Test
-        void mistakesAreToldTogetherInTheOrderOfTheirLines() {
+        void mistakesAreReportedTogetherInTheOrderOfTheirLines() {
             var json = """
                 {
                   "bridge": {"nmaes": "plain"},

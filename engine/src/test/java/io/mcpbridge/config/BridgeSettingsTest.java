@@ -84,7 +84,7 @@ class BridgeSettingsTest {
     }
 
     @Test
-    void mistakesOfSectionsAreToldTogether() {
+    void mistakesOfSectionsAreReportedTogether() {
         var json = "{\"names\": 1, \"limits\": {\"queue\": \"many\", \"in-flight\": true}}";
 
         assertThat(Refused.problems(() -> BridgeSettings.from(Settings.parse(json))))

@@ -73,7 +73,7 @@ class NameFilterTest {
     }
 
     @Test
-    void mistakesAreToldWithTheirPlaces() {
+    void mistakesAreReportedWithTheirPlaces() {
         assertThatThrownBy(() -> read("{\"mcpServers\": {\"s\": {\"command\": \"x\", \"tools\": {\"allow\": \"r*\"}}},"
                         + " \"bridge\": {\"clients\": {\"alice\": {\"tools\": {\"alow\": [\"a\"]}, \"tool\": {}}}}}"))
                 .isInstanceOf(ConfigurationException.class)

@@ -101,7 +101,7 @@ class PlaceholdersTest {
     }
 
     @Test
-    void everythingThatIsMissingIsTold() {
+    void everythingThatIsMissingIsReported() {
         assertThat(Refused.problems(() -> filling().fill("${env:NONE} ${file:gone} ${env:OPEN")))
                 .containsExactly(
                         "'${env:NONE}' cannot be filled in: set the environment variable 'NONE'",

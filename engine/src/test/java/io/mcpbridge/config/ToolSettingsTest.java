@@ -103,7 +103,7 @@ class ToolSettingsTest {
     }
 
     @Test
-    void unknownKeyAndMistakesOfTheServerAreToldTogether() {
+    void unknownKeyAndMistakesOfTheServerAreReportedTogether() {
         var problems = Refused.problems(
                 () -> tool("{\"timeout\": 1, \"tools\": {\"get_issue\": {\"readonly\": true}, \"b\": 1}}"));
 

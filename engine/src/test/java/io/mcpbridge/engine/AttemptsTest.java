@@ -330,7 +330,7 @@ class AttemptsTest {
     }
 
     @Test
-    void callsOfAServerThatIsHeldOffDoNotFloodTheLog() {
+    void callsOfAServerWithAnOpenBreakerDoNotFloodTheLog() {
         attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log);
         begin();
 

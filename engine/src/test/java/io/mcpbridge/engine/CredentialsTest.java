@@ -212,8 +212,8 @@ class CredentialsTest {
     }
 
     @Test
-    @DisplayName("F10: credentials that are refused again are told, and no secret is")
-    void credentialsThatAreRefusedAgainAreTold() {
+    @DisplayName("F10: credentials that are rejected again are reported, and no secret is")
+    void credentialsThatAreRefusedAgainAreReported() {
         var reply = call("alice");
 
         refuse(bench.connection());
@@ -229,7 +229,7 @@ class CredentialsTest {
     }
 
     @Test
-    void aRenewalThatFailsOrNeverEndsIsTold() {
+    void aRenewalThatFailsOrNeverEndsIsReported() {
         var failed = call("alice");
         refuse(bench.connection());
         credentials.waiting.remove(0).failed(new IllegalStateException("nobody issues any"));

@@ -308,9 +308,9 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aServerThatEndsRightAfterItsHandshakeIsHeldOffLongerEachTime() {
+        void aServerThatEndsRightAfterItsHandshakeIsRestartedLaterEachTime() {
             bench.close();
-            bench = OneServer.with(Map.of("reconnect-attempts", 0)); // only calls reconnect: nobody else counts
+            bench = OneServer.with(Map.of("reconnect-attempts", 0)); // only calls reconnect, so only their tries count
             var pauses = new ArrayList<Duration>();
             for (int i = 0; i < 6; i++) {
                 bench.send();

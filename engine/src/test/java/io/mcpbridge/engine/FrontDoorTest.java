@@ -157,11 +157,11 @@ class FrontDoorTest {
 
     @Test
     @DisplayName("A1: connecting is tried once, and its failure goes to the caller")
-    void connectsOnceAndLeavesNothingWhereNobodyListens() {
+    void connectsOnceAndLeavesNothingIfNoServerListens() {
         var before = LeakCheck.now();
-        var nobody = InMemoryTransportProvider.of(InMemoryTransport::unreachable);
+        var unreachable = InMemoryTransportProvider.of(InMemoryTransport::unreachable);
 
-        assertThatThrownBy(() -> Connection.to(FrontDoor.HERE, door.options.withTransport(nobody)))
+        assertThatThrownBy(() -> Connection.to(FrontDoor.HERE, door.options.withTransport(unreachable)))
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining("memory");
 

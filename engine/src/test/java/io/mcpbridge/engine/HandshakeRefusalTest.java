@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A server that cannot be spoken with is given up, and whoever needed it hears why. */
+/** A failed handshake closes the connection, and its callers receive the cause. */
 class HandshakeRefusalTest {
     private final OneServer bench = OneServer.with(Map.of("reconnect-attempts", 0));
 
@@ -113,7 +113,7 @@ class HandshakeRefusalTest {
     }
 
     @Test
-    void theServerIsDegradedAndItsErrorIsTold() {
+    void theServerIsDegradedAndItsErrorIsReported() {
         failureAfter(() -> bench.connection().end(Closed.exited(3, "")));
 
         var status = bench.upstream().status();

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A deadline whose clock stands still while somebody is asked. */
+/** A deadline whose clock stops while a client is asked. */
 class HeldDeadlineTest {
     private final FakeTimekeeper timekeeper = new FakeTimekeeper();
     private final AtomicInteger rung = new AtomicInteger();
@@ -50,7 +50,7 @@ class HeldDeadlineTest {
     }
 
     @Test
-    void whoeverWatchesAPartHearsWhenThatPartIsHeldAndGoesOn() {
+    void whoeverWatchesAPartHearsWhenThatPartIsHeldAndContinues() {
         var whole = Deadline.after(Duration.ofSeconds(20), timekeeper);
         var heard = new ArrayList<Boolean>();
         var part = whole.watched(deadline -> heard.add(deadline.isHeld()));

@@ -22,7 +22,7 @@ final class HeldWorkers implements Executor {
         work.run();
     }
 
-    /** Whoever hands over the next piece of work waits. */
+    /** The thread that hands over the next task waits. */
     void holdNext() {
         isHolding = true;
     }

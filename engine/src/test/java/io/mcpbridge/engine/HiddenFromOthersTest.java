@@ -59,7 +59,7 @@ class HiddenFromOthersTest {
     }
 
     @Test
-    void isReadByNobodyElse() {
+    void isReadByNoOtherUser() {
         var error = bench.ask(bob, Methods.RESOURCES_READ, "{\"uri\":\"secret://1\"}")
                 .awaitAnswer();
 

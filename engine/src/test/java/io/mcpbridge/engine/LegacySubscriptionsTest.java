@@ -127,7 +127,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void theMildestLevelThatAnybodyAsksForIsToldOnce() {
+    void theMildestLevelThatAnybodyAsksForIsReportedOnce() {
         callAt(LogLevel.WARNING);
         answer(Methods.LOGGING_SET_LEVEL);
         callAt(LogLevel.ERROR);

@@ -52,7 +52,7 @@ class ListChangesTest {
     }
 
     @Test
-    void ofAListThatNobodyAskedForAreToldWithoutListing() {
+    void ofAListThatNobodyAskedForAreReportedWithoutListing() {
         bench.result(Methods.TOOLS_LIST, "{}");
 
         bench.server("a").receive(Notification.of(Methods.PROMPTS_LIST_CHANGED));

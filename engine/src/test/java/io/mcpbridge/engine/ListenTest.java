@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Clients of the modern era that listen to changes: what is acknowledged, what is told, and how it ends. */
+/** Clients of the modern era that listen to changes: what is acknowledged, what is delivered, and how it ends. */
 class ListenTest {
     private static final Notification TOOLS = Notification.of(Methods.TOOLS_LIST_CHANGED);
     private static final Notification PROMPTS = Notification.of(Methods.PROMPTS_LIST_CHANGED);

@@ -13,7 +13,7 @@ import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
 import java.util.List;
 
-/** A modern server that is listened to, and somebody who subscribes to a resource of it. */
+/** A modern server that is listened to, and a client that subscribes to a resource of it. */
 final class ListeningBench implements AutoCloseable {
     static final String URI = "file:///a";
 
@@ -33,7 +33,7 @@ final class ListeningBench implements AutoCloseable {
         return subscribe(caller, listener, Duration.ofMinutes(10));
     }
 
-    /** By somebody who waits so long for the server's word. */
+    /** By a client that waits this long for the server. */
     RecordingReply subscribe(Duration timeout) {
         return subscribe(OneServer.client("alice"), audience, timeout);
     }

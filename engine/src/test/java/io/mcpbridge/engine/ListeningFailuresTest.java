@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** A listening that the server leaves hanging, drops or outlives is tried again in time and never for nobody. */
+/** A subscription stream that hangs or ends is opened again while a client needs it. */
 class ListeningFailuresTest {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -72,7 +72,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void whoeverHasLessTimeIsToldWhenThatIsUp() {
+        void callerWithLessTimeFailsWhenItIsUp() {
             bench.send();
             listening.acknowledge(0, "{}");
             var reply = listening.subscribe(Duration.ofSeconds(5));
@@ -98,7 +98,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void whatWasListenedToBeforeGoesOn() {
+        void whatWasListenedToBeforeContinues() {
             bench.send();
             listening.acknowledge(0, "{\"toolsListChanged\":true}");
             listening.subscribe(Duration.ofMinutes(10));
@@ -179,7 +179,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void whoeverComesThenIsToldSo() {
+        void laterCallersGetThatFailure() {
             bench.send();
             listening.acknowledge(0, "{}");
             var reply = listening.subscribe(Duration.ofMinutes(10));

@@ -164,7 +164,7 @@ class ListeningTest {
     }
 
     @Test
-    void aChangeOfAResourceReachesWhoeverSubscribed() {
+    void changeOfAResourceReachesItsSubscribers() {
         bench.send();
         listening.acknowledge(0, "{}");
         listening.subscribe();

@@ -6,7 +6,7 @@ import io.mcpbridge.tool.ToolDefinition;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps the lists of tools that somebody was told. */
+/** Keeps the lists of tools that a client received. */
 final class Lists implements ListsByCaller.Callback<ToolDefinition> {
     final List<List<String>> told = new ArrayList<>();
     final List<Failure> failures = new ArrayList<>();

@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is told of something that fails and works by turns. */
+/** Which of alternating failures and recoveries are logged. */
 class LogThrottleTest {
     private final FakeTimekeeper time = new FakeTimekeeper();
     private final LogThrottle calm = new LogThrottle(time);
     private final List<String> told = new ArrayList<>();
 
     @Test
-    void failureIsToldAtOnceAndOnceWhileItLasts() {
+    void failureIsReportedAtOnceAndOnceWhileItLasts() {
         fail();
         fail();
 
@@ -24,7 +24,7 @@ class LogThrottleTest {
     }
 
     @Test
-    void itsEndIsToldOnceItHasHeld() {
+    void itsEndIsReportedOnceItHasHeld() {
         fail();
         work();
         time.advance(Duration.ofMillis(999));
@@ -37,7 +37,7 @@ class LogThrottleTest {
     }
 
     @Test
-    void whatFailsByTurnsIsToldOnceAndItsEndWhenItStays() {
+    void whatFailsByTurnsIsReportedOnceAndItsEndWhenItStays() {
         for (int i = 0; i < 100; i++) {
             fail();
             work();

@@ -198,7 +198,7 @@ final class ManyServers implements AutoCloseable {
                 .handler(Pipeline.TO_DESTINATION, log);
     }
 
-    /** Takes a server out of the table; it goes on running. */
+    /** Takes a server out of the table; it keeps running. */
     void remove(String name) {
         routes.remove(route(name));
         router.replace(Routes.of(routes, router.routes().names()));

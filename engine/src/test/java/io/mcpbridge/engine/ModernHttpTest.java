@@ -209,7 +209,7 @@ class ModernHttpTest {
                     Arguments.argumentSet("a number", "{\"limit\":42}", "Mcp-Param-Limit", "42"),
                     Arguments.argumentSet("a number in other words", "{\"limit\":4.2e1}", "Mcp-Param-Limit", "42"),
                     Arguments.argumentSet("nothing for null", "{\"region\":null}", "X-Other", "1"),
-                    Arguments.argumentSet("one that nobody asked for", "{}", "Mcp-Param-Other", "1"));
+                    Arguments.argumentSet("one that the server did not ask for", "{}", "Mcp-Param-Other", "1"));
         }
 
         @ParameterizedTest

@@ -22,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever watches calls hears of each attempt, between the call's beginning and its end. */
+/** Observers of calls receive each attempt, between the beginning and the end of its call. */
 class ObservedAttemptsTest {
     private final OneServer bench = OneServer.reconnecting();
     private final List<String> heard = new ArrayList<>();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Whoever watches calls hears of what belongs to none: requests of the bridge's own, and ends of sessions. */
+/** Observers of calls receive what belongs to no call: requests of the bridge's own, and ends of sessions. */
 class ObserverListTest {
     private final List<String> heard = new ArrayList<>();
     private final List<EndedSession> ended = new ArrayList<>();

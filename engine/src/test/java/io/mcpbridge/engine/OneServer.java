@@ -136,7 +136,7 @@ final class OneServer implements AutoCloseable {
                 List.of());
     }
 
-    /** Where somebody watches what the bridge asks for itself, and how sessions end. */
+    /** With an observer of the requests of the bridge and of the ends of sessions. */
     static OneServer watchedBy(CallObserver observer) {
         return new OneServer(
                 Reconnecting.ON_DEMAND,

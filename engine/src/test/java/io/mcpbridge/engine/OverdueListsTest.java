@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A connected server whose list cannot be had holds nobody up for long, and operators see why. */
+/** A connected server that delivers no list delays clients once, and operators see why. */
 @Timeout(60)
 class OverdueListsTest {
     private static final Duration MAX_WAIT = Duration.ofSeconds(10);

@@ -66,7 +66,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void aQuestionWaitsForWhoeverComes() {
+    void serverRequestWaitsForTheNextClient() {
         bench.route.tools().list(Caller.ANONYMOUS.withCapabilities(CAPABILITIES), new Lists());
         askRoots(clients.sessions().get(0), "r");
         assertThat(said(clients.sessions().get(0))).doesNotContain("\"id\":\"r\"");

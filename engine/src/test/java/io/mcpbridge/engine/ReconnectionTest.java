@@ -110,7 +110,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void toolsAreListedAgainAndTheirChangeIsTold() {
+    void toolsAreListedAgainAndTheirChangeIsReported() {
         bench.route.tools().list(OneServer.client("alice"), new Lists());
         bench.connection()
                 .answer(

@@ -232,7 +232,7 @@ class ResourceRoutingTest {
             }
         }
 
-        /** What a client is told who subscribes to one more than so many. */
+        /** The error for a client that subscribes to one resource too many. */
         private Failure refusedAt(int resources, ManyServers servers) {
             servers.lists("a", ListKind.TEMPLATES, "note://{number}");
             servers.result(Methods.RESOURCES_LIST, "{}");

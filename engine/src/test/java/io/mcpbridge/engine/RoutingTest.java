@@ -86,7 +86,7 @@ class RoutingTest {
     }
 
     @Test
-    void thatAListIsMissingIsToldOncePerCause() {
+    void thatAListIsMissingIsReportedOncePerCause() {
         var router = router(ToolNaming.PREFIX, "fails");
         var fails = server("fails");
 

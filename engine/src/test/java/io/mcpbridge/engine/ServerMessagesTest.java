@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What a server says on its own reaches the client whose call it belongs to, and nobody else. */
+/** A message of a server reaches only the client whose call it belongs to. */
 class ServerMessagesTest {
     private final OneServer bench = OneServer.reconnecting();
 

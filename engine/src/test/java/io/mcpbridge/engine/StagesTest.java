@@ -25,7 +25,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Stages of plug-ins before a server: their order, what they are told, and how they are chosen. */
+/** Stages of plug-ins before a server: their order, their events, and how they are chosen. */
 @Timeout(60)
 class StagesTest {
     private final List<String> passed = Collections.synchronizedList(new ArrayList<>());

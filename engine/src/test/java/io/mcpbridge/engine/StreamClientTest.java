@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client on a byte stream: its handshake, its calls, and what it is told and asked. */
+/** A client on a byte stream: its handshake, its calls, and the messages and requests that it receives. */
 class StreamClientTest {
     private final ClientBench bench = new ClientBench();
 
@@ -372,7 +372,7 @@ class StreamClientTest {
         }
 
         @Test
-        void failsWhereNobodyReads() {
+        void failsIfNoPeerReads() {
             var call = call(stream, "1");
             call.offersEnd(Exchange.Offer.FULL);
 

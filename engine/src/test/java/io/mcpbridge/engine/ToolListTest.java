@@ -384,7 +384,7 @@ class ToolListTest {
         }
 
         @Test
-        void overARestartOfTheServerAreToldOnce() {
+        void overARestartOfTheServerAreReportedOnce() {
             listed("a");
             bench.connection().end(Closed.exited(1, ""));
             bench.send();

@@ -16,7 +16,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A call of a tool that nobody has listed has its server list once, and is decided then. */
+/** A call of a tool that is not listed makes its server list once, and is decided then. */
 class UnlistedToolTest {
     private final ManyServers bench = new ManyServers(ToolNaming.PREFIX, "a", "b");
 
@@ -106,7 +106,7 @@ class UnlistedToolTest {
     @Test
     void asManyCallsWaitForToolsAsMayWaitForTheServer() {
         try (var narrow = new ManyServers(BridgeLimits.usual().withQueue(2), ToolNaming.PREFIX, "a")) {
-            // The listing that nobody has read yet has a place too.
+            // The listing that no caller has read yet has a place too.
             narrow.silent("a");
             var waits = narrow.send(Methods.TOOLS_CALL, "{\"name\":\"a__x\"}");
 

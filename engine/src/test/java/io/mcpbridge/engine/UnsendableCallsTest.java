@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A call that a plug-in keeps from being sent ends by itself, and costs nobody else anything. */
+/** A call that a plug-in keeps from being sent fails alone and does not affect other calls. */
 class UnsendableCallsTest {
     private static final int MORE_THAN_MAY_WAIT = 1100;
 
@@ -66,7 +66,7 @@ class UnsendableCallsTest {
         bench.server.silentAtFirst();
         var replies = List.of(bench.send(), bench.send(), bench.send());
 
-        // The server is told first that the handshake is over.
+        // The server first receives that the handshake is over.
         credentials.breakOnly(2);
         Handshakes.accept(bench.connection());
 

@@ -49,7 +49,7 @@ class JsonRpcFaultsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "1.5", "{}", "[1]", "true", "1e400"})
-    void b1IdThatIsNoneIsRefusedAndTheConnectionGoesOn(String id) {
+    void b1IdThatIsNoneIsRefusedAndTheConnectionContinues(String id) {
         client.send(CALL.formatted(id, "echo", "1"));
 
         assertThat(refusal().raw(MessageField.ERROR_CODE)).contains("-32600");

@@ -57,7 +57,7 @@ class PinnedToolsTest {
     }
 
     @Test
-    void toolThatChangesWhileTheDaemonRunsIsQuarantinedAndTheOthersGoOn() throws Exception {
+    void toolThatChangesWhileTheDaemonRunsIsQuarantinedAndTheOthersContinue() throws Exception {
         start();
         var client = fixture.client("one");
         assertThat(client.toolNames()).contains("mail__send");

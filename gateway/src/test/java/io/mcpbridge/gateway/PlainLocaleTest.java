@@ -53,7 +53,8 @@ class PlainLocaleTest {
     }
 
     @Test
-    @DisplayName("E16: a command that the locale cannot hand over is refused rather than changed, and the others go on")
+    @DisplayName(
+            "E16: a command that the locale cannot hand over is rejected rather than changed, and the others continue")
     void aCommandThatCannotBeHandedOverIsRefused() throws Exception {
         fixture.child("good", "echo");
         fixture.server("argument", "{\"command\": \"cat\", \"args\": [\"Gr\u00fc\u00dfe\"]}");

@@ -108,7 +108,7 @@ class SchemaCheckedCallsTest {
     }
 
     @Test
-    @DisplayName("K1: a tool with a regex bomb is refused, and the others go on")
+    @DisplayName("K1: a tool with a regex bomb is rejected, and the others continue")
     void toolWithARegexBombIsRefused() throws Exception {
         fixture.start();
         var client = fixture.client("one");

@@ -38,7 +38,7 @@ class SlowClientTest {
     }
 
     @Test
-    void clientThatDoesNotReadLosesItsConnectionAndTheOthersGoOn() throws Exception {
+    void clientThatDoesNotReadLosesItsConnectionAndTheOthersContinue() throws Exception {
         fixture.unix("tool", new ToolScript("tool", "big", "echo"));
         var daemon = fixture.start();
         var reading = fixture.client("reading");

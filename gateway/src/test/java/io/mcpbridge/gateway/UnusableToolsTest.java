@@ -41,7 +41,7 @@ class UnusableToolsTest {
     }
 
     @Test
-    void theyAreNeitherListedNorCalledAndTheOthersGoOn() throws Exception {
+    void theyAreNeitherListedNorCalledAndTheOthersContinue() throws Exception {
         start();
         var client = fixture.client("one");
 

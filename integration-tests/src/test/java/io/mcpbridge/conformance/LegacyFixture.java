@@ -45,7 +45,7 @@ public final class LegacyFixture {
         return new UnixServer(path, listener::close);
     }
 
-    /** Serves over standard streams and returns; the threads of the SDK go on. */
+    /** Serves over standard streams and returns; the threads of the SDK keep running. */
     public static void main(String[] arguments) {
         serve(System.in, System.out);
     }

@@ -39,8 +39,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E2: a child that ends at once is told with its exit code")
-    void childThatEndsAtOnceIsToldWithItsExitCode() throws Exception {
+    @DisplayName("E2: a child that ends at once is reported with its exit code")
+    void childThatEndsAtOnceIsReportedWithItsExitCode() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start=exit:3")) {
             var begun = System.nanoTime();
 
@@ -53,8 +53,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E2: a child that ends in its handshake is told with its exit code")
-    void childThatEndsInItsHandshakeIsToldWithItsExitCode() throws Exception {
+    @DisplayName("E2: a child that ends in its handshake is reported with its exit code")
+    void childThatEndsInItsHandshakeIsReportedWithItsExitCode() throws Exception {
         try (var bench = FaultBench.withChild("--at", "before-initialize=exit:4")) {
             assertThat(bench.failure("echo", Map.of(), ONCE).message()).contains("exit code 4");
         }
@@ -207,8 +207,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("E5: a child that crashes again and again is held off, and its reason is shown")
-    void childThatCrashesAgainAndAgainIsHeldOffAndItsReasonIsShown() throws Exception {
+    @DisplayName("E5: a child that crashes again and again is not restarted for a while, and its reason is shown")
+    void childThatCrashesAgainAndAgainIsNotRestartedForAWhileAndItsReasonIsShown() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start=exit:3")) {
             for (int i = 0; i < 30; i++) {
                 bench.failure("echo", Map.of(), ONCE);
@@ -224,8 +224,8 @@ class ChildFaultsTest {
     }
 
     @Test
-    @DisplayName("F14: tools of a restarted child are read again, and their change is told once")
-    void toolsOfARestartedChildAreReadAgainAndTheirChangeIsToldOnce() throws Exception {
+    @DisplayName("F14: tools of a restarted child are read again, and their change is reported once")
+    void toolsOfARestartedChildAreReadAgainAndTheirChangeIsReportedOnce() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start:2+=tool:more")) {
             List<BridgeEvent> events = new CopyOnWriteArrayList<>();
             bench.bridge.events().subscribe(events::add);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a client of the daemon is told of a call that timed out, by the tool and the policy. */
+/** The error of a call that timed out, by tool and policy. */
 @Timeout(60)
 class RepeatableTimeoutsTest {
     private final LeakCheck residue = LeakCheck.now();

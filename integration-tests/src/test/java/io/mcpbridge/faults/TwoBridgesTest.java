@@ -122,7 +122,7 @@ class TwoBridgesTest {
                 .isInstanceOfSatisfying(CallException.class, failed -> {
                     assertThat(failed.failure().serverError().orElseThrow().code())
                             .isEqualTo(ErrorCode.IN_DOUBT.jsonRpcCode());
-                    assertThat(failed.getMessage()).contains("was started anew");
+                    assertThat(failed.getMessage()).contains("was restarted");
                 });
         assertThat(server.ledger().executions("k")).isEqualTo(1);
     }

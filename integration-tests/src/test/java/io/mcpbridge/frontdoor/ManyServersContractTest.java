@@ -124,7 +124,7 @@ class ManyServersContractTest {
     }
 
     @Test
-    @DisplayName("E3: a server that does not answer is degraded, and its words and the time it took are told")
+    @DisplayName("E3: a server that does not answer is degraded, and its words and the time it took are reported")
     void aServerThatDoesNotAnswer() throws Exception {
         try (var bridge = open(servers("a", "b"))) {
             var asked = CompletableFuture.supplyAsync(() -> checkAll(bridge));

@@ -36,8 +36,8 @@ class OneServerContractTest {
     @Test
     @DisplayName("A1: connecting is not retried, though calls would be")
     void connectingIsNotRetried() {
-        var nobody = InMemoryTransportProvider.of(InMemoryTransport::unreachable);
-        var options = bench.connecting(Map.of()).withTransport(nobody);
+        var unreachable = InMemoryTransportProvider.of(InMemoryTransport::unreachable);
+        var options = bench.connecting(Map.of()).withTransport(unreachable);
 
         assertThatThrownBy(() -> Connection.to(FrontDoorBench.HERE, options)).hasMessageContaining("memory");
 

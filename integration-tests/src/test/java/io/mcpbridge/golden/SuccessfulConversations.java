@@ -118,7 +118,7 @@ final class SuccessfulConversations {
         });
     }
 
-    /** Progress that goes on, back and on, and a log message. */
+    /** Progress that grows, falls and grows, and a log message. */
     private static Received reportAndEnd(Received call) {
         var progress = "{\"progressToken\":%s,\"progress\":%s,\"total\":3,\"message\":\"step\"}";
         call.event(Json.notification("notifications/progress", progress.formatted(call.progressToken(), "1")));

@@ -50,7 +50,7 @@ class HeldChildrenOfProgramsTest {
     }
 
     @Test
-    void mistakesInTheSectionOfTheBridgeAreTold() throws Exception {
+    void mistakesInTheSectionOfTheBridgeAreReported() throws Exception {
         var file = configure("\"maxMemoryMb\": 0", "\"bridge\": {\"sandbox\": {\"level\": \"L9\"}}, ");
 
         assertThatThrownBy(() -> Bridge.open(file))

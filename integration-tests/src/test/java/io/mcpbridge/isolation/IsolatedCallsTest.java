@@ -67,7 +67,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    @DisplayName("C3: time over: the process and what it started are killed, and nobody else notices")
+    @DisplayName("C3: time over: the process and what it started are killed, and no other call is affected")
     void aCallThatTakesTooLongIsKilled() throws Exception {
         try (var bench = IsolationBench.of(
                 NO_LIMIT, "\"maxExecutionMs\": 2000", "\"stop-timeout\": \"20s\"", "\"pool\": {\"warm\": 1}")) {
@@ -132,7 +132,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    @DisplayName("C3: a crash tells exit code and stderr, and touches nobody else")
+    @DisplayName("C3: a crash reports exit code and stderr, and affects no other call")
     void aCrashIsToldToItsCallAlone() throws Exception {
         try (var bench = IsolationBench.of(NO_LIMIT)) {
             bench.list();
@@ -151,7 +151,7 @@ class IsolatedCallsTest {
     }
 
     @Test
-    void callsThatCrashOrHangHoldNobodyElseOff() throws Exception {
+    void callsThatCrashOrHangDoNotBlockOthers() throws Exception {
         try (var bench = IsolationBench.of(NO_LIMIT, "\"tools\": {\"hang\": {\"maxExecutionMs\": 10}}")) {
             for (int i = 0; i < 5; i++) {
                 bench.failure("crash");

@@ -50,7 +50,7 @@ class MemoryLimitsTest {
     }
 
     @Test
-    @DisplayName("E17: a call that computes for too long is told so")
+    @DisplayName("E17: a call that computes for too long fails and says so")
     void whatComputesForTooLongIsToldSo() throws Exception {
         var workers = Executors.newCachedThreadPool();
         try (var time = new SystemTimekeeper();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Where root runs the tests, a parent that is somebody else is tried too: it has other means. */
+/** Where root runs the tests, a parent that is another user is tried too: it has other means. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class OrdinaryUserTest {

@@ -57,11 +57,11 @@ class OrphanMatrixTest {
         CLOSE,
         /** A call took too long, so its child is ended at once. */
         TIME_OUT,
-        /** The child ends itself, and whoever has it ends what is left. */
+        /** The child ends itself, and its owner ends what is left. */
         HALT,
         /** The thread that asked for it ends, which it survives; the launcher is closed later. */
         THREAD_ENDS,
-        /** The parent is told to end. */
+        /** The parent is asked to end. */
         SIGTERM,
         /** The parent is killed. */
         SIGKILL,

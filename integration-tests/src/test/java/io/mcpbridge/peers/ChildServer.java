@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A server that whoever calls it starts as a child process.
+ * A server that its caller starts as a child process.
  *
  * @param command the program and its arguments
  */

@@ -45,7 +45,7 @@ class ConnectOverRestartTest {
     }
 
     @Test
-    void sessionOfTheClientGoesOn() {
+    void sessionOfTheClientContinues() {
         var first = daemon();
         try (var client = client()) {
             assertThat(client.text("java__echo", Map.of("text", "before"))).isEqualTo("before");

@@ -19,7 +19,7 @@ final class EndingProgram {
             case "uncaught" -> failOnAThread();
             case "unwanted" -> failUnheard();
             case "hook" -> failInAHook();
-            case "late" -> startInVain();
+            case "late" -> startAndFail();
             default -> throw new IllegalArgumentException("'%s' is no end".formatted(arguments[0]));
         }
     }
@@ -57,7 +57,7 @@ final class EndingProgram {
         System.exit(3);
     }
 
-    private static void startInVain() throws InterruptedException {
+    private static void startAndFail() throws InterruptedException {
         var options = options().listen(new DeafListener()).startupTimeout(Duration.ofMillis(50));
         try (var server = ToolServer.create(options.build())) {
             server.start();
@@ -66,7 +66,7 @@ final class EndingProgram {
         }
     }
 
-    /** Never opens, whoever interrupts it. */
+    /** Never opens, even if it is interrupted. */
     private static final class DeafListener implements Listener {
         @Override
         public void start(Acceptor acceptor) {

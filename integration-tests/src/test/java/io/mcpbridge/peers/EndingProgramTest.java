@@ -22,7 +22,7 @@ class EndingProgramTest {
     }
 
     @Test
-    void b7ProgramThatWantsNoHandlerGoesOn() throws Exception {
+    void b7ProgramThatWantsNoHandlerContinues() throws Exception {
         try (var program = start("unwanted")) {
             assertThat(program.awaitOutput()).isEqualToIgnoringNewLines("goes on");
             assertThat(program.errors()).contains("nobody catches me").doesNotContain("uncaughtException");

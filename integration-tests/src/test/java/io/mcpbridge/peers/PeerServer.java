@@ -3,7 +3,7 @@ package io.mcpbridge.peers;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 
-/** A server of others that can stand behind the daemon and behind a {@link Connection}. Whoever makes it closes it. */
+/** A server of others that can stand behind the daemon and behind a {@link Connection}. Its creator closes it. */
 public interface PeerServer extends AutoCloseable {
 
     /** Its section in {@code mcpServers}. */

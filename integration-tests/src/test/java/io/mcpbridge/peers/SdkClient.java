@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 
 /** A client made with the official Java SDK, which keeps what it hears and answers questions with its name. */
 final class SdkClient implements AutoCloseable {
-    /** The SDK loses the order of what it hears, so nobody may rely on it. */
+    /** The SDK loses the order of what it hears, so tests do not rely on it. */
     final List<Double> progress = new CopyOnWriteArrayList<>();
 
     final List<String> logged = new CopyOnWriteArrayList<>();
@@ -76,7 +76,7 @@ final class SdkClient implements AutoCloseable {
         return stdio(command, line -> {});
     }
 
-    /** The same, where somebody hears what the program says on its standard error. */
+    /** The same, with a consumer of the standard error of the program. */
     static McpClientTransport stdio(List<String> command, Consumer<String> errors) {
         var parameters = ServerParameters.builder(command.get(0))
                 .args(command.subList(1, command.size()))

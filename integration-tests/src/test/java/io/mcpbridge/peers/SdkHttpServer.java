@@ -19,7 +19,7 @@ import org.apache.catalina.startup.Tomcat;
 
 /** Servers made with the official Java SDK, over Streamable HTTP, in Tomcat and in this process. */
 public final class SdkHttpServer {
-    /** Kept, since a logger that nobody keeps forgets its level. */
+    /** Kept, since a logger without references forgets its level. */
     private static final Logger TOMCAT_LOGGER = Logger.getLogger("org.apache");
 
     private SdkHttpServer() {}

@@ -12,7 +12,7 @@ final class SdkStdioServer {
         return new ChildServer(JavaCommand.of(SdkStdioServer.class.getName()));
     }
 
-    /** Begins to serve and returns; the threads of the SDK go on. */
+    /** Begins to serve and returns; the threads of the SDK keep running. */
     public static void main(String[] arguments) {
         McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper()))
                 .serverInfo(SdkTools.SERVER, "1.0")

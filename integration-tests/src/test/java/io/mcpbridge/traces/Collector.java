@@ -105,7 +105,7 @@ final class Collector implements AutoCloseable {
                 .toList();
     }
 
-    /** What whoever sent the spans calls itself. */
+    /** The service name of the sender of the spans. */
     List<String> services() {
         return traces.stream()
                 .flatMap(each -> each.getResourceSpansList().stream())

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 
-/** An OpenTelemetry that keeps what it is told. */
+/** An OpenTelemetry that keeps what it receives. */
 final class InMemoryTelemetry implements AutoCloseable {
     private final InMemorySpanExporter spans = InMemorySpanExporter.create();
     private final InMemoryMetricReader metrics = InMemoryMetricReader.create();

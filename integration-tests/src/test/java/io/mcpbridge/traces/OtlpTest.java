@@ -71,7 +71,7 @@ class OtlpTest {
 
     @Test
     void aCollectorThatIsDownCostsNeitherCallsNorTheEnd() throws Exception {
-        try (var daemon = ServingProcess.start(folder, impatient(), "--otlp=" + nobody())) {
+        try (var daemon = ServingProcess.start(folder, impatient(), "--otlp=" + unusedAddress())) {
             assertThat(daemon.call(200)).isLessThan(NOTICEABLE);
 
             assertThat(daemon.end()).isLessThan(SOON);
@@ -108,8 +108,8 @@ class OtlpTest {
         return Map.of("OTEL_BSP_SCHEDULE_DELAY", "10", "OTEL_METRIC_EXPORT_INTERVAL", "100");
     }
 
-    /** Where nobody listens. */
-    private static String nobody() throws IOException {
+    /** An address where no collector listens. */
+    private static String unusedAddress() throws IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return "http://127.0.0.1:" + taken.getLocalPort();
         }

@@ -42,7 +42,7 @@ final class ServingProcess implements AutoCloseable {
     Duration call(int times) throws InterruptedException {
         var longest = Duration.ZERO;
         try (var client = Connection.to(URI.create("unix:" + folder.resolve("b.sock")))) {
-            // A tool that nobody has listed has no name in telemetry.
+            // A tool that is not listed has no name in telemetry.
             client.listTools();
             client.callTool("telling__context", Map.of());
             for (var i = 1; i < times; i++) {

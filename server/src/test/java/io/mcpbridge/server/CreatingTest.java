@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Rows B1, B2, B8 and B10: a context, and tools in it. */
 @Timeout(60)
 class CreatingTest {
-    /** What the system calls a port on which somebody accepts. */
+    /** What the system calls a port on which a process accepts. */
     private static final String LISTEN = "0A";
 
     @Test

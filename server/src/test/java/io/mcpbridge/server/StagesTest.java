@@ -149,7 +149,7 @@ class StagesTest {
     }
 
     @Test
-    void b3WhoeverFindsTooManyWaitingIsTurnedAway() {
+    void b3CallIsRejectedIfTooManyWait() {
         var executor = new SerialCallQueue();
         var task = new CountingTask();
         var never = new Cancellation();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Row B7: starting, stopping, and failures that nobody catches. */
+/** Row B7: starting, stopping, and uncaught failures. */
 @Timeout(60)
 class StartingTest {
 
@@ -239,7 +239,7 @@ class StartingTest {
         }
     }
 
-    /** Has no place for what it is told. */
+    /** Cannot store what it receives. */
     private static final class ThrowingLogger implements System.Logger {
         @Override
         public String getName() {
@@ -318,7 +318,7 @@ class StartingTest {
         public void close() {}
     }
 
-    /** Opens when nobody waits for it any more. */
+    /** Opens when no thread waits for it any more. */
     private static final class StuckListener implements Listener {
         private final AtomicInteger closed = new AtomicInteger();
 

@@ -11,7 +11,7 @@ class InMemoryTransportTest extends TransportContract {
     }
 
     @Override
-    protected Transport transportToNobody() {
+    protected Transport unreachableTransport() {
         return InMemoryTransport.unreachable();
     }
 }

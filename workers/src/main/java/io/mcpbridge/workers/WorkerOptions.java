@@ -101,7 +101,7 @@ public record WorkerOptions(
         private List<Path> classPath = List.of();
         private List<String> jvmOptions = List.of();
         private Map<String, String> variables = Map.of();
-        private SandboxSettings confinement = SandboxSettings.USUAL;
+        private SandboxSettings confinement = SandboxSettings.DEFAULTS;
 
         Builder() {}
 

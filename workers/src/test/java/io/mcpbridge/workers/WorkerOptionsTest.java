@@ -32,7 +32,7 @@ class WorkerOptionsTest {
         assertThat(defaults.maxResultBytes()).isEqualTo(4 << 20);
         assertThat(defaults.maxWaiting()).isEqualTo(64);
         assertThat(defaults.maxWait()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(defaults.confinement()).isEqualTo(SandboxSettings.USUAL);
+        assertThat(defaults.confinement()).isEqualTo(SandboxSettings.DEFAULTS);
     }
 
     @Test

@@ -253,7 +253,7 @@ public final class AuditVerifier {
             return;
         }
         if (!signed.get().equals(head)) {
-            var message = "the chain was made anew: a checkpoint has the hash %s, but here it is %s"
+            var message = "the chain was rewritten: a checkpoint has the hash %s, but here it is %s"
                     .formatted(signed.get().hash(), head.hash());
             throw changed(segment, line, head.sequence(), message);
         }

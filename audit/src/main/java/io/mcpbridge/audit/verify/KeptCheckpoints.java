@@ -132,7 +132,7 @@ public final class KeptCheckpoints {
                             Kind.CHANGED,
                             kept.name(),
                             size,
-                            "two of the kept checkpoints have different hashes for record %d: the trail was made anew between them"
+                            "two of the kept checkpoints have different hashes for record %d: the trail was rewritten between them"
                                     .formatted(size));
                 }
             }
@@ -158,7 +158,7 @@ public final class KeptCheckpoints {
                         segment.name(),
                         line,
                         head.sequence(),
-                        "the trail was made anew: a checkpoint in '%s' has the hash %s, but here it is %s; the fault lies between record %d and this one"
+                        "the trail was rewritten: a checkpoint in '%s' has the hash %s, but here it is %s; the fault lies between record %d and this one"
                                 .formatted(kept.name(), hash, head.hash(), matched + 1));
             }
             matched = head.sequence();

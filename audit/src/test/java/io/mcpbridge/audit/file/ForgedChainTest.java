@@ -69,7 +69,7 @@ class ForgedChainTest {
         assertThat(report.fault()).hasValueSatisfying(fault -> {
             assertThat(fault.sequence()).isEqualTo(atCheckpoint);
             assertThat(fault.message())
-                    .contains("the chain was made anew", "lies between record " + second.first() + " and this one");
+                    .contains("the chain was rewritten", "lies between record " + second.first() + " and this one");
         });
     }
 

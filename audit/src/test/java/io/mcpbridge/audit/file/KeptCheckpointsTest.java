@@ -70,7 +70,7 @@ class KeptCheckpointsTest {
             assertThat(fault.kind()).isEqualTo(Kind.CHANGED);
             assertThat(fault.sequence()).isEqualTo(next);
             assertThat(fault.message())
-                    .contains("the trail was made anew: a checkpoint in 'copy' has the hash")
+                    .contains("the trail was rewritten: a checkpoint in 'copy' has the hash")
                     .endsWith("lies between record %d and this one"
                             .formatted(segments.get(1).first()));
         });
@@ -98,7 +98,7 @@ class KeptCheckpointsTest {
         assertThat(trail.verify().holds()).isTrue();
 
         assertThat(verify(AuditVerifier.Range.ALL).fault())
-                .hasValueSatisfying(fault -> assertThat(fault.message()).contains("the trail was made anew"));
+                .hasValueSatisfying(fault -> assertThat(fault.message()).contains("the trail was rewritten"));
     }
 
     @Test

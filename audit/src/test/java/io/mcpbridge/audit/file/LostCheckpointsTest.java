@@ -142,7 +142,7 @@ class LostCheckpointsTest {
         Files.writeString(checkpoints, kept);
 
         assertThat(trail.verify().fault())
-                .hasValueSatisfying(fault -> assertThat(fault.message()).contains("the chain was made anew"));
+                .hasValueSatisfying(fault -> assertThat(fault.message()).contains("the chain was rewritten"));
     }
 
     @Test

@@ -133,7 +133,7 @@ class RecoveryTest {
     }
 
     @Test
-    void trailThatWasCutBeforeItsCheckpointGoesOnAndIsStillFound() throws Exception {
+    void trailThatWasCutBeforeItsCheckpointContinuesAndIsStillFound() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
         }

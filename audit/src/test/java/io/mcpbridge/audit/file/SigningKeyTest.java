@@ -80,7 +80,7 @@ class SigningKeyTest {
     }
 
     @Test
-    void keyThatWasLostAndIsBackGoesOn() throws Exception {
+    void keyThatWasLostAndIsBackContinues() throws Exception {
         var kept = Files.move(key, folder.resolve("kept"));
         assertThatThrownBy(() -> trail.open()).isInstanceOf(ConfigurationException.class);
         Files.move(kept, key);

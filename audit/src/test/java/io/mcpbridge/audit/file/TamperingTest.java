@@ -230,7 +230,7 @@ class TamperingTest {
         }
 
         assertThat(trail.verify().fault())
-                .hasValueSatisfying(fault -> assertThat(fault.message()).contains("the chain was made anew"));
+                .hasValueSatisfying(fault -> assertThat(fault.message()).contains("the chain was rewritten"));
     }
 
     @Test

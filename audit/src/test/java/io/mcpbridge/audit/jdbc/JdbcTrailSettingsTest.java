@@ -39,7 +39,16 @@ class JdbcTrailSettingsTest {
     @Test
     void allMistakesAreReportedTogether() {
         var section = Settings.of(Map.of(
-                "url", "jdbc:sqlite:a.db", "trail", "no trail", "table", "Robert'); --", "write-timeout", "1h", "usr", "x"));
+                "url",
+                "jdbc:sqlite:a.db",
+                "trail",
+                "no trail",
+                "table",
+                "Robert'); --",
+                "write-timeout",
+                "1h",
+                "usr",
+                "x"));
 
         assertThatThrownBy(() -> JdbcAuditSettings.from(section))
                 .isInstanceOf(ConfigurationException.class)

@@ -50,7 +50,7 @@ class HiddenCharactersTest {
     }
 
     @Test
-    void everyPlaceIsTold() {
+    void everyPlaceIsReported() {
         var value = Map.of("a/b", List.of("fine", Map.of("x", "\u200b\u200b\u202e")));
 
         assertThat(HiddenCharacters.find(value)).containsExactly("/a~1b/1/x: U+200B U+202E");

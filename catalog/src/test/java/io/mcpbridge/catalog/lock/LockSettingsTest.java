@@ -26,7 +26,7 @@ class LockSettingsTest {
     }
 
     @Test
-    void allMistakesAreToldTogether() {
+    void allMistakesAreReportedTogether() {
         assertThatThrownBy(() -> LockSettings.from(Settings.of(Map.of("lock", " ", "mode", "strict", "mod", "warn"))))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'lock' is ' ' but must be the path of a file, such as 'mcp.lock'")

@@ -246,7 +246,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void definitionThatWasChangedByHandIsTold() throws IOException {
+    void definitionThatWasChangedByHandIsReported() throws IOException {
         Files.writeString(file, Files.readString(file).replace("Says it again.", "Says nothing."));
 
         assertThatThrownBy(() -> open(LockMode.ENFORCE))

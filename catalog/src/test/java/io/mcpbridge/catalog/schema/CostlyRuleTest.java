@@ -215,7 +215,7 @@ class CostlyRuleTest {
                 "{\"multipleOf\":3} | 9007199254740994 | multiple of 3",
                 "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"format\":\"date\"} | \"28.7.\" | date",
             })
-    void ordinaryMistakesAreTold(String schema, String value, String words) {
+    void ordinaryMistakesAreReported(String schema, String value, String words) {
         assertThat(provider.compile(schema).issues(value))
                 .singleElement()
                 .asString()

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** K1 to K5: what servers can write into a schema to make whoever checks by it suffer. */
+/** K1 to K5: what servers can write into a schema to exhaust the checker. */
 @Timeout(60)
 class HostileSchemaTest {
     private final JsonSchemaCheckProvider provider = new JsonSchemaCheckProvider();

@@ -214,7 +214,7 @@ class JsonSchemaCheckProviderTest {
                 "{\"type\":\"integer\"} | 1E9999999999 | cannot be read",
             })
     @Timeout(60)
-    void numbersThatDoNotFitAreTold(String schema, String value, String words) {
+    void numbersThatDoNotFitAreReported(String schema, String value, String words) {
         assertThat(provider.compile(schema).issues(value))
                 .singleElement()
                 .asString()

@@ -94,7 +94,7 @@ class TrailFollowingTest {
     }
 
     @Test
-    void followingEndsWhenNobodyLooks() {
+    void followingEndsWithItsLastReader() {
         new Records(temporary).enter("c1", "t");
         var following = follow(temporary, TextTrailForm.unbounded());
 

@@ -47,7 +47,7 @@ class ItemRulesTest {
                 "PROMPT | {\"name\":\"n\",\"arguments\":[{\"name\":\"a\",\"required\":\"yes\"}]} |"
                         + " 'arguments/argument/required' is \"yes\" but must be true or false",
             })
-    void k6WhatBreaksTheProtocolIsTold(ItemRules kind, String json, String words) {
+    void k6WhatBreaksTheProtocolIsReported(ItemRules kind, String json, String words) {
         assertThat(kind.flaw(json)).get().asString().startsWith(words);
     }
 

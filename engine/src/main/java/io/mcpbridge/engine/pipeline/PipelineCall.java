@@ -366,7 +366,7 @@ public final class PipelineCall implements CallContext {
         return rejection;
     }
 
-    /** Returns the causes for which the client\'s request was sent again. */
+    /** Returns the causes for which the client's request was sent again. */
     Set<Cause> recovered() {
         return root.recovered;
     }

@@ -243,7 +243,7 @@ class LegacyClientTest {
         }
     }
 
-    /** A cancellation reaches whoever is busy with the call. */
+    /** A cancellation reaches the holder of the call. */
     @Nested
     class WhenTheCallIsWithdrawn {
 
@@ -286,7 +286,7 @@ class LegacyClientTest {
 
     @ParameterizedTest
     @MethodSource("broken")
-    void resultsThatBreakTheProtocolAreTold(String result, String words) {
+    void resultsThatBreakTheProtocolAreReported(String result, String words) {
         var reply = toolCall(CAN_ALL);
         bench.server.last().answer(result);
 

@@ -167,7 +167,7 @@ class ModernClientTest {
     }
 
     @Test
-    void progressReachesWhoeverWaits() {
+    void progressReachesTheWaitingCallers() {
         var progress = Notification.of(Methods.PROGRESS, "{\"progressToken\":1,\"progress\":1}");
         var first = client.toolCall();
         bench.server.last().reply().event(progress);

@@ -61,7 +61,7 @@ class SuspendedCallRefusedTest {
     }
 
     @Test
-    void aServerThatFindsAnotherWayGoesOn() {
+    void aServerThatFindsAnotherWayContinues() {
         var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{\"sampling\":{}}")));
         client.ask(Methods.ROOTS_LIST, "{}");
         client.gather();

@@ -95,7 +95,7 @@ public final class RunOnceStage implements CallStage {
 
     private static void refuseUnknown(CallContext call, String key) {
         var words =
-                "the bridge was started anew since the call with the key '%s' was sent, so it does not know whether the"
+                "the bridge was restarted since the call with the key '%s' was sent, so it does not know whether the"
                         + " call has run; it is not repeated";
         call.complete(Outcome.failed(
                 Failure.of(ErrorCode.IN_DOUBT, words.formatted(key)).withDelivery(Delivery.UNKNOWN)));

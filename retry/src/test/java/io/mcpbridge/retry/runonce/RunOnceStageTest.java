@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls with one key run once, whoever repeats them, and what is kept of them has bounds. */
+/** Calls with one key run once, even if other clients repeat them, and what is kept of them has bounds. */
 @Timeout(60)
 class RunOnceStageTest {
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
@@ -139,7 +139,7 @@ class RunOnceStageTest {
         send(calls.of(Methods.TOOLS_CALL, params.formatted(instance.formatted("this-run"))));
 
         assertThat(refused.awaitFailure().code()).isEqualTo(ErrorCode.IN_DOUBT);
-        assertThat(refused.awaitFailure().message()).contains("was started anew");
+        assertThat(refused.awaitFailure().message()).contains("was restarted");
         assertThat(server.calls()).hasSize(1);
     }
 
@@ -179,7 +179,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callToWhichNobodyComesBackIsWithdrawn() {
+    void abandonedCallIsCancelled() {
         var call = keyed("k");
         send(call);
 

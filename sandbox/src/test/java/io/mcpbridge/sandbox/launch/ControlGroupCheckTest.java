@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What is asked of {@code systemd-run}, and what is believed of it, with a folder in the place of the system's control
- * groups and a script that writes there what it is told. {@link ScopeTest} has the effect, where there are such groups.
+ * groups and a script that writes its arguments there. {@link ScopeTest} has the effect, where there are such groups.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

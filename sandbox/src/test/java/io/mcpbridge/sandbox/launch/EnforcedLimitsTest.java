@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** E17: what children do that use more than they may. Beside each of them a sibling goes on. */
+/** E17: what children do that use more than they may. Beside each of them a sibling keeps running. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class EnforcedLimitsTest {

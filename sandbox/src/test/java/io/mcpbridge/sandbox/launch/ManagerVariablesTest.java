@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a {@code systemd-run} is told that asks the manager of an ordinary user, and what the child is. */
+/** The arguments of a {@code systemd-run} that asks the manager of an ordinary user, and what the child is. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ManagerVariablesTest {

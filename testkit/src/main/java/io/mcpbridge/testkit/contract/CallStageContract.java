@@ -89,7 +89,7 @@ public abstract class CallStageContract {
     }
 
     @Test
-    void cancellationReachesWhoeverHoldsTheCall() {
+    void cancellationReachesTheHolderOfTheCall() {
         var call = calls.tool();
         var reply = StageFixture.send(stage(calls.environment()), call, server);
 

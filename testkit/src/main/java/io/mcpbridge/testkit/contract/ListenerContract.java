@@ -206,7 +206,7 @@ public abstract class ListenerContract {
     }
 
     @Test
-    void endOfAConnectionIsTold() throws Exception {
+    void endOfAConnectionIsReported() throws Exception {
         var client = start();
         assumeTrue(isShared(), "the intake is the listener's, not the connection's");
         acceptor.await(Exchange.Kind.LISTEN);

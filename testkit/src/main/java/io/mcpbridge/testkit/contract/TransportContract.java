@@ -44,7 +44,7 @@ public abstract class TransportContract {
     protected abstract Transport transportToEcho() throws Exception;
 
     /** Creates a transport, not open yet, to an address where no server listens. */
-    protected abstract Transport transportToNobody() throws Exception;
+    protected abstract Transport unreachableTransport() throws Exception;
 
     /** The revision of the sent messages, which decides the form of a cancellation on the wire. */
     protected ProtocolVersion version() {
@@ -178,8 +178,8 @@ public abstract class TransportContract {
     }
 
     @Test
-    void unreachablePeerIsToldBeforeAnythingCountsAsSent() throws Exception {
-        try (var probe = new TransportFixture(transportToNobody(), version(), timeout())) {
+    void unreachablePeerIsReportedBeforeAnythingCountsAsSent() throws Exception {
+        try (var probe = new TransportFixture(unreachableTransport(), version(), timeout())) {
             var delivery = deliveryOfAFailingCall(probe);
 
             assertThat(delivery).isEqualTo(Delivery.NOT_SENT);
@@ -188,7 +188,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void writtenIsToldBeforeTheAnswer() throws Exception {
+    void writtenIsReportedBeforeTheAnswer() throws Exception {
         try (var probe = open()) {
             var out = probe.send(EchoScript.ECHO, "hello");
             probe.answer(out);
@@ -224,7 +224,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void endOfTheConnectionIsToldOnce() throws Exception {
+    void endOfTheConnectionIsReportedOnce() throws Exception {
         var probe = open();
         var out = probe.send(EchoScript.DIE, "");
         probe.awaitEndWithoutAnswer(out);

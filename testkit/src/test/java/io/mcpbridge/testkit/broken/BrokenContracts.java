@@ -21,11 +21,11 @@ final class BrokenContracts {
 
     private BrokenContracts() {}
 
-    /** What all have in common: a peer that cannot be reached is told rightly, and what never happens is soon given up. */
+    /** What all have in common: an unreachable peer is reported correctly, and waits for what never happens are short. */
     @ExtendWith(OnlyWhenAsked.class)
     abstract static class Suite extends TransportContract {
         @Override
-        protected Transport transportToNobody() {
+        protected Transport unreachableTransport() {
             return InMemoryTransport.unreachable();
         }
 

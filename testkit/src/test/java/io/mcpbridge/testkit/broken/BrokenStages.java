@@ -36,7 +36,7 @@ final class BrokenStages {
         }
     }
 
-    /** Hides from whoever holds the call that it was withdrawn. */
+    /** Hides from the holder of the call that it was cancelled. */
     @ExtendWith(OnlyWhenAsked.class)
     static final class HidesCancellation extends CallStageContract {
         @Override

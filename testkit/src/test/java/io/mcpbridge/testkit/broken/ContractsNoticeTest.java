@@ -16,11 +16,11 @@ class ContractsNoticeTest {
 
     @ParameterizedTest(name = "{0} fails {1}")
     @CsvSource({
-        "ForgetsWritten, writtenIsToldBeforeTheAnswer",
+        "ForgetsWritten, writtenIsReportedBeforeTheAnswer",
         "ForgetsWritten, requestThatThePeerDiesOnCountsAsHandedOver",
         "WrittenTooSoon, sendAfterCloseEndsWithoutBeingSent",
         "WrittenTooSoon, abandonedBeforeItIsWrittenNeverReachesThePeer",
-        "ClosesTwice, endOfTheConnectionIsToldOnce",
+        "ClosesTwice, endOfTheConnectionIsReportedOnce",
         "LosesMessages, messagesArriveInTheOrderSentByThePeer",
         "GarblesText, textSplitWithinItsCharactersArrivesWhole",
         "NeverCancels, abandonedAfterItIsWrittenIsCancelledOnTheWire",
@@ -35,7 +35,7 @@ class ContractsNoticeTest {
     @ParameterizedTest(name = "{0} keeps {1}")
     @CsvSource({
         "ForgetsWritten, requestIsAnsweredWithWhatThePeerSays",
-        "ClosesTwice, writtenIsToldBeforeTheAnswer",
+        "ClosesTwice, writtenIsReportedBeforeTheAnswer",
         "NeverCancels, nothingIsLeftBehind"
     })
     void otherPromisesAreStillFoundKept(String suite, String method) {
@@ -50,7 +50,7 @@ class ContractsNoticeTest {
     @CsvSource({
         "PassesTwice, callIsPassedOnOnce",
         "KeepsCalls, callsAreHandedOnThoughNoneIsAnswered",
-        "HidesCancellation, cancellationReachesWhoeverHoldsTheCall",
+        "HidesCancellation, cancellationReachesTheHolderOfTheCall",
         "ForgetsAlarms, noAlarmOutlivesTheCalls",
         "RewritesFailures, failureIsTheOutcome",
         "RewritesFailures, eventsComeInTheirOrder"

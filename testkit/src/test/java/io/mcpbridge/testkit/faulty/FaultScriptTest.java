@@ -23,7 +23,7 @@ class FaultScriptTest {
     }
 
     @Test
-    void ruleWithAPlusGoesOn() {
+    void ruleWithAPlusContinues() {
         var script = FaultScript.parse("start:2+=tool:more");
 
         assertThat(script.at(Point.START, 1)).isEmpty();

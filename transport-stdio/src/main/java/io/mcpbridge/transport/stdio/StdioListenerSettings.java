@@ -19,11 +19,7 @@ public record StdioListenerSettings(Duration drainTimeout, LineSettings lines) {
 
     public StdioListenerSettings {
         new MistakeCollector()
-                .unless(
-                        drainTimeout.compareTo(Duration.ZERO) > 0,
-                        "drain-timeout",
-                        drainTimeout,
-                        "longer than zero")
+                .unless(drainTimeout.compareTo(Duration.ZERO) > 0, "drain-timeout", drainTimeout, "longer than zero")
                 .throwIfAny();
     }
 

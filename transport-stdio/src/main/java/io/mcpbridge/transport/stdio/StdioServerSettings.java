@@ -79,7 +79,7 @@ public record StdioServerSettings(
             Duration stopTimeout,
             int maxQueued,
             int maxQueuedBytes) {
-        this(command, args, env, cwd, stopTimeout, maxQueued, maxQueuedBytes, SandboxSettings.USUAL, "");
+        this(command, args, env, cwd, stopTimeout, maxQueued, maxQueuedBytes, SandboxSettings.DEFAULTS, "");
     }
 
     /** The program and its arguments, with defaults for the rest. */
@@ -108,7 +108,7 @@ public record StdioServerSettings(
         var maxQueued = settings.integer("max-queued", DEFAULTS.maxQueued);
         var maxQueuedBytes = settings.integer("max-queued-bytes", DEFAULTS.maxQueuedBytes);
         var confinement =
-                settings.noting(() -> SandboxSettings.from(settings.section("sandbox")), SandboxSettings.USUAL);
+                settings.noting(() -> SandboxSettings.from(settings.section("sandbox")), SandboxSettings.DEFAULTS);
         var sha256 = settings.text("sha256", "");
         return settings.finish(() -> new StdioServerSettings(
                 command, args, env, cwd, stopTimeout, maxQueued, maxQueuedBytes, confinement, sha256));

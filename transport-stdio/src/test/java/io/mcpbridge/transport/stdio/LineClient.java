@@ -48,7 +48,7 @@ final class LineClient implements RawClient {
         }
     }
 
-    /** Ends the input of the other side, and goes on reading. */
+    /** Ends the input of the other side, and keeps reading. */
     void endInput() throws IOException {
         out.close();
     }

@@ -52,7 +52,7 @@ class ProgramDigestCacheTest {
         var first = digests.of(program, later);
         var time = Files.getLastModifiedTime(program);
 
-        // The system notes changes by its own clock, which takes a moment to go on.
+        // The system notes changes by its own clock, which advances after a moment.
         var before = FileStamp.of(program);
         do {
             Files.writeString(program, "two");

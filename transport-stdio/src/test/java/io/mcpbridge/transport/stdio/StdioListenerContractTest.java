@@ -59,7 +59,7 @@ class StdioListenerContractTest extends ListenerContract {
         }
     }
 
-    /** Notes that nobody may connect any more, since that is not for the listener to say here. */
+    /** Notes that no client may connect any more, which the listener does not report here. */
     private final class Watched implements Listener {
         private final Listener listener;
 

@@ -29,7 +29,7 @@ class StdioTransportContractTest extends TransportContract {
     }
 
     @Override
-    protected Transport transportToNobody() {
+    protected Transport unreachableTransport() {
         return new StdioTransport(Fixture.settings("/no/such/program"), fixture.environment);
     }
 }

@@ -39,7 +39,7 @@ class StdioTransportTest {
     }
 
     @Test
-    @DisplayName("D17: a request of an interrupted thread is sent, and the connection goes on")
+    @DisplayName("D17: a request of an interrupted thread is sent, and the connection stays open")
     void requestOfAnInterruptedThreadIsSent() throws Exception {
         var transport = fixture.shell("while read line; do echo '" + ANSWER + "'; done");
         transport.open(receiver, fixture.deadline());

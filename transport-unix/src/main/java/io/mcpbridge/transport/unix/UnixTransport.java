@@ -193,10 +193,9 @@ final class UnixTransport implements Transport {
 
         @Override
         public Optional<String> rejection(int messages, long bytes, int more) {
-            if (messages >= settings.maxQueuedMessages()) {
-                return Optional.of(
-                        "the message is not sent: %d messages wait for the server, which is 'max-queued-messages'"
-                                .formatted(messages));
+            if (messages >= settings.maxQueued()) {
+                return Optional.of("the message is not sent: %d messages wait for the server, which is 'max-queued'"
+                        .formatted(messages));
             }
             return bytes + more <= settings.maxQueuedBytes()
                     ? Optional.empty()

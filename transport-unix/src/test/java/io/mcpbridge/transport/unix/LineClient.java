@@ -66,7 +66,7 @@ final class LineClient implements RawClient {
 
     @Override
     public String receive() throws IOException {
-        var line = next().orElseThrow(() -> new AssertionError("waited in vain for a message"));
+        var line = next().orElseThrow(() -> new AssertionError("waited without success for a message"));
         if (line.equals(END)) {
             throw new EOFException("the connection has ended");
         }
@@ -77,7 +77,7 @@ final class LineClient implements RawClient {
     public void awaitEnd() {
         for (var line = next(); !line.equals(Optional.of(END)); line = next()) {
             if (line.isEmpty()) {
-                throw new AssertionError("waited in vain for the end of the connection");
+                throw new AssertionError("waited without success for the end of the connection");
             }
         }
     }

@@ -30,8 +30,8 @@ class UnixSettingsTest {
 
         @Test
         void everyKeyIsRead() {
-            var settings = UnixTransportSettings.from(Settings.of(
-                    Map.of("url", "unix:/run/with%20space.sock", "max-queued-messages", 7, "max-queued-bytes", 99)));
+            var settings = UnixTransportSettings.from(
+                    Settings.of(Map.of("url", "unix:/run/with%20space.sock", "max-queued", 7, "max-queued-bytes", 99)));
 
             assertThat(settings).isEqualTo(new UnixTransportSettings(Path.of("/run/with space.sock"), 7, 99));
         }
@@ -48,7 +48,7 @@ class UnixSettingsTest {
                     "url | unix://host/run/x | 'unix://host/run/x' is not the address of a socket",
                     "path | / | '/' is a directory; name a file in it",
                     "pathh | /x | 'pathh' is not a key here; did you mean 'path'?",
-                    "max-queued-messages | 0 | 'max-queued-messages' is 0 but must be at least 1",
+                    "max-queued | 0 | 'max-queued' is 0 but must be at least 1",
                     "max-queued-bytes | 0 | 'max-queued-bytes' is 0 but must be at least 1",
                 })
         void errorNamesKeyValueAndRule(String key, String value, String message) {

@@ -32,7 +32,7 @@ class UnixTransportContractTest extends TransportContract {
     }
 
     @Override
-    protected Transport transportToNobody() throws IOException {
+    protected Transport unreachableTransport() throws IOException {
         var server = new EchoServer();
         server.close();
         return transportTo(server);

@@ -74,7 +74,7 @@ class UnixTransportTest {
         var failure = receiver.awaitFailure(out).failure();
         assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
         assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-        assertThat(failure.message()).contains("2 messages wait", "'max-queued-messages'");
+        assertThat(failure.message()).contains("2 messages wait", "'max-queued'");
         assertThat(receiver.isWritten(out)).isFalse();
     }
 

@@ -3,7 +3,7 @@ package io.mcpbridge.architecture.wrong.audit;
 import java.io.PrintWriter;
 import java.io.Writer;
 
-/** Nobody hears of a line that this could not write. */
+/** Hides that a line was not written. */
 public final class SwallowsErrors {
     private final PrintWriter out;
 

@@ -218,7 +218,7 @@ final class RequestWriter {
     }
 
     private Failure restarted() {
-        var message = "server '%s' was started anew after the call was sent, so it does not know whether the call has"
+        var message = "server '%s' was restarted after the call was sent, so it does not know whether the call has"
                 + " run; the bridge does not repeat it";
         return Failure.of(ErrorCode.IN_DOUBT, message.formatted(context.server()))
                 .withDelivery(Delivery.UNKNOWN)

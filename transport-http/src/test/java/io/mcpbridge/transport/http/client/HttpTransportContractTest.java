@@ -32,7 +32,7 @@ class HttpTransportContractTest extends TransportContract {
     }
 
     @Override
-    protected Transport transportToNobody() throws IOException {
+    protected Transport unreachableTransport() throws IOException {
         try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return transportTo(URI.create("http://127.0.0.1:" + free.getLocalPort() + "/mcp"));
         }

@@ -41,14 +41,14 @@ class HttpTransportDeliveryTest {
         @Test
         @DisplayName("F1: a refused connection names the address and counts as not sent")
         void refusedConnectionNamesTheAddressAndCountsAsNotSent() throws Exception {
-            URI nobody;
+            URI unused;
             try (var server = RawHttpServer.answering(any -> "")) {
-                nobody = server.url();
+                unused = server.url();
             }
-            try (var client = Client.notOpen(nobody, Map.of())) {
+            try (var client = Client.notOpen(unused, Map.of())) {
                 assertThatThrownBy(client::open)
                         .isInstanceOf(TransportException.class)
-                        .hasMessageContaining(nobody.toString())
+                        .hasMessageContaining(unused.toString())
                         .hasMessageContaining("refused")
                         .satisfies(failed -> assertThat(((TransportException) failed).delivery())
                                 .isEqualTo(Delivery.NOT_SENT));
@@ -74,7 +74,7 @@ class HttpTransportDeliveryTest {
             try (var client = Client.of(server)) {
                 server.close();
 
-                // The first request may still leave on the connection whose end nobody has noticed yet.
+                // The first request may still leave on the connection whose end the client has not noticed yet.
                 Eventually.holds("a failure before anything is sent", () -> {
                     var failure = client.failure(client.send());
                     return failure.delivery() == Delivery.NOT_SENT && failure.retryable();
@@ -84,11 +84,11 @@ class HttpTransportDeliveryTest {
 
         @Test
         void failedOpeningLeavesNothingBehind() throws Exception {
-            URI nobody;
+            URI unused;
             try (var server = RawHttpServer.answering(any -> "")) {
-                nobody = server.url();
+                unused = server.url();
             }
-            try (var client = Client.notOpen(nobody, Map.of())) {
+            try (var client = Client.notOpen(unused, Map.of())) {
                 var before = LeakCheck.now();
 
                 assertThatThrownBy(client::open).isInstanceOf(TransportException.class);

@@ -44,7 +44,7 @@ class HttpBatchTest {
             var response = client.response();
             assertThat(response.headers()).containsEntry("content-type", "application/json");
             assertThat(response.body()).isEqualTo("[" + answer(2) + "," + answer(1) + "]");
-            assertGoesOn(client);
+            assertContinues(client);
         }
     }
 
@@ -64,7 +64,7 @@ class HttpBatchTest {
             assertThat(client.event()).contains("progress");
             assertThat(client.event()).contains(answer(2));
             assertThat(client.event()).isEmpty();
-            assertGoesOn(client);
+            assertContinues(client);
         }
     }
 
@@ -83,7 +83,7 @@ class HttpBatchTest {
 
             assertThat(client.event()).contains(answer(2));
             assertThat(client.event()).isEmpty();
-            assertGoesOn(client);
+            assertContinues(client);
         }
     }
 
@@ -102,7 +102,7 @@ class HttpBatchTest {
             assertThat(client.event()).contains("progress");
             assertThat(client.event()).contains("-32600", "\"id\":2");
             assertThat(client.event()).isEmpty();
-            assertGoesOn(client);
+            assertContinues(client);
         }
     }
 
@@ -195,11 +195,11 @@ class HttpBatchTest {
             assertThat(response.status()).isEqualTo(400);
             assertThat(response.body()).contains("-32600").doesNotContain("\"id\"");
             // Nothing of it was handed over: what comes next is the first that is.
-            assertGoesOn(client);
+            assertContinues(client);
         }
     }
 
-    private void assertGoesOn(RawHttpClient client) throws IOException {
+    private void assertContinues(RawHttpClient client) throws IOException {
         client.send(request(9));
         var next = served.acceptor.awaitMessage();
         assertThat(next.message().orElseThrow().json()).isEqualTo(request(9));

@@ -268,12 +268,12 @@ class HttpResumeTest {
             awaitAbandoned(taken);
             taken.end(Ending.empty());
 
-            assertGoesOn(first);
+            assertContinues(first);
             second.response();
             assertThat(second.event()).contains("\"progress\":1");
             assertThat(second.event()).contains("\"result\"");
             assertThat(second.event()).isEmpty();
-            assertGoesOn(second);
+            assertContinues(second);
         }
     }
 
@@ -294,11 +294,11 @@ class HttpResumeTest {
 
             assertThat(client.response().status()).isEqualTo(204);
             awaitAbandoned(taken);
-            assertGoesOn(client);
+            assertContinues(client);
         }
     }
 
-    private void assertGoesOn(RawHttpClient client) throws IOException {
+    private void assertContinues(RawHttpClient client) throws IOException {
         client.send(ListenerFixture.PING);
         served.acceptor.awaitMessage().end(ListenerFixture.answer(1));
         assertThat(client.response().status()).isEqualTo(200);

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server that is connected and fails at its calls is not healthy, though it answers whoever asks how it is. */
+/** A server that is connected and fails at its calls is not healthy, though it answers pings. */
 @Timeout(60)
-class HeldOffServerTest {
+class FailingCallsHealthTest {
     private static final String BREAKER = "\"breaker\": {\"consecutive\": 2, \"open-time\": \"2s\"}";
 
     private final LeakCheck residue = LeakCheck.now();

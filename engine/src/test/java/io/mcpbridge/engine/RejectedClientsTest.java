@@ -11,8 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Who is turned away reaches the audit sink, whoever turned them away. */
-class TurnedAwayTest {
+/** Each rejected client is recorded in the audit sink. */
+class RejectedClientsTest {
     private static final Peer ANN =
             new Peer(new Principal("ann", "peer-credentials"), Shape.SHARED_STREAM, "unix", "ann#1");
 

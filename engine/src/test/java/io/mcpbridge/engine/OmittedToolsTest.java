@@ -20,9 +20,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** K6: what is told of tools that nobody can use is what the last listing says. */
+/** K6: the remarks about omitted tools are those of the last listing. */
 @Timeout(60)
-class LeftOutToolsTest {
+class OmittedToolsTest {
     private static final String GOOD = "\"inputSchema\":{\"type\":\"object\"}";
     private static final String BAD = "\"inputSchema\":[]";
     private static final Caller ALICE = user("alice");
