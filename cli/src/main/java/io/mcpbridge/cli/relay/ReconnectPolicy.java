@@ -6,8 +6,6 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
@@ -41,24 +39,26 @@ record ReconnectPolicy(int attempts, Duration firstDelay) {
     }
 
     /**
-     * Makes attempts until one succeeds or {@code stopped} opens.
+     * Makes attempts until one succeeds or {@code watch} is closed. An attempt that follows because the socket has
+     * appeared is an additional one.
      *
      * @throws BridgeException if none succeeded: the failure of the last one that had one
      */
-    void repeat(Attempt attempt, CountDownLatch stopped) throws InterruptedException {
+    void repeat(Attempt attempt, SocketWatch watch) throws InterruptedException {
         BridgeException last =
                 CallException.of(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "the connection to the daemon is closed"));
-        for (int number = 1; number <= attempts && stopped.getCount() > 0; number++) {
-            try {
-                if (attempt.succeeds(number)) {
-                    return;
+        var made = 0;
+        for (int number = 1; number <= attempts && !watch.isClosed(); number++) {
+            do {
+                try {
+                    made++;
+                    if (attempt.succeeds(made)) {
+                        return;
+                    }
+                } catch (BridgeException failed) {
+                    last = failed;
                 }
-            } catch (BridgeException failed) {
-                last = failed;
-            }
-            if (stopped.await(pause(number).toMillis(), TimeUnit.MILLISECONDS)) {
-                break;
-            }
+            } while (watch.await(pause(number)));
         }
         throw last;
     }

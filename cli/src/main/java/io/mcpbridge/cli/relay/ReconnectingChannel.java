@@ -11,7 +11,6 @@ import io.mcpbridge.spi.Closed;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -49,7 +48,7 @@ final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable
     private final Connector connector;
     private final ReconnectPolicy policy;
     private final Executor workers;
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final SocketWatch watch;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -64,9 +63,11 @@ final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable
     private volatile boolean wasReady;
     private volatile @Nullable Client client;
 
-    ReconnectingChannel(Connector connector, ReconnectPolicy policy, Executor workers) {
+    /** @param watch shortens the pauses between attempts; closed with the channel */
+    ReconnectingChannel(Connector connector, ReconnectPolicy policy, SocketWatch watch, Executor workers) {
         this.connector = connector;
         this.policy = policy;
+        this.watch = watch;
         this.workers = workers;
     }
 
@@ -121,7 +122,7 @@ final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable
     /** Closes the connection and stops reconnecting. */
     @Override
     public void close() {
-        stopped.countDown();
+        watch.close();
         DaemonConnection connection;
         lock.lock();
         try {
@@ -145,7 +146,7 @@ final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable
 
     private void dial() {
         try {
-            policy.repeat(number -> adopt(connector.connect(this)), stopped);
+            policy.repeat(number -> adopt(connector.connect(this)), watch);
         } catch (BridgeException failed) {
             giveUp(failed.failure());
         } catch (InterruptedException interrupted) {
@@ -159,7 +160,7 @@ final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable
     }
 
     private boolean isStopped() {
-        return stopped.getCount() == 0;
+        return watch.isClosed();
     }
 
     /** Sends the queued messages in order; once the queue is empty, messages are sent directly. */

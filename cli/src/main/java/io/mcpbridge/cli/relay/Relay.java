@@ -35,10 +35,10 @@ public final class Relay implements AutoCloseable {
     private final Listener listener;
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Relay(Path socket, String clientId, DaemonClientConfiguration file) {
+    private Relay(Path socket, String clientId, DaemonClientConfiguration file, SocketWatch watch) {
         this.session = new SessionState(clientId);
         this.socket = socket;
-        this.daemon = new ReconnectingChannel(this::connect, ReconnectPolicy.of(file), environment.workers());
+        this.daemon = new ReconnectingChannel(this::connect, ReconnectPolicy.of(file), watch, environment.workers());
         this.listener = Providers.of(ListenerProvider.class).named("stdio").create(Settings.of(Map.of()), environment);
     }
 
@@ -52,13 +52,19 @@ public final class Relay implements AutoCloseable {
      */
     public static Relay open(Path socket, String clientId, DaemonClientConfiguration file, Consumer<String> onWait)
             throws InterruptedException {
-        awaitDaemon(socket, ReconnectPolicy.of(file), onWait);
-        var relay = new Relay(socket, clientId, file);
-        relay.begin();
-        return relay;
+        var watch = SocketWatch.of(socket);
+        try {
+            awaitDaemon(socket, ReconnectPolicy.of(file), watch, onWait);
+            var relay = new Relay(socket, clientId, file, watch);
+            relay.begin();
+            return relay;
+        } catch (InterruptedException | RuntimeException | Error failed) {
+            watch.close();
+            throw failed;
+        }
     }
 
-    private static void awaitDaemon(Path socket, ReconnectPolicy policy, Consumer<String> onWait)
+    private static void awaitDaemon(Path socket, ReconnectPolicy policy, SocketWatch watch, Consumer<String> onWait)
             throws InterruptedException {
         policy.repeat(
                 number -> {
@@ -73,7 +79,7 @@ public final class Relay implements AutoCloseable {
                         throw AbsentDaemon.explain(socket, TransportException.unreachable("unix:" + socket, absent));
                     }
                 },
-                new CountDownLatch(1));
+                watch);
     }
 
     private void begin() {

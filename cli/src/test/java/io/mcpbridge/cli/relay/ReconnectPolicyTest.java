@@ -3,9 +3,20 @@ package io.mcpbridge.cli.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.config.DaemonClientConfiguration;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(60)
 class ReconnectPolicyTest {
 
     @Test
@@ -16,6 +27,70 @@ class ReconnectPolicyTest {
         assertThat(policy.pause(4)).isEqualTo(Duration.ofSeconds(8));
         assertThat(policy.pause(5)).isZero();
         assertThat(policy.total()).isEqualTo(Duration.ofSeconds(15));
+    }
+
+    @Test
+    void socketThatAppearsEndsThePause(@TempDir Path folder) throws Exception {
+        var policy = new ReconnectPolicy(2, Duration.ofDays(1));
+        var attempts = new ArrayList<Integer>();
+
+        try (var watch = SocketWatch.of(folder.resolve("b.sock"))) {
+            policy.repeat(
+                    number -> {
+                        attempts.add(number);
+                        appear(folder, "b.sock");
+                        return number == 2;
+                    },
+                    watch);
+        }
+
+        assertThat(attempts).containsExactly(1, 2);
+    }
+
+    private static void appear(Path folder, String name) {
+        try {
+            Files.move(Files.createTempFile(folder, "new", ""), folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    @Test
+    void otherFilesDoNot(@TempDir Path folder) throws Exception {
+        try (var watch = SocketWatch.of(folder.resolve("b.sock"))) {
+            appear(folder, "other.sock");
+
+            assertThat(watch.await(Duration.ofMillis(50))).isFalse();
+        }
+    }
+
+    @Test
+    void folderThatIsMadeLaterIsWatchedFromThenOn(@TempDir Path parent) throws Exception {
+        var folder = parent.resolve("run");
+        try (var watch = SocketWatch.of(folder.resolve("b.sock"))) {
+            assertThat(watch.await(Duration.ofMillis(1))).isFalse();
+            Files.createDirectory(folder);
+            assertThat(watch.await(Duration.ofDays(1))).isTrue();
+            appear(folder, "b.sock");
+
+            assertThat(watch.await(Duration.ofDays(1))).isTrue();
+        }
+    }
+
+    @Test
+    void closingEndsThePause(@TempDir Path folder) throws Exception {
+        var watch = SocketWatch.of(folder.resolve("b.sock"));
+        var pause = CompletableFuture.supplyAsync(() -> {
+            try {
+                return watch.await(Duration.ofDays(1));
+            } catch (InterruptedException interrupted) {
+                throw new IllegalStateException(interrupted);
+            }
+        });
+
+        watch.close();
+
+        assertThat(pause.get(30, TimeUnit.SECONDS)).isFalse();
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.testkit.InMemoryTransport;
 import io.mcpbridge.testkit.ScriptedServer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +43,8 @@ final class RelayFixture implements AutoCloseable {
     private final StdioClient client;
 
     RelayFixture(ReconnectPolicy policy) {
-        channel = new ReconnectingChannel(this::connect, policy, workers);
+        channel = new ReconnectingChannel(
+                this::connect, policy, SocketWatch.of(Path.of("/no/such/folder/b.sock")), workers);
         client = new StdioClient(session, channel, () -> {});
         channel.begin(client);
         client.received(listening);
