@@ -8,8 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * An exclusive lock of this process: a locked file that contains the process id. The system releases the lock when the
  * process ends.
  *
- * <p>The file is never deleted; otherwise two processes could lock two files with the same name.
+ * <p>{@link #close} leaves the file, and {@link #delete} does not. Whoever takes the lock checks that the path still leads
+ * to the file that it has locked, so that two processes never hold two files of the same name.
  */
 public final class ProcessLock implements AutoCloseable {
 
@@ -35,6 +38,9 @@ public final class ProcessLock implements AutoCloseable {
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private static final int LONGEST_PID = 20;
+
+    /** The attempts to lock a file that others delete meanwhile. */
+    private static final int MAX_TRIES = 100;
 
     private final Path file;
     private final FileChannel channel;
@@ -60,19 +66,47 @@ public final class ProcessLock implements AutoCloseable {
         if (!HELD.add(file)) {
             throw taken.apply(Long.toString(ProcessHandle.current().pid()));
         }
-        FileChannel channel = null;
         ProcessLock lock = null;
         try {
-            channel = open(file, what, own);
-            if (lock(channel) == null) {
-                throw taken.apply(pid(channel));
+            for (int tries = 0; lock == null && tries < MAX_TRIES; tries++) {
+                lock = tryToTake(file, what, own, taken);
             }
-            channel.truncate(0).write(US_ASCII.encode(ProcessHandle.current().pid() + "\n"), 0);
-            lock = new ProcessLock(file, channel, identity(file));
+            if (lock == null) {
+                throw taken.apply("unknown");
+            }
             return lock;
         } finally {
             if (lock == null) {
-                release(file, channel);
+                HELD.remove(file);
+            }
+        }
+    }
+
+    /** Returns null if another process has deleted the file meanwhile. */
+    private static @Nullable ProcessLock tryToTake(
+            Path file, String what, OwnUser own, Function<String, RuntimeException> taken) throws IOException {
+        FileChannel channel = null;
+        ProcessLock lock = null;
+        try {
+            var identity = create(file, what, own);
+            channel = open(file);
+            if (!identity.equals(identity(file))) {
+                return null;
+            }
+            if (lock(channel) == null) {
+                throw taken.apply(pid(channel));
+            }
+            if (!identity.equals(identity(file))) {
+                return null;
+            }
+            channel.truncate(0).write(US_ASCII.encode(ProcessHandle.current().pid() + "\n"), 0);
+            lock = new ProcessLock(file, channel, identity);
+            return lock;
+        } catch (NoSuchFileException deleted) {
+            return null;
+        } finally {
+            if (lock == null) {
+                closeQuietly(channel);
             }
         }
     }
@@ -93,23 +127,44 @@ public final class ProcessLock implements AutoCloseable {
         }
     }
 
-    /** Releases the lock. */
+    /** Releases the lock; the file stays. */
     @Override
     public void close() {
-        release(file, channel);
+        closeQuietly(channel);
+        HELD.remove(file);
     }
 
-    private static FileChannel open(Path file, String what, OwnUser own) throws IOException {
+    /** Deletes the file, if it is still there, and releases the lock. */
+    public void delete() {
+        try {
+            if (isIntact()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException leftBehind) {
+            // The next process takes the file that is there.
+        } finally {
+            close();
+        }
+    }
+
+    /** Creates the file unless it is there; returns its identity. */
+    private static Object create(Path file, String what, OwnUser own) throws IOException {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             PrivateFile.check(file, what, own);
+        } else {
+            try {
+                Files.createFile(
+                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            } catch (FileAlreadyExistsException another) {
+                PrivateFile.check(file, what, own);
+            }
         }
-        var options = Set.of(
-                StandardOpenOption.CREATE,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE,
-                LinkOption.NOFOLLOW_LINKS);
+        return identity(file);
+    }
+
+    private static FileChannel open(Path file) throws IOException {
         return FileChannel.open(
-                file, options, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
     }
 
     private static @Nullable FileLock lock(FileChannel channel) throws IOException {
@@ -132,15 +187,13 @@ public final class ProcessLock implements AutoCloseable {
         return Objects.requireNonNull(attributes.fileKey(), "the file system identifies files");
     }
 
-    private static void release(Path file, @Nullable FileChannel channel) {
+    private static void closeQuietly(@Nullable FileChannel channel) {
         try {
             if (channel != null) {
                 channel.close();
             }
         } catch (IOException nothingMoreToDo) {
             // The system releases the lock when the process ends.
-        } finally {
-            HELD.remove(file);
         }
     }
 }

@@ -88,11 +88,11 @@ final class SocketBinding {
         }
     }
 
-    /** Removes the socket and releases the lock. */
+    /** Removes the socket and the lock. */
     void release() {
         unlink();
         if (lock != null) {
-            lock.close();
+            lock.delete();
             lock = null;
         }
     }

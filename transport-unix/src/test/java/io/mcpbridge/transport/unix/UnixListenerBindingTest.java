@@ -288,13 +288,13 @@ class UnixListenerBindingTest {
     }
 
     @Test
-    void closeRemovesTheSocketAndLeavesTheLockFile() throws Exception {
+    void closeRemovesTheSocketAndTheLockFile() throws Exception {
         var path = private0700().resolve("bridge.sock");
 
         start(path).close();
 
         assertThat(path).doesNotExist();
-        assertThat(path.resolveSibling("bridge.lock")).exists();
+        assertThat(path.resolveSibling("bridge.lock")).doesNotExist();
     }
 
     @Test
