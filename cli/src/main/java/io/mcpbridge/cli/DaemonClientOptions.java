@@ -20,9 +20,9 @@ final class DaemonClientOptions {
     private @Nullable String clientId;
 
     @Option(
-            names = "--client-config",
+            names = "--config",
             paramLabel = "FILE",
-            description = "The client's configuration file, bridge-client.json.")
+            description = "The file of the client; else bridge-client.json beside the daemon's configuration.")
     private @Nullable Path configuration;
 
     /** The socket: that of the argument, the variable, the file or the default locations, in this order. */
@@ -42,7 +42,7 @@ final class DaemonClientOptions {
     DaemonClientConfiguration file() {
         var named = configuration;
         if (named != null && !Files.exists(named)) {
-            throw ConfigurationException.of("there is no file '%s', which --client-config names".formatted(named));
+            throw ConfigurationException.of("there is no file '%s', which --config names".formatted(named));
         }
         var file = named != null
                 ? named

@@ -112,7 +112,7 @@ class MainTest {
             var client = Files.writeString(folder.resolve("bridge-client.json"), """
                 {"mcpBridge": {"socketPath": "%s", "reconnect": {"enabled": false}}}\
                 """.formatted(socket));
-            var words = (command + " --client-config " + client).split(" ");
+            var words = (command + " --config " + client).split(" ");
 
             var run = RunCommand.of(words);
 

@@ -1,6 +1,7 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
 import java.io.IOException;
@@ -9,12 +10,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The file of a client of the daemon, {@code bridge-client.json}.
  *
  * @param socketPath the socket of the daemon, if the file names it
- * @param autoConnect whether the client connects automatically
+ * @param autoConnect whether a relay waits for the daemon at its start; otherwise it connects at the first message
  * @param reconnect whether the client reconnects after it has lost the daemon
  * @param maxAttempts attempts to connect; at least 1
  * @param initialDelay pause before the second attempt; later pauses double
@@ -42,7 +44,11 @@ public record DaemonClientConfiguration(
                 .throwIfAny();
     }
 
-    /** Reads the file, or returns the defaults if it does not exist. */
+    /**
+     * Reads the file, or returns the defaults if it does not exist.
+     *
+     * @throws ConfigurationException with every mistake in it
+     */
     public static DaemonClientConfiguration read(Path file) {
         try {
             return parse(Files.readString(file));
@@ -51,23 +57,36 @@ public record DaemonClientConfiguration(
         } catch (IOException unreadable) {
             throw ConfigurationException.of("cannot read '%s': %s; make it a readable file of UTF-8 text"
                     .formatted(file, unreadable.getMessage()));
+        } catch (ProtocolException notJson) {
+            throw ConfigurationException.of("'%s' is not JSON: %s".formatted(file, notJson.getMessage()));
+        } catch (ConfigurationException wrong) {
+            throw ConfigurationException.ofAll(wrong.problems().stream()
+                    .map(problem -> "%s: %s".formatted(file, problem))
+                    .toList());
         }
     }
 
-    /** Reads the text of such a file; ignores unknown keys. */
+    /**
+     * Reads the text of such a file.
+     *
+     * @throws ConfigurationException with every wrong value and every unknown key
+     */
     public static DaemonClientConfiguration parse(String json) {
-        var all = Settings.parse(json).allowUnknownKeys();
-        var bridge = all.section("mcpBridge").allowUnknownKeys();
-        var client = all.section("client").allowUnknownKeys();
-        var reconnect = bridge.section("reconnect").allowUnknownKeys();
+        var all = Settings.parse(json);
+        var bridge = all.section("mcpBridge");
+        var client = all.section("client");
+        var reconnect = bridge.section("reconnect");
         var socketPath = bridge.text("socketPath").map(Path::of);
         var clientId = client.text("id");
         boolean autoConnect = bridge.flag("autoConnect", DEFAULTS.autoConnect);
         boolean enabled = reconnect.flag("enabled", DEFAULTS.reconnect);
         int attempts = reconnect.integer("maxAttempts", DEFAULTS.maxAttempts);
         var delay = Duration.ofMillis(reconnect.integer("initialDelayMs", (int) DEFAULTS.initialDelay.toMillis()));
-        all.finish(() -> client.finish(() -> bridge.finish(() -> attempts)));
-        return reconnect.finish(
-                () -> new DaemonClientConfiguration(socketPath, autoConnect, enabled, attempts, delay, clientId));
+        var mistakes = new MistakeCollector();
+        Stream.of(all, bridge, client).forEach(each -> mistakes.collect(() -> each.finish(() -> each)));
+        var read = mistakes.collect(() -> reconnect.finish(
+                () -> new DaemonClientConfiguration(socketPath, autoConnect, enabled, attempts, delay, clientId)));
+        mistakes.throwIfAny();
+        return read.orElse(DEFAULTS);
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,7 +28,7 @@ class DaemonClientConfigurationTest {
     @Test
     void everyKeyIsRead() {
         var configuration = DaemonClientConfiguration.parse("""
-            {"mcpBridge": {"socketPath": "/tmp/mcp-bridge.sock", "autoConnect": false, "other": 1,
+            {"mcpBridge": {"socketPath": "/tmp/mcp-bridge.sock", "autoConnect": false,
                            "reconnect": {"enabled": false, "maxAttempts": 2, "initialDelayMs": 50}},
              "client": {"id": "editor-1"}}
             """);
@@ -39,6 +41,32 @@ class DaemonClientConfigurationTest {
                         2,
                         Duration.ofMillis(50),
                         Optional.of("editor-1")));
+    }
+
+    @Test
+    void unknownKeysAreMistakes(@TempDir Path folder) throws IOException {
+        var file = Files.writeString(folder.resolve("client.json"), """
+            {"mcpBridge": {"socketPth": "/tmp/b.sock", "reconnect": {"maxAttempt": 2}},
+             "client": {"name": "x"}, "theme": "dark"}
+            """);
+
+        assertThat(Refused.problems(() -> DaemonClientConfiguration.read(file)))
+                .containsExactlyInAnyOrder(
+                        file + ": line 1: 'mcpBridge.socketPth' is not a key here; did you mean 'socketPath'?",
+                        file
+                                + ": line 1: 'mcpBridge.reconnect.maxAttempt' is not a key here; did you mean 'maxAttempts'?",
+                        file + ": line 2: 'client.name' is not a key here; known are [id]",
+                        file + ": line 2: 'theme' is not a key here; known are [client, mcpBridge]");
+    }
+
+    @Test
+    void textThatIsNoJsonIsRefused(@TempDir Path folder) throws IOException {
+        var file = Files.writeString(folder.resolve("client.json"), "{");
+
+        assertThat(Refused.problems(() -> DaemonClientConfiguration.read(file)))
+                .singleElement()
+                .asString()
+                .startsWith("'" + file + "' is not JSON: ");
     }
 
     @Test

@@ -55,7 +55,7 @@ class ConnectShowsTheClientTest {
                 "{\"mcpBridge\": {\"reconnect\": {\"maxAttempts\": 7, \"initialDelayMs\": 1000}}}");
 
         try (var waiting = Program.start(JavaCommand.mcpBridge(
-                "connect", "--client-config", file.toString(), "--mcp-bridge-socket", socket.toString()))) {
+                "connect", "--config", file.toString(), "--mcp-bridge-socket", socket.toString()))) {
             waiting.awaitErrorWith("no daemon listens at '%s' yet; waiting for it for up to 63 s".formatted(socket));
 
             assertThat(waiting.isAlive()).isTrue();

@@ -43,7 +43,7 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Waits for a daemon and starts to serve.
+     * Waits for a daemon, unless the file says otherwise, and starts to serve.
      *
      * @param clientId the id of the client, or the empty string
      * @param file the reconnect policy
@@ -54,7 +54,9 @@ public final class Relay implements AutoCloseable {
             throws InterruptedException {
         var watch = SocketWatch.of(socket);
         try {
-            awaitDaemon(socket, ReconnectPolicy.of(file), watch, onWait);
+            if (file.autoConnect()) {
+                awaitDaemon(socket, ReconnectPolicy.of(file), watch, onWait);
+            }
             var relay = new Relay(socket, clientId, file, watch);
             relay.begin();
             return relay;
