@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ToolServer implements AutoCloseable {
     private static final ToolConfig PING = ToolConfig.of("{\"type\":\"object\",\"properties\":{}}")
-            .withTitle("Ping")
-            .withDescription("Tells the version of this server, its mode, and for how long it has been running.")
+            .withDescription("Health probe — returns server version, mode, and uptime.")
             .asReadOnly()
             .asEssential()
             .inParallel();
@@ -46,10 +45,10 @@ public final class ToolServer implements AutoCloseable {
     private final ServerMode mode;
     private final AuditSink sink;
     private final ToolRegistry tools;
-    private final AtomicBoolean isStarted = new AtomicBoolean();
-    private final AtomicBoolean isStopped = new AtomicBoolean();
-    private final CountDownLatch stopped = new CountDownLatch(1);
-    private volatile @Nullable RunningServer running;
+    private final ReentrantLock starts = new ReentrantLock();
+
+    /** The latest run; each start after a stop replaces it. */
+    private volatile Run run = new Run();
 
     private ToolServer(ToolServerOptions options) {
         this.options = options;
@@ -120,48 +119,63 @@ public final class ToolServer implements AutoCloseable {
     }
 
     private void notifyClients() {
-        var current = running;
+        var current = run.server;
         if (current != null) {
             current.toolsChanged();
         }
     }
 
     /**
-     * Starts to serve, and waits until all listeners are open.
+     * Starts to serve, and waits until all listeners are open. A server that was stopped may start again, with new
+     * listeners of those that the options name; a {@link Listener} that the program made starts once.
      *
      * @throws ConfigurationException if there is no listener, or a setting is wrong
      * @throws TransportException if a listener cannot be opened, or not in time; no listener stays open then
-     * @throws IllegalStateException if the server was started before
+     * @throws IllegalStateException if the server runs
      */
     public void start() throws InterruptedException {
-        if (!isStarted.compareAndSet(false, true)) {
-            throw new IllegalStateException("this server was started before; create another one");
-        }
+        var started = begin();
         var isOpen = false;
         try {
-            open();
+            open(started);
             isOpen = true;
         } catch (RuntimeException | Error failed) {
             log(Level.ERROR, "fatal: " + ErrorText.of(failed));
             throw failed;
         } finally {
             if (!isOpen) {
-                stop();
-                ExitOnUncaughtException.remove(this);
+                stop(started);
+                ExitOnUncaughtException.remove(started);
             }
         }
     }
 
-    private void open() throws InterruptedException {
+    /** Begins the run that has not started, or another one after a stop. */
+    private Run begin() {
+        starts.lock();
+        try {
+            if (run.stopped.getCount() == 0) {
+                run = new Run();
+            }
+            if (!run.isStarted.compareAndSet(false, true)) {
+                throw new IllegalStateException("this server is running; stop it before it starts again");
+            }
+            return run;
+        } finally {
+            starts.unlock();
+        }
+    }
+
+    private void open(Run started) throws InterruptedException {
         var version = options.version();
         log(Level.INFO, "starting in mode=%s version=%s".formatted(mode, version));
         if (options.wantsGlobalHandlers() && mode != ServerMode.TEST) {
-            ExitOnUncaughtException.install(this, logger, options.exit());
+            ExitOnUncaughtException.install(started, logger, options.exit());
         }
         var opened = new RunningServer(options, version, tools, new AuditRecorder(sink, logger));
-        running = opened;
-        open(opened, options.startupTimeout());
-        if (isStopped.get()) {
+        started.server = opened;
+        open(() -> opened.open(() -> stopSoon(started)), options.startupTimeout());
+        if (started.isStopped.get()) {
             // The thread that stopped the server may not have seen what it had to close.
             opened.close();
             throw new IllegalStateException("this server was stopped while it started");
@@ -170,8 +184,8 @@ public final class ToolServer implements AutoCloseable {
     }
 
     /** Opens the listeners on a daemon thread, so that a time-out leaves no thread that keeps the program alive. */
-    private void open(RunningServer opened, Duration timeout) throws InterruptedException {
-        var opening = new FutureTask<>(() -> opened.open(this::stopSoon), true);
+    private static void open(Runnable listeners, Duration timeout) throws InterruptedException {
+        var opening = new FutureTask<>(listeners, true);
         var thread = new Thread(opening, "mcp-bridge-start");
         thread.setDaemon(true);
         thread.start();
@@ -189,9 +203,9 @@ public final class ToolServer implements AutoCloseable {
         }
     }
 
-    /** The addresses of the listeners; empty before the start. */
+    /** The addresses of the listeners; empty before the first start. */
     public List<URI> addresses() {
-        var current = running;
+        var current = run.server;
         return current == null ? List.of() : current.addresses();
     }
 
@@ -207,29 +221,32 @@ public final class ToolServer implements AutoCloseable {
 
     /** Stops at once; calls under way end with {@code SHUTTING_DOWN}. A second call does nothing. */
     public void stop() {
-        if (!isStopped.compareAndSet(false, true)) {
+        stop(run);
+    }
+
+    private static void stop(Run stopping) {
+        if (!stopping.isStopped.compareAndSet(false, true)) {
             return;
         }
-        isStarted.set(true);
         try {
-            var current = running;
+            var current = stopping.server;
             if (current != null) {
                 current.close();
             }
         } finally {
-            ExitOnUncaughtException.remove(this);
-            stopped.countDown();
+            ExitOnUncaughtException.remove(stopping);
+            stopping.stopped.countDown();
         }
     }
 
     /** Stops on a new thread, since the calling thread is one that must end. */
-    private void stopSoon() {
-        new Thread(this::stop, "mcp-bridge-stop").start();
+    private static void stopSoon(Run stopping) {
+        new Thread(() -> stop(stopping), "mcp-bridge-stop").start();
     }
 
     /** Waits until the server has stopped. It stops by itself when its client on standard input has left. */
     public void awaitStop() throws InterruptedException {
-        stopped.await();
+        run.stopped.await();
     }
 
     @Override
@@ -239,6 +256,14 @@ public final class ToolServer implements AutoCloseable {
 
     private void log(Level level, String text) {
         logger.log(level, "[mcp-bridge] " + text);
+    }
+
+    /** One life of the server, from a start to the next stop. */
+    private static final class Run {
+        private final AtomicBoolean isStarted = new AtomicBoolean();
+        private final AtomicBoolean isStopped = new AtomicBoolean();
+        private final CountDownLatch stopped = new CountDownLatch(1);
+        private volatile @Nullable RunningServer server;
     }
 
     /**

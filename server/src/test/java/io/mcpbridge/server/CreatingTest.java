@@ -178,6 +178,15 @@ class CreatingTest {
     }
 
     @Test
+    void b8PingIsListedWithItsNameAsTitle() throws Exception {
+        try (var bench = new ServeBench()) {
+            assertThat(bench.legacy().ask("tools/list", ""))
+                    .contains("{\"name\":\"server_ping\",\"title\":\"server_ping\",\"description\":"
+                            + "\"Health probe — returns server version, mode, and uptime.\",");
+        }
+    }
+
+    @Test
     void b8UptimeBeginsAtTheBootTime() throws Exception {
         try (var bench = new ServeBench()) {
             bench.options.bootTime(1_000_000_000L);

@@ -3,20 +3,25 @@ package io.mcpbridge.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.Connection;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.server.ToolServer.ExitOnUncaughtException;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Listener;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.ResourceBundle;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -104,15 +109,84 @@ class StartingTest {
     }
 
     @Test
-    void b7AServerStartsOnce() throws Exception {
+    void b7AServerThatRunsDoesNotStartAgain() throws Exception {
         try (var bench = new ServeBench()) {
             bench.server().start();
 
-            assertThatThrownBy(() -> bench.server().start()).hasMessageContaining("was started before");
+            assertThatThrownBy(() -> bench.server().start())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("this server is running; stop it before it starts again");
         }
-        var neverStarted = ToolServer.create(ToolServerOptions.DEFAULTS);
-        neverStarted.stop();
-        assertThatThrownBy(neverStarted::start).hasMessageContaining("was started before");
+    }
+
+    @Test
+    void b7AServerStartsAgainAfterItsStop() throws Exception {
+        try (var bench = new ServeBench().with("echo", call -> call.arguments())) {
+            var first = bench.legacy();
+            bench.server().stop();
+            bench.server().awaitStop();
+            first.awaitEnd();
+
+            bench.server().start();
+            assertThat(ServedClient.legacy(bench.listener.connect()).envelope("echo", "{\"n\":1}"))
+                    .isEqualTo("{\"ok\":true,\"data\":{\"n\":1}}");
+
+            bench.server().stop();
+            bench.server().awaitStop();
+            assertThatThrownBy(bench.listener::connect).isInstanceOf(java.io.IOException.class);
+        }
+    }
+
+    @Test
+    void b7ASecondStartOpensItsListenersAnew(@TempDir Path folder) throws Exception {
+        var options = ToolServerOptions.builder()
+                .version("1")
+                .listen(
+                        "unix",
+                        Settings.of(Map.of("path", folder.resolve("tools.sock").toString())))
+                .withoutGlobalHandlers();
+        try (var server = ToolServer.create(options.build())) {
+            server.start();
+            server.stop();
+            assertThat(folder.resolve("tools.sock")).doesNotExist();
+
+            server.start();
+
+            try (var client = Connection.to(server.addresses().get(0))) {
+                assertThat(client.callTool("server_ping", Map.of()).text()).contains("\"ok\":true");
+            }
+        }
+    }
+
+    @Test
+    void b7AServerStartsAfterAStopBeforeItsStart() throws Exception {
+        try (var bench = new ServeBench()) {
+            bench.server().stop();
+            bench.server().awaitStop();
+
+            bench.server().start();
+
+            assertThat(bench.legacy().envelope("server_ping", "{}")).contains("\"ok\":true");
+        }
+    }
+
+    @Test
+    void b7AServerStartsAgainAfterAFailedStart() throws Exception {
+        var isBroken = new AtomicBoolean(true);
+        try (var bench = new ServeBench()) {
+            bench.options.versionReader(() -> {
+                if (isBroken.get()) {
+                    throw new java.io.IOException("no such file");
+                }
+                return "2";
+            });
+            assertThatThrownBy(() -> bench.server().start()).hasMessageContaining("no such file");
+
+            isBroken.set(false);
+            bench.server().start();
+
+            assertThat(bench.legacy().envelope("server_ping", "{}")).contains("\"version\":\"2\"");
+        }
     }
 
     @Test
