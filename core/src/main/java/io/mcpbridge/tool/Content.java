@@ -22,6 +22,11 @@ public sealed interface Content {
         return ContentCodec.contents(blocks.value() instanceof Map<?, ?> block ? List.of(block) : blocks.value());
     }
 
+    /** A link to a resource that the client may read, with a name for people. */
+    static Content resourceLink(String uri, String name) {
+        return new Other("resource_link", ContentCodec.ordered("type", "resource_link", "uri", uri, "name", name));
+    }
+
     record Text(String text) implements Content {
         @Override
         public String type() {

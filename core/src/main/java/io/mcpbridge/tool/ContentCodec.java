@@ -48,7 +48,8 @@ final class ContentCodec {
         return ((Content.Other) block).members();
     }
 
-    private static Map<String, Object> ordered(String... keysAndValues) {
+    /** Members in this order. */
+    static Map<String, Object> ordered(String... keysAndValues) {
         var members = new LinkedHashMap<String, Object>();
         for (int at = 0; at < keysAndValues.length; at += 2) {
             members.put(keysAndValues[at], keysAndValues[at + 1]);

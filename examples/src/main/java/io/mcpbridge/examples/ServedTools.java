@@ -7,6 +7,7 @@ import io.mcpbridge.server.ToolConfig;
 import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
 import java.nio.file.Path;
 import java.util.Map;
@@ -22,10 +23,20 @@ public final class ServedTools {
         {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]}\
         """);
 
+    private static final String PLACE = """
+        {"type": "object", "properties": {"place": {"type": "string"}}, "required": ["place"]}\
+        """;
+
+    private static final String PIXEL =
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
     private ServedTools() {}
 
     /** The arguments of {@code greet}. */
     public record Greeting(@Description("Who is greeted") String name, Optional<Integer> times) {}
+
+    /** What {@code forecast} returns. */
+    public record Weather(@Description("In Celsius") int degrees, Optional<String> sky) {}
 
     /** Serves a client on standard input and output until it disconnects. */
     public static void main(String[] arguments) throws InterruptedException {
@@ -66,6 +77,16 @@ public final class ServedTools {
                 Greeting.class,
                 (greeting, call) -> "Hello, " + greeting.name()
                         + "!".repeat(greeting.times().orElse(1)));
+
+        server.registerTool(
+                "forecast",
+                ToolConfig.of(PLACE).returning(Weather.class).asReadOnly(),
+                call -> new Weather(21, Optional.of("clear")));
+
+        server.registerTool(
+                "chart",
+                ToolConfig.of(PLACE).withoutEnvelope().asReadOnly(),
+                call -> new Content.Image(PIXEL, "image/png"));
 
         server.registerTool("erase", ToolConfig.of("{\"type\": \"object\"}"), call -> {
             call.client().progress(1, 2, "asking");

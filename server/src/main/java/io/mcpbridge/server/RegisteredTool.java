@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param sandbox the sandbox of the process of its handlers; empty if they run in this process
  * @param config has a schema
  * @param check checks arguments by the schema
+ * @param results writes what handlers return
  * @param binding makes the handler for arguments that passed the check; throws {@code InvalidArgumentsException}
  * @param executor runs one call at a time
  */
@@ -25,10 +26,11 @@ record RegisteredTool(
         String sandbox,
         ToolConfig config,
         SchemaCheck check,
+        ResultWriter results,
         Function<Map<String, @Nullable Object>, ToolHandler> binding,
         SerialCallQueue executor) {
 
-    static String definition(String name, ToolConfig config) {
+    static String definition(String name, ToolConfig config, String outputSchema) {
         var members = new LinkedHashMap<String, String>();
         members.put("name", JsonStrings.quote(name));
         members.put("title", JsonStrings.quote(config.title().isEmpty() ? name : config.title()));
@@ -36,6 +38,9 @@ record RegisteredTool(
             members.put("description", JsonStrings.quote(config.description()));
         }
         members.put("inputSchema", config.inputSchema());
+        if (!outputSchema.isEmpty()) {
+            members.put("outputSchema", outputSchema);
+        }
         if (config.hints().declared()) {
             members.put("annotations", annotations(config.hints()));
         }

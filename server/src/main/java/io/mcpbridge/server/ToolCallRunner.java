@@ -12,8 +12,6 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.internal.json.JsonCodec;
-import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
@@ -36,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * exit. Made for each call; one thread at a time.
  */
 final class ToolCallRunner implements SerialCallQueue.Task {
+    private static final String VALIDATION_FAILED = "schema validation failed";
+    private static final String HANDLER_ERROR = "HANDLER_ERROR";
+
     private final RegisteredTool tool;
     private final ServerMode mode;
     private final Call call;
@@ -78,7 +79,7 @@ final class ToolCallRunner implements SerialCallQueue.Task {
             resources.threads().execute(this::run);
         } catch (RejectedExecutionException full) {
             var message = "'%s' finds no thread to run on".formatted(tool.name());
-            end(InvocationResult.failed(ErrorCode.OVERLOADED, message), 0);
+            end(failed(ErrorCode.OVERLOADED, message), 0);
             complete();
         }
     }
@@ -87,14 +88,14 @@ final class ToolCallRunner implements SerialCallQueue.Task {
     public void cancelled(CancelReason reason) {
         var message = "'%s' was cancelled while it waited for other calls of the tool: %s"
                 .formatted(tool.name(), reason.text());
-        end(InvocationResult.failed(reason.code(), message), 0);
+        end(failed(reason.code(), message), 0);
     }
 
     @Override
     public void rejected() {
         var message = "%d calls of '%s' wait already, which is the limit; call again later"
                 .formatted(SerialCallQueue.MAX_WAITING, tool.name());
-        end(InvocationResult.failed(ErrorCode.OVERLOADED, message), 0);
+        end(failed(ErrorCode.OVERLOADED, message), 0);
     }
 
     private void run() {
@@ -102,7 +103,7 @@ final class ToolCallRunner implements SerialCallQueue.Task {
             stages();
         } catch (Throwable defect) {
             // The outermost frame of a call: its client gets an answer whatever is thrown.
-            reply.done(InvocationResult.thrown(call, defect).forClient());
+            reply.done(thrown(defect).forClient());
         } finally {
             complete();
         }
@@ -123,11 +124,11 @@ final class ToolCallRunner implements SerialCallQueue.Task {
             arguments = validate(json); // 2
             handler = tool.binding().apply(arguments);
         } catch (InvalidArgumentsException invalid) {
-            end(InvocationResult.invalid(call, invalid), 0);
+            end(invalid(invalid), 0);
             return;
         } catch (Throwable defect) {
             // Schema checks and records are foreign code; a defect in them ends only this call.
-            end(InvocationResult.thrown(call, defect), 0);
+            end(thrown(defect), 0);
             return;
         }
         var begin = resources.clock().getAsLong();
@@ -157,10 +158,10 @@ final class ToolCallRunner implements SerialCallQueue.Task {
             interruption.check();
             resources.audit().enter(new ToolEnter(audited, json, "", begin)); // 3
             attempts = 1;
-            return InvocationResult.returned(call, handler.handle(toolCall(arguments))); // 4
+            return returned(handler.handle(toolCall(arguments))); // 4
         } catch (Throwable thrown) {
             // The outermost frame of a handler: whatever it throws is its result.
-            var result = InvocationResult.thrown(call, thrown);
+            var result = thrown(thrown);
             return attempts == 0 || isOfSandbox(thrown) ? result : result.fromHandler();
         }
     }
@@ -180,6 +181,67 @@ final class ToolCallRunner implements SerialCallQueue.Task {
         var duration = Duration.ofMillis(nanos / 1_000_000);
         var exit = new ToolExit(audited, duration, attempts, result.forAudit());
         resources.audit().exit(exit, () -> reply.done(result.forClient()));
+    }
+
+    /**
+     * The handler returned a value.
+     *
+     * @throws IllegalArgumentException if it has no JSON form, or does not fit the output schema
+     */
+    private InvocationResult returned(@Nullable Object value) {
+        var outcome = answer(tool.results().success(value));
+        return new InvocationResult(outcome, outcome);
+    }
+
+    /** The arguments failed validation. */
+    private InvocationResult invalid(InvalidArgumentsException invalid) {
+        var issues = invalid.issues().stream().map(JsonValueConverter::of).toList();
+        var failure = Failure.of(ErrorCode.INVALID_PARAMS, VALIDATION_FAILED + ": " + invalid.getMessage());
+        return new InvocationResult(
+                error("INVALID_PARAMS", VALIDATION_FAILED, Map.of("issues", issues)), Outcome.failed(failure));
+    }
+
+    /** The call did not reach the handler, and its answer is an error of the protocol. */
+    private static InvocationResult failed(ErrorCode code, String message) {
+        var outcome = Outcome.failed(Failure.of(code, message));
+        return new InvocationResult(outcome, outcome);
+    }
+
+    /** The handler, or a stage before it, threw. A cancelled call ends as cancelled, whatever was thrown. */
+    private InvocationResult thrown(Throwable thrown) {
+        var reason = call.cancellation().reason();
+        if (reason.isPresent()) {
+            var message = "'%s' was cancelled: %s"
+                    .formatted(call.request().method(), reason.get().text());
+            var outcome = Outcome.failed(Failure.of(reason.get().code(), message)
+                    .withDelivery(Delivery.UNKNOWN)
+                    .withCause(thrown));
+            return new InvocationResult(outcome, outcome);
+        }
+        if (thrown instanceof BridgeException ours) {
+            return ofFailure(ours.failure());
+        }
+        var message = ErrorText.of(thrown);
+        var failure = thrown instanceof AuditRecorder.EnterFailedException
+                ? Failure.of(ErrorCode.AUDIT_UNAVAILABLE, message)
+                : Failure.of(ErrorCode.INTERNAL_ERROR, message).withDelivery(Delivery.ANSWERED);
+        return new InvocationResult(error(HANDLER_ERROR, message, Map.of()), Outcome.failed(failure.withCause(thrown)));
+    }
+
+    /** The details have the code of the bridge, which tells programs more than the message does. */
+    private InvocationResult ofFailure(Failure failure) {
+        var details = new LinkedHashMap<String, Object>();
+        details.put("code", failure.code().name());
+        details.put("retryable", failure.retryable());
+        return new InvocationResult(error(HANDLER_ERROR, failure.message(), details), Outcome.failed(failure));
+    }
+
+    private Outcome error(String code, String message, Map<String, ?> details) {
+        return answer(tool.results().error(code, message, details));
+    }
+
+    private Outcome answer(String result) {
+        return Outcome.answered(Response.result(call.request().id(), result));
     }
 
     /**
@@ -236,70 +298,12 @@ final class ToolCallRunner implements SerialCallQueue.Task {
     }
 
     /**
-     * How a call of a tool ended. The client gets an envelope, as {@code structuredContent} and as text.
+     * How a call of a tool ended.
      *
      * @param forClient the answer, which can describe an error
      * @param forAudit the same, where an error is a failure
      */
     private record InvocationResult(Outcome forClient, Outcome forAudit) {
-        private static final String VALIDATION_FAILED = "schema validation failed";
-
-        /**
-         * The handler returned a value.
-         *
-         * @throws IllegalArgumentException if it has no JSON form
-         */
-        static InvocationResult returned(Call call, @Nullable Object value) {
-            var outcome =
-                    answer(call, "{\"ok\":true,\"data\":" + JsonCodec.write(JsonValueConverter.of(value)) + "}", false);
-            return new InvocationResult(outcome, outcome);
-        }
-
-        /** The arguments failed validation. */
-        static InvocationResult invalid(Call call, InvalidArgumentsException invalid) {
-            var issues = invalid.issues().stream().map(JsonValueConverter::of).toList();
-            var failure = Failure.of(ErrorCode.INVALID_PARAMS, VALIDATION_FAILED + ": " + invalid.getMessage());
-            return new InvocationResult(
-                    error(call, "INVALID_PARAMS", VALIDATION_FAILED, Map.of("issues", issues)),
-                    Outcome.failed(failure));
-        }
-
-        /** The call did not reach the handler, and gets no envelope. */
-        static InvocationResult failed(ErrorCode code, String message) {
-            var outcome = Outcome.failed(Failure.of(code, message));
-            return new InvocationResult(outcome, outcome);
-        }
-
-        /** The handler, or a stage before it, threw. A cancelled call ends as cancelled, whatever was thrown. */
-        static InvocationResult thrown(Call call, Throwable thrown) {
-            var reason = call.cancellation().reason();
-            if (reason.isPresent()) {
-                var message = "'%s' was cancelled: %s"
-                        .formatted(call.request().method(), reason.get().text());
-                var outcome = Outcome.failed(Failure.of(reason.get().code(), message)
-                        .withDelivery(Delivery.UNKNOWN)
-                        .withCause(thrown));
-                return new InvocationResult(outcome, outcome);
-            }
-            if (thrown instanceof BridgeException ours) {
-                return ofFailure(call, ours.failure());
-            }
-            var message = ErrorText.of(thrown);
-            var failure = thrown instanceof AuditRecorder.EnterFailedException
-                    ? Failure.of(ErrorCode.AUDIT_UNAVAILABLE, message)
-                    : Failure.of(ErrorCode.INTERNAL_ERROR, message).withDelivery(Delivery.ANSWERED);
-            return new InvocationResult(
-                    error(call, "HANDLER_ERROR", message, Map.of()), Outcome.failed(failure.withCause(thrown)));
-        }
-
-        /** The details have the code of the bridge, which tells programs more than the message does. */
-        private static InvocationResult ofFailure(Call call, Failure failure) {
-            var details = new LinkedHashMap<String, Object>();
-            details.put("code", failure.code().name());
-            details.put("retryable", failure.retryable());
-            return new InvocationResult(
-                    error(call, "HANDLER_ERROR", failure.message(), details), Outcome.failed(failure));
-        }
 
         /** The same for what the handler itself threw: the audit records an answer with an error of the tool. */
         InvocationResult fromHandler() {
@@ -308,22 +312,6 @@ final class ToolCallRunner implements SerialCallQueue.Task {
             }
             var failure = failed.failure().withDelivery(Delivery.ANSWERED).withToolError();
             return new InvocationResult(forClient, Outcome.failed(failure));
-        }
-
-        private static Outcome error(Call call, String code, String message, Map<String, ?> details) {
-            var error = new LinkedHashMap<String, Object>();
-            error.put("code", code);
-            error.put("message", message);
-            if (!details.isEmpty()) {
-                error.put("details", details);
-            }
-            return answer(call, "{\"ok\":false,\"error\":" + JsonCodec.write(error) + "}", true);
-        }
-
-        private static Outcome answer(Call call, String envelope, boolean isError) {
-            var result = "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"structuredContent\":%s,\"isError\":%s}"
-                    .formatted(JsonStrings.quote(envelope), envelope, isError);
-            return Outcome.answered(Response.result(call.request().id(), result));
         }
     }
 }

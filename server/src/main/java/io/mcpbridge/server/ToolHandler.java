@@ -1,5 +1,7 @@
 package io.mcpbridge.server;
 
+import io.mcpbridge.tool.Content;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Handles the calls of a tool. It may block: each call has its own thread. */
@@ -31,5 +33,17 @@ public interface ToolHandler {
      */
     static @Nullable Object jsonForm(@Nullable Object result) {
         return JsonValueConverter.of(result);
+    }
+
+    /**
+     * Content blocks and structured content, for a handler that returns both; only for a tool {@linkplain
+     * ToolConfig#withoutEnvelope without envelope}.
+     *
+     * @param structured a record or a map
+     */
+    record ToolOutput(List<Content> content, Object structured) {
+        public ToolOutput {
+            content = List.copyOf(content);
+        }
     }
 }

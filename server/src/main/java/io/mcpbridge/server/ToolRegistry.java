@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -60,34 +61,52 @@ final class ToolRegistry {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("invalid tool name: " + name);
         }
-        var definition = RegisteredTool.definition(name, config);
-        var check = check(config.inputSchema(), checks);
-        var tool = new RegisteredTool(name, definition, sandbox, config, check, binding, new SerialCallQueue());
+        var check = check(config.inputSchema());
+        var results = results(config);
+        var definition = RegisteredTool.definition(name, config, results.schema());
+        var tool =
+                new RegisteredTool(name, definition, sandbox, config, check, results, binding, new SerialCallQueue());
         if (tools.putIfAbsent(name, tool) != null) {
             throw new IllegalStateException("tool already registered: " + name);
         }
     }
 
-    private static SchemaCheck check(String schema, SchemaCheckProvider provider) {
+    private SchemaCheck check(String schema) {
         if (schema.isBlank()) {
             throw new IllegalArgumentException("inputSchema must be given, such as {\"type\":\"object\"}");
         }
-        try {
-            if (!isOfAnObject(schema)) {
-                throw new IllegalArgumentException(
-                        "inputSchema must be the JSON Schema of an object, {\"type\":\"object\",…}, but is " + schema);
+        return compiled("inputSchema", () -> {
+            requireObject("inputSchema", schema);
+            return checks.compile(schema);
+        });
+    }
+
+    private ResultWriter results(ToolConfig config) {
+        return compiled("outputSchema", () -> {
+            if (!config.isEnveloped() && !config.outputSchema().isEmpty()) {
+                requireObject("outputSchema", config.outputSchema());
             }
-            return provider.compile(schema);
+            return ResultWriter.of(config, checks);
+        });
+    }
+
+    private static <T> T compiled(String member, Supplier<T> schema) {
+        try {
+            return schema.get();
         } catch (BridgeException uncheckable) {
             throw new IllegalArgumentException(
-                    "inputSchema must be one that can be checked: "
-                            + uncheckable.failure().message(),
+                    "%s must be one that can be checked: %s"
+                            .formatted(member, uncheckable.failure().message()),
                     uncheckable);
         }
     }
 
-    private static boolean isOfAnObject(String schema) {
-        return JsonCodec.readPlain(schema) instanceof Map<?, ?> members && "object".equals(members.get("type"));
+    private static void requireObject(String member, String schema) {
+        if (!(JsonCodec.readPlain(schema) instanceof Map<?, ?> members) || !"object".equals(members.get("type"))) {
+            throw new IllegalArgumentException(
+                    "%s must be the JSON Schema of an object, {\"type\":\"object\",…}, but is %s"
+                            .formatted(member, schema));
+        }
     }
 
     Optional<RegisteredTool> find(String name) {
