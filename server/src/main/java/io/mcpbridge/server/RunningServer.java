@@ -41,7 +41,8 @@ final class RunningServer implements AutoCloseable {
         owned = ServerEnvironment.of(options);
         var environment = owned.environment();
         listeners = listeners(options, owned, threads);
-        var resources = new ToolCallRunner.Resources(audit, threads, options.clock(), environment.timekeeper());
+        var resources = new ToolCallRunner.Resources(
+                audit, threads, options.clock(), environment.timekeeper(), options.logger());
         var served = new ProgramTools(
                 options.name(),
                 version,

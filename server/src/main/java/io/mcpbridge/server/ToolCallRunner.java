@@ -19,10 +19,14 @@ import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
 import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
 import io.mcpbridge.tool.Json;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -158,12 +162,42 @@ final class ToolCallRunner implements SerialCallQueue.Task {
             interruption.check();
             resources.audit().enter(new ToolEnter(audited, json, "", begin)); // 3
             attempts = 1;
-            return returned(handler.handle(toolCall(arguments))); // 4
+            return returned(await(handler.handle(toolCall(arguments)))); // 4
         } catch (Throwable thrown) {
             // The outermost frame of a handler: whatever it throws is its result.
             var result = thrown(thrown);
             return attempts == 0 || isOfSandbox(thrown) ? result : result.fromHandler();
         }
+    }
+
+    /** The value of a future, or the value itself. The thread waits, so the call keeps the lock of the tool. */
+    private @Nullable Object await(@Nullable Object returned) throws Throwable {
+        if (!(returned instanceof CompletionStage<?> stage)) {
+            return returned;
+        }
+        var future = stage.toCompletableFuture();
+        try {
+            return future.get();
+        } catch (ExecutionException failed) {
+            throw cause(failed);
+        } finally {
+            if (call.cancellation().isCancelled()) {
+                var unused = future.whenComplete((value, failure) -> logUnhandled(failure));
+            }
+        }
+    }
+
+    /** The client of a cancelled call gets no result, so the failure of its future goes to the log. */
+    private void logUnhandled(@Nullable Throwable failure) {
+        if (failure != null) {
+            var why = failure instanceof CompletionException ? cause(failure) : failure;
+            resources.logger().log(Level.ERROR, "[mcp-bridge] unhandledRejection: " + why, why);
+        }
+    }
+
+    private static Throwable cause(Throwable wrapper) {
+        var cause = wrapper.getCause();
+        return cause == null ? wrapper : cause;
     }
 
     /** A handler in its own process throws only exceptions of the bridge about that process. */
@@ -251,7 +285,8 @@ final class ToolCallRunner implements SerialCallQueue.Task {
      * @param clock monotonic nanoseconds, for the audit
      * @param timekeeper for the time-out of questions to clients
      */
-    record Resources(AuditRecorder audit, Executor threads, LongSupplier clock, Timekeeper timekeeper) {}
+    record Resources(
+            AuditRecorder audit, Executor threads, LongSupplier clock, Timekeeper timekeeper, System.Logger logger) {}
 
     /** Interrupts the thread of a call when the call is cancelled, but not after the call has left the thread. */
     private static final class Interruption implements AutoCloseable {

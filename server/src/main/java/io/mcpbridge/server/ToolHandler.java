@@ -11,7 +11,9 @@ public interface ToolHandler {
     /**
      * Handles a call.
      *
-     * @return the result: records, maps, lists, strings, finite numbers, booleans or null
+     * @return the result: records, maps, lists, strings, finite numbers, booleans or null; or a {@code CompletionStage}
+     *     of it, for which the thread waits. If the call is cancelled meanwhile and the stage fails later, the failure is
+     *     logged as {@code unhandledRejection}
      * @throws Exception if the tool fails; the client gets the message
      */
     @Nullable

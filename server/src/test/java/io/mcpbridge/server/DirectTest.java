@@ -40,7 +40,8 @@ class DirectTest {
         registry.add("one", ServeBench.PLAIN, call -> 1);
         registry.add("many", ServeBench.PLAIN.inParallel(), call -> 1);
         var trail = new AuditRecorder(audit, new RecordingLogger());
-        return registry.handler(new ToolCallRunner.Resources(trail, executor, time::nanoTime, time));
+        return registry.handler(
+                new ToolCallRunner.Resources(trail, executor, time::nanoTime, time, new RecordingLogger()));
     }
 
     private Handler tools() {

@@ -286,7 +286,11 @@ class StagesTest {
         var calls = new StageFixture();
         var time = calls.time();
         var parts = new ToolCallRunner.Resources(
-                new AuditRecorder(sink, new RecordingLogger()), Runnable::run, time::nanoTime, time);
+                new AuditRecorder(sink, new RecordingLogger()),
+                Runnable::run,
+                time::nanoTime,
+                time,
+                new RecordingLogger());
         var reply = new RecordingReply();
 
         registry.handler(parts).handle(calls.of(Methods.TOOLS_CALL, "{\"name\":\"one\"}"), reply);
