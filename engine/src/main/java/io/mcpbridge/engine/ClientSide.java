@@ -58,13 +58,13 @@ public final class ClientSide implements Acceptor {
     }
 
     /**
-     * Serves the tools of a program, which send requests to their client like a server of the legacy era.
+     * Serves a program, whose tools send requests to their client like a server of the legacy era.
      *
      * @param notes receives the notes of listeners; must not wait
      */
-    public static ClientSide ofTools(ProgramTools tools, Consumer<AuditNote> notes, Environment environment) {
-        var handler = tools.handler();
-        var server = new TranslatedServer(tools.name(), () -> Optional.of(Era.LEGACY), handler, environment);
+    public static ClientSide ofProgram(ServedProgram program, Consumer<AuditNote> notes, Environment environment) {
+        var handler = program.handler();
+        var server = new TranslatedServer(program.name(), () -> Optional.of(Era.LEGACY), handler, environment);
         var suspendedCalls = new SuspendedCalls(SuspendedCallSettings.DEFAULTS, environment);
         var path = new Pipeline()
                 .add(Position.OVERALL_DEADLINE, new DeadlineStage())
@@ -73,10 +73,10 @@ public final class ClientSide implements Acceptor {
         var parts = new DownstreamParts(
                 path,
                 environment,
-                ServerCard.ofTools(tools.name(), tools.version(), tools.instructions()),
-                tools.callTimeout(),
+                ServerCard.ofProgram(program.name(), program.version(), program.instructions(), program.features()),
+                program.callTimeout(),
                 ClientLimits.DEFAULTS,
-                (caller, tool) -> tools.schemas().apply(tool),
+                (caller, tool) -> program.schemas().apply(tool),
                 ClientEvents.NONE);
         return new ClientSide(new Clients(parts, notes));
     }
@@ -160,19 +160,21 @@ public final class ClientSide implements Acceptor {
     }
 
     /**
-     * The tools that a program serves.
+     * A program that serves tools, and maybe resources and prompts.
      *
      * @param name the name of the server for clients
      * @param version its version
      * @param instructions for the client's model, or the empty string
+     * @param features the names of its capabilities: {@code tools}, {@code resources}, {@code prompts}
      * @param callTimeout the current total time of a call
      * @param handler runs the calls
      * @param schemas finds the raw JSON of a tool's {@code inputSchema} by its name
      */
-    public record ProgramTools(
+    public record ServedProgram(
             String name,
             String version,
             String instructions,
+            List<String> features,
             Supplier<Duration> callTimeout,
             Handler handler,
             Function<String, Optional<String>> schemas) {}

@@ -9,7 +9,10 @@ import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.Prompt;
+import io.mcpbridge.tool.Resource;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -65,6 +68,18 @@ public final class ServedTools {
         return server;
     }
 
+    /** Serves clients that know the token of {@code alice}, until the program ends or the caller closes the server. */
+    public static ToolServer overHttp(String token) throws InterruptedException {
+        var server = ToolServer.create(ToolServerOptions.builder()
+                .version("1.0")
+                .listen("http", Settings.of(Map.of("port", 0, "tokens", Map.of("alice", token))))
+                .build());
+        Runtime.getRuntime().addShutdownHook(new Thread(server::stop));
+        register(server);
+        server.start();
+        return server;
+    }
+
     private static void register(ToolServer server) {
         server.registerTool(
                 "echo",
@@ -97,5 +112,15 @@ public final class ServedTools {
             call.client().log(LogLevel.WARNING, "erasing");
             return "erased";
         });
+
+        server.registerResource(
+                new Resource(Json.of(Map.of("uri", "notes:/today", "name", "today", "mimeType", "text/plain"))),
+                caller -> "Buy milk.");
+
+        server.registerPrompt(
+                new Prompt(Json.of(
+                        Map.of("name", "review", "arguments", List.of(Map.of("name", "code", "required", true))))),
+                (prompt, caller) ->
+                        List.of(new Prompt.Message("user", new Content.Text("Review " + prompt.get("code")))));
     }
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
@@ -12,7 +13,9 @@ import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.testkit.StageFixture;
+import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.Prompt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,6 +103,25 @@ class ExamplesTest {
                             .text())
                     .contains("Hello, Ada!!");
             assertThat(client.callTool("erase", Map.of()).text()).contains("erased");
+            assertThat(client.callTool("forecast", Map.of("place", "Ada")).text())
+                    .contains("\"degrees\":21");
+            assertThat(client.callTool("chart", Map.of("place", "Ada")).content())
+                    .singleElement()
+                    .isInstanceOf(Content.Image.class);
+            assertThat(client.server().readResource("notes:/today").text()).isEqualTo("Buy milk.");
+            assertThat(client.server().getPrompt("review", Map.of("code", "x")).messages())
+                    .containsExactly(new Prompt.Message("user", new Content.Text("Review x")));
+        }
+    }
+
+    @Test
+    void toolsAreServedOverHttpToTheHolderOfAToken() throws InterruptedException {
+        var token = "a-token-for-alice-only";
+        var options = ConnectionOptions.DEFAULTS.with("headers", Map.of("Authorization", "Bearer " + token));
+        try (var server = ServedTools.overHttp(token);
+                var client = Connection.to(server.addresses().get(0), options)) {
+            assertThat(client.callTool("greet", Map.of("name", "Ada")).text()).contains("Hello, Ada!");
+            assertThatThrownBy(() -> Connection.to(server.addresses().get(0))).hasMessageContaining("401");
         }
     }
 

@@ -4,9 +4,8 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.ClientSide;
-import io.mcpbridge.engine.ClientSide.ProgramTools;
+import io.mcpbridge.engine.ClientSide.ServedProgram;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.Acceptor;
@@ -37,20 +36,21 @@ final class RunningServer implements AutoCloseable {
     private final ClientSide clients;
     private final ServerListeners listeners;
 
-    RunningServer(ToolServerOptions options, String version, ToolRegistry tools, AuditRecorder audit) {
+    RunningServer(ToolServerOptions options, String version, ServedFeatures features, AuditRecorder audit) {
         owned = ServerEnvironment.of(options);
         var environment = owned.environment();
         listeners = listeners(options, owned, threads);
         var resources = new ToolCallRunner.Resources(
                 audit, threads, options.clock(), environment.timekeeper(), options.logger());
-        var served = new ProgramTools(
+        var served = new ServedProgram(
                 options.name(),
                 version,
                 options.instructions(),
+                features.offered(),
                 options::callTimeout,
-                tools.handler(resources),
-                tools::schema);
-        clients = ClientSide.ofTools(served, audit::note, environment);
+                features.handler(resources),
+                features.tools()::schema);
+        clients = ClientSide.ofProgram(served, audit::note, environment);
     }
 
     /** Makes the listeners, or closes the rest of the server. */
@@ -74,9 +74,9 @@ final class RunningServer implements AutoCloseable {
         return listeners.addresses();
     }
 
-    /** Notifies clients that the tools have changed. */
-    void toolsChanged() {
-        clients.send(Notification.of(Methods.TOOLS_LIST_CHANGED));
+    /** Notifies clients that a list has changed. */
+    void notifyClients(String method) {
+        clients.send(Notification.of(method));
     }
 
     /** Closes everything; calls under way end with {@code SHUTTING_DOWN}. */

@@ -1,9 +1,7 @@
 package io.mcpbridge.server;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
@@ -29,7 +27,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -243,14 +240,9 @@ final class ToolCallRunner implements SerialCallQueue.Task {
 
     /** The handler, or a stage before it, threw. A cancelled call ends as cancelled, whatever was thrown. */
     private InvocationResult thrown(Throwable thrown) {
-        var reason = call.cancellation().reason();
-        if (reason.isPresent()) {
-            var message = "'%s' was cancelled: %s"
-                    .formatted(call.request().method(), reason.get().text());
-            var outcome = Outcome.failed(Failure.of(reason.get().code(), message)
-                    .withDelivery(Delivery.UNKNOWN)
-                    .withCause(thrown));
-            return new InvocationResult(outcome, outcome);
+        var cancelled = ServedRequest.cancelled(call, thrown);
+        if (cancelled.isPresent()) {
+            return new InvocationResult(cancelled.get(), cancelled.get());
         }
         if (thrown instanceof BridgeException ours) {
             return ofFailure(ours.failure());
@@ -287,50 +279,6 @@ final class ToolCallRunner implements SerialCallQueue.Task {
      */
     record Resources(
             AuditRecorder audit, Executor threads, LongSupplier clock, Timekeeper timekeeper, System.Logger logger) {}
-
-    /** Interrupts the thread of a call when the call is cancelled, but not after the call has left the thread. */
-    private static final class Interruption implements AutoCloseable {
-        private final ReentrantLock lock = new ReentrantLock();
-        private final Cancellation.Registration registration;
-
-        @GuardedBy("lock")
-        private @Nullable Thread thread = Thread.currentThread();
-
-        private Interruption(Cancellation cancellation) {
-            registration = cancellation.onCancel(reason -> interrupt());
-        }
-
-        private void interrupt() {
-            lock.lock();
-            try {
-                if (thread != null) {
-                    thread.interrupt();
-                }
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        /** Ends a call that was cancelled before it began. */
-        private void check() throws InterruptedException {
-            if (Thread.interrupted()) {
-                throw new InterruptedException("cancelled before it began");
-            }
-        }
-
-        /** Clears the flag of an interruption that has had its effect or came too late. */
-        @Override
-        public void close() {
-            registration.remove();
-            lock.lock();
-            try {
-                thread = null;
-            } finally {
-                lock.unlock();
-            }
-            Thread.interrupted();
-        }
-    }
 
     /**
      * How a call of a tool ended.

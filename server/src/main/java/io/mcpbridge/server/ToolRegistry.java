@@ -12,7 +12,6 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
-import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.SchemaCheck;
 import io.mcpbridge.spi.SchemaCheckProvider;
 import java.util.Map;
@@ -126,57 +125,42 @@ final class ToolRegistry {
                 .collect(joining(",", "{\"tools\":[", "]}"));
     }
 
-    /** Answers {@code tools/list} and {@code tools/call}, the only methods of a tool server. Does not wait. */
+    /** Answers {@code tools/list} and {@code tools/call}, refuses other methods, and does not wait. */
     Handler handler(ToolCallRunner.Resources resources) {
         return (call, reply) -> handle(call, reply, resources);
     }
 
     private void handle(Call call, Reply reply, ToolCallRunner.Resources resources) {
+        var request = new ServedRequest(call, reply);
         switch (call.request().method()) {
-            case Methods.TOOLS_LIST -> list(call, reply);
-            case Methods.TOOLS_CALL -> callTool(call, reply, resources);
+            case Methods.TOOLS_LIST -> request.list(list());
+            case Methods.TOOLS_CALL -> callTool(request, resources);
             default -> {
-                var message = "'%s' is not served here; there are only tools"
-                        .formatted(call.request().method());
-                refuse(reply, ErrorCode.METHOD_NOT_FOUND, message);
+                var message = "'%s' is not served here".formatted(call.request().method());
+                request.refuse(ErrorCode.METHOD_NOT_FOUND, message);
             }
         }
     }
 
-    private void list(Call call, Reply reply) {
-        if (call.request().has(MessageField.CURSOR)) {
-            var message = "the cursor %s does not belong to this list, which has one page; list without a cursor"
-                    .formatted(call.request().raw(MessageField.CURSOR).orElse(""));
-            refuse(reply, ErrorCode.INVALID_PARAMS, message);
-            return;
-        }
-        reply.done(Outcome.answered(Response.result(call.request().id(), list())));
-    }
-
-    private void callTool(Call call, Reply reply, ToolCallRunner.Resources resources) {
+    private void callTool(ServedRequest request, ToolCallRunner.Resources resources) {
+        var call = request.call();
         var name = call.request().text(MessageField.NAME);
         if (name.isEmpty()) {
-            refuse(
-                    reply,
-                    ErrorCode.INVALID_PARAMS,
-                    "'tools/call' needs the name of the tool, a string, in 'params.name'");
+            request.refuse(
+                    ErrorCode.INVALID_PARAMS, "'tools/call' needs the name of the tool, a string, in 'params.name'");
             return;
         }
         find(name.get())
                 .ifPresentOrElse(
-                        tool -> new ToolCallRunner(tool, mode, call, reply, resources).begin(),
-                        () -> refuseUnknown(name.get(), call, reply, resources.audit()));
+                        tool -> new ToolCallRunner(tool, mode, call, request.reply(), resources).begin(),
+                        () -> refuseUnknown(name.get(), request, resources.audit()));
     }
 
     /** A call of a tool that does not exist is recorded as denied. */
-    private static void refuseUnknown(String name, Call call, Reply reply, AuditRecorder audit) {
+    private static void refuseUnknown(String name, ServedRequest request, AuditRecorder audit) {
         var failure = Failure.of(
                 ErrorCode.INVALID_PARAMS, "unknown tool: '%s'; 'tools/list' names all tools".formatted(name));
-        audit.denied(call, failure);
-        reply.done(Outcome.failed(failure));
-    }
-
-    private static void refuse(Reply reply, ErrorCode code, String message) {
-        reply.done(Outcome.failed(Failure.of(code, message)));
+        audit.denied(request.call(), failure);
+        request.reply().done(Outcome.failed(failure));
     }
 }

@@ -6,9 +6,12 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.NoopAuditSink;
 import io.mcpbridge.spi.SchemaCheckProvider;
+import io.mcpbridge.tool.Prompt;
+import io.mcpbridge.tool.Resource;
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.time.Duration;
@@ -28,7 +31,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves tools to clients of both protocol eras over any listener.
+ * Serves tools, resources and prompts to clients of both protocol eras over any listener.
  *
  * <p>{@link #create} makes a server without listeners and threads. Tools may be registered before and after {@link
  * #start}. A program that starts a server stops it. Any thread may use it.
@@ -44,7 +47,7 @@ public final class ToolServer implements AutoCloseable {
     private final System.Logger logger;
     private final ServerMode mode;
     private final AuditSink sink;
-    private final ToolRegistry tools;
+    private final ServedFeatures features;
     private final ReentrantLock starts = new ReentrantLock();
 
     /** The latest run; each start after a stop replaces it. */
@@ -58,11 +61,12 @@ public final class ToolServer implements AutoCloseable {
                 ? new InMemoryAuditSink()
                 : options.auditSink().orElseGet(NoopAuditSink::new);
         var bootTime = options.bootTime();
-        this.tools = new ToolRegistry(mode, schemaChecks(options));
-        tools.add(
-                "server_ping",
-                PING,
-                call -> ping(options.version(), options.clock().getAsLong() - bootTime));
+        this.features = ServedFeatures.of(mode, schemaChecks(options));
+        features.tools()
+                .add(
+                        "server_ping",
+                        PING,
+                        call -> ping(options.version(), options.clock().getAsLong() - bootTime));
     }
 
     /**
@@ -101,8 +105,8 @@ public final class ToolServer implements AutoCloseable {
      * @throws IllegalStateException if a tool of this name is registered
      */
     public void registerTool(String name, ToolConfig config, ToolHandler handler) {
-        tools.add(name, config, handler);
-        notifyClients();
+        features.tools().add(name, config, handler);
+        notifyClients(Methods.TOOLS_LIST_CHANGED);
     }
 
     /**
@@ -114,14 +118,39 @@ public final class ToolServer implements AutoCloseable {
      */
     public <A extends Record> void registerTool(
             String name, ToolConfig config, Class<A> arguments, RecordHandler<A> handler) {
-        tools.add(name, config, arguments, handler);
-        notifyClients();
+        features.tools().add(name, config, arguments, handler);
+        notifyClients(Methods.TOOLS_LIST_CHANGED);
     }
 
-    private void notifyClients() {
+    /**
+     * Registers a resource. Clients learn when they connect whether there are resources, so register the first one
+     * before the start. Mode {@link ServerMode#MINIMAL} offers none.
+     *
+     * @param definition what {@code resources/list} shows: a URI, a name, and optional members
+     * @throws IllegalArgumentException if it has no name
+     * @throws IllegalStateException if a resource with this URI is registered
+     */
+    public void registerResource(Resource definition, ResourceHandler handler) {
+        features.resources().add(definition, handler);
+        notifyClients(Methods.RESOURCES_LIST_CHANGED);
+    }
+
+    /**
+     * Registers a prompt. Clients learn when they connect whether there are prompts, so register the first one before
+     * the start. Mode {@link ServerMode#MINIMAL} offers none.
+     *
+     * @param definition what {@code prompts/list} shows: a name, and optional members such as {@code arguments}
+     * @throws IllegalStateException if a prompt of this name is registered
+     */
+    public void registerPrompt(Prompt definition, PromptHandler handler) {
+        features.prompts().add(definition, handler);
+        notifyClients(Methods.PROMPTS_LIST_CHANGED);
+    }
+
+    private void notifyClients(String method) {
         var current = run.server;
         if (current != null) {
-            current.toolsChanged();
+            current.notifyClients(method);
         }
     }
 
@@ -172,7 +201,7 @@ public final class ToolServer implements AutoCloseable {
         if (options.wantsGlobalHandlers() && mode != ServerMode.TEST) {
             ExitOnUncaughtException.install(started, logger, options.exit());
         }
-        var opened = new RunningServer(options, version, tools, new AuditRecorder(sink, logger));
+        var opened = new RunningServer(options, version, features, new AuditRecorder(sink, logger));
         started.server = opened;
         open(() -> opened.open(() -> stopSoon(started)), options.startupTimeout());
         if (started.isStopped.get()) {

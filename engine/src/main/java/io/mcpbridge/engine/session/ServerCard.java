@@ -4,6 +4,7 @@ import io.mcpbridge.engine.upstream.connection.ServerProfile;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.ProtocolVersion;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -13,17 +14,9 @@ import java.util.stream.Collectors;
  * @param version the artifact's version
  * @param instructions for the client's model, or the empty string
  * @param keeper the name of the instance that runs calls with one idempotency key once, or the empty string
- * @param offer the features that it offers
+ * @param features the names of the capabilities of a program; empty for a bridge, which offers those of all servers
  */
-public record ServerCard(String name, String version, String instructions, String keeper, Offer offer) {
-
-    /** The features that a card offers. */
-    public enum Offer {
-        /** All features of the servers behind the bridge. */
-        EVERYTHING,
-        /** Tools only. */
-        TOOLS
-    }
+public record ServerCard(String name, String version, String instructions, String keeper, List<String> features) {
 
     /** The revisions of the modern era that are served, as a JSON array. */
     public static final String MODERN_REVISIONS = ProtocolVersion.KNOWN.stream()
@@ -41,7 +34,9 @@ public record ServerCard(String name, String version, String instructions, Strin
             + "\"prompts\":{\"listChanged\":true},\"completions\":{},\"logging\":{},"
             + "\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}";
 
-    private static final String TOOLS_ALONE = "{\"tools\":{\"listChanged\":true},\"logging\":{}}";
+    public ServerCard {
+        features = List.copyOf(features);
+    }
 
     /** Creates the card of a bridge that keeps no outcomes. */
     public ServerCard(String name, String version, String instructions) {
@@ -50,17 +45,19 @@ public record ServerCard(String name, String version, String instructions, Strin
 
     /** Creates the card of a bridge. */
     public ServerCard(String name, String version, String instructions, String keeper) {
-        this(name, version, instructions, keeper, Offer.EVERYTHING);
+        this(name, version, instructions, keeper, List.of());
     }
 
-    /** Creates the card of a server that has tools only. */
-    public static ServerCard ofTools(String name, String version, String instructions) {
-        return new ServerCard(name, version, instructions, "", Offer.TOOLS);
+    /** Creates the card of a program that serves these features, at least one. */
+    public static ServerCard ofProgram(String name, String version, String instructions, List<String> features) {
+        return new ServerCard(name, version, instructions, "", features);
     }
 
     private String capabilities() {
-        if (offer == Offer.TOOLS) {
-            return TOOLS_ALONE;
+        if (!features.isEmpty()) {
+            return features.stream()
+                    .map("\"%s\":{\"listChanged\":true}"::formatted)
+                    .collect(Collectors.joining(",", "{", ",\"logging\":{}}"));
         }
         var keeps = keeper.isEmpty()
                 ? ""
