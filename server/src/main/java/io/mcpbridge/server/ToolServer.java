@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -360,13 +361,11 @@ public final class ToolServer implements AutoCloseable {
             }
         }
 
+        /** The runtime rejects changes of its hooks while the program exits. */
         private static boolean isExiting() {
-            try {
-                Runtime.getRuntime().removeShutdownHook(Thread.currentThread());
-                return false;
-            } catch (IllegalStateException exiting) {
-                return true;
-            }
+            var runtime = Runtime.getRuntime();
+            return CompletableFuture.runAsync(() -> runtime.removeShutdownHook(Thread.currentThread()), Runnable::run)
+                    .isCompletedExceptionally();
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -145,20 +146,18 @@ public final class ToolServerOptions {
 
     /** Builds {@link ToolServerOptions}. One thread. */
     public static final class Builder {
-        private final Parts parts = new Parts();
+        private final List<Consumer<Parts>> changes = new ArrayList<>();
 
         private Builder() {}
 
         /** The name of the server, as clients see it. */
         public Builder name(String value) {
-            parts.name = value;
-            return this;
+            return with(parts -> parts.name = value);
         }
 
         /** Instructions about the tools as a whole, for the models of clients. */
         public Builder instructions(String value) {
-            parts.instructions = value;
-            return this;
+            return with(parts -> parts.instructions = value);
         }
 
         /** The version of the program; by default, the version of this library. */
@@ -168,97 +167,91 @@ public final class ToolServerOptions {
 
         /** Reads the version when the server starts. */
         public Builder versionReader(Callable<String> value) {
-            parts.versionReader = value;
-            return this;
+            return with(parts -> parts.versionReader = value);
         }
 
         /** The mode; by default, the one in {@code MCP_BRIDGE_MODE} or {@code COLIBRI_MODE}, else {@code FULL}. */
         public Builder mode(ServerMode value) {
-            parts.mode = value;
-            return this;
+            return with(parts -> parts.mode = value);
         }
 
         /** The sink that records calls; the program closes it. Mode {@code TEST} ignores it. */
         public Builder auditSink(AuditSink value) {
-            parts.auditSink = value;
-            return this;
+            return with(parts -> parts.auditSink = value);
         }
 
         /** Adds a listener: {@code stdio}, {@code unix}, {@code http} or another one on the class path. */
         public Builder listen(String listener, Settings settings) {
-            parts.sections.put(listener, settings);
-            return this;
+            return with(parts -> parts.sections.put(listener, settings));
         }
 
         /** Adds a listener, which has not started and is closed with the server. */
         public Builder listen(Listener listener) {
-            parts.listeners.add(listener);
-            return this;
+            return with(parts -> parts.listeners.add(listener));
         }
 
         /** Adds a listener with one client, as on standard input; the server stops when that client leaves. */
         public Builder listenUntilGone(Listener listener) {
-            parts.untilGone.add(listener);
-            return this;
+            return with(parts -> parts.untilGone.add(listener));
         }
 
         /** Clocks, threads, variables, random numbers and the log; by default, the server makes its own. */
         public Builder environment(Environment value) {
-            parts.environment = value;
-            return this;
+            return with(parts -> parts.environment = value);
         }
 
         /** Monotonic nanoseconds, for uptime and audit. */
         public Builder clock(LongSupplier value) {
-            parts.clock = value;
-            return this;
+            return with(parts -> parts.clock = value);
         }
 
         /** The start of the program by that clock; by default, the time when the server is created. */
         public Builder bootTime(long nanos) {
-            parts.bootTime = OptionalLong.of(nanos);
-            return this;
+            return with(parts -> parts.bootTime = OptionalLong.of(nanos));
         }
 
         /** The logger of the server. */
         public Builder logger(System.Logger value) {
-            parts.logger = value;
-            return this;
+            return with(parts -> parts.logger = value);
         }
 
         /** The time-out of the start; by default, {@code MCP_BRIDGE_STARTUP_TIMEOUT_MS}, else 30 s. */
         public Builder startupTimeout(Duration value) {
-            parts.startupTimeout = positive("startup-timeout", value);
-            return this;
+            var timeout = positive("startup-timeout", value);
+            return with(parts -> parts.startupTimeout = timeout);
         }
 
         /** The time-out of a call, the wait for other calls of the tool included; by default, 5 minutes. */
         public Builder callTimeout(Duration value) {
-            parts.callTimeout = positive("call-timeout", value);
-            return this;
+            var timeout = positive("call-timeout", value);
+            return with(parts -> parts.callTimeout = timeout);
         }
 
         /** The name of the schema check; {@code json-schema}, which the artifact {@code mcp-bridge-catalog} provides, by default. */
         public Builder schemaCheck(String value) {
-            parts.schemaCheck = value;
-            return this;
+            return with(parts -> parts.schemaCheck = value);
         }
 
         /** Installs no handler for uncaught exceptions. */
         public Builder withoutGlobalHandlers() {
-            parts.globalHandlers = false;
-            return this;
+            return with(parts -> parts.globalHandlers = false);
         }
 
         /** Exits the program; for tests. */
         Builder exit(IntConsumer value) {
-            parts.exit = value;
-            return this;
+            return with(parts -> parts.exit = value);
         }
 
         /** The options so far. */
         public ToolServerOptions build() {
-            return new ToolServerOptions(parts.copy());
+            var parts = new Parts();
+            changes.forEach(change -> change.accept(parts));
+            return new ToolServerOptions(parts);
+        }
+
+        private Builder with(Consumer<Parts> change) {
+            changes.add(change);
+            return this;
         }
 
         /** Reads the version from the manifest of the artifact with this class. */
@@ -282,16 +275,16 @@ public final class ToolServerOptions {
         }
     }
 
-    /** The values of the options; they change only in a builder. */
-    private static final class Parts implements Cloneable {
+    /** The values of the options; they change only while a builder builds. */
+    private static final class Parts {
         private String name = "mcp-bridge-server";
         private String instructions = "";
         private Callable<String> versionReader = Builder.versionOfArtifact(ToolServerOptions.class);
         private @Nullable ServerMode mode;
         private @Nullable AuditSink auditSink;
-        private Map<String, Settings> sections = new LinkedHashMap<>();
-        private List<Listener> listeners = new ArrayList<>();
-        private List<Listener> untilGone = new ArrayList<>();
+        private final Map<String, Settings> sections = new LinkedHashMap<>();
+        private final List<Listener> listeners = new ArrayList<>();
+        private final List<Listener> untilGone = new ArrayList<>();
         private @Nullable Environment environment;
         private @Nullable LongSupplier clock;
         private OptionalLong bootTime = OptionalLong.empty();
@@ -301,17 +294,5 @@ public final class ToolServerOptions {
         private String schemaCheck = ToolServerOptions.JSON_SCHEMA;
         private boolean globalHandlers = true;
         private IntConsumer exit = System::exit;
-
-        private Parts copy() {
-            try {
-                var copy = (Parts) clone();
-                copy.sections = new LinkedHashMap<>(sections);
-                copy.listeners = List.copyOf(listeners);
-                copy.untilGone = List.copyOf(untilGone);
-                return copy;
-            } catch (CloneNotSupportedException impossible) {
-                throw new IllegalStateException(impossible);
-            }
-        }
     }
 }

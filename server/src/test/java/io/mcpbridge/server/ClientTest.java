@@ -127,6 +127,18 @@ class ClientTest {
     }
 
     @Test
+    void aRootThatIsNoUriFailsTheQuestion() throws Exception {
+        try (var bench = new ServeBench().with("roots", call -> call.client().listRoots())) {
+            var client = bench.legacy();
+            client.beginCall("roots", "{}");
+            answer(client, client.receive(), "{\"roots\":[{\"uri\":\"no uri\"}]}");
+
+            assertThat(ServedClient.envelope(client.receive()))
+                    .contains("the client answered 'roots/list' with 'no uri', which is not a URI");
+        }
+    }
+
+    @Test
     void aClientThatCannotBeAskedFailsTheQuestion() throws Exception {
         try (var bench = asking()) {
             bench.server().start();

@@ -228,7 +228,7 @@ class RecordsTest {
         assertThat(JsonValueConverter.of(Optional.empty())).isNull();
         assertThat(JsonValueConverter.of(Path.of("/a/b"))).isEqualTo("/a/b");
         assertThat(JsonValueConverter.of(Instant.EPOCH)).isEqualTo("1970-01-01T00:00:00Z");
-        assertThat(JsonValueConverter.of(new int[] {1, 2})).isEqualTo(List.of(1, 2));
+        assertThat(ToolHandler.jsonForm(new int[] {1, 2})).isEqualTo(List.of(1, 2));
         assertThat(JsonValueConverter.of(Map.of(1, new Point(1, 2))))
                 .isEqualTo(Map.of("1", Map.of("x", 1.0, "y", 2.0)));
         @Nullable Object nothing = null;
