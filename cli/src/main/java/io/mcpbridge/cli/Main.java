@@ -1,15 +1,18 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.VisibleText;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,6 +60,12 @@ public final class Main implements Callable<Integer> {
             scope = CommandLine.ScopeType.INHERIT,
             description = "Show the stack trace of a failure.")
     private boolean isDebugging;
+
+    @Option(
+            names = "--plugins",
+            paramLabel = "FOLDER",
+            description = "Add the plug-in jars of this folder; read by the script mcp-bridge, for each subcommand.")
+    private @Nullable Path plugins;
 
     /** Created by {@link #main} and by tests. */
     public Main() {}
@@ -107,6 +116,11 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (plugins != null) {
+            throw ConfigurationException.of(
+                    "'--plugins' is '%s' but must be given to the script mcp-bridge; add the jars to the class path of Java"
+                            .formatted(plugins));
+        }
         spec.commandLine().usage(spec.commandLine().getErr());
         return ExitCode.USAGE;
     }

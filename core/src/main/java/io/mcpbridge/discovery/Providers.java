@@ -93,12 +93,13 @@ public final class Providers<P extends Provider> {
         var kind = type.getSimpleName();
         var words = byName.isEmpty()
                 ? "there is no %s '%s', nor any other; %s".formatted(kind, name, Search.emptyHint(type))
-                : "there is no %s '%s'; %sfound are %s"
+                : "there is no %s '%s'; %sfound are %s; the jar of a plug-in lists it in META-INF/services/%s"
                         .formatted(
                                 kind,
                                 name,
                                 Nearest.question(name, byName.keySet()),
-                                String.join(", ", byName.keySet()));
+                                String.join(", ", byName.keySet()),
+                                type.getName());
         return problems.isEmpty() ? words : words + "; could not be used: " + String.join("; ", problems);
     }
 

@@ -40,7 +40,9 @@ class ProvidersTest {
 
         assertThatThrownBy(() -> providers.named("black"))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessage("there is no PigeonProvider 'black'; found are grey, white");
+                .hasMessage(
+                        "there is no PigeonProvider 'black'; found are grey, white; the jar of a plug-in lists it in"
+                                + " META-INF/services/io.mcpbridge.discovery.PigeonProvider");
     }
 
     @Test
@@ -137,7 +139,7 @@ class ProvidersTest {
             // Merging two jars without joining their services files keeps the file of one of them.
             var providers = find(Pigeons.Grey.class);
 
-            assertThatThrownBy(() -> providers.named("white")).hasMessageEndingWith("found are grey");
+            assertThatThrownBy(() -> providers.named("white")).hasMessageContaining("found are grey; the jar");
         }
 
         @Test

@@ -69,8 +69,12 @@ public final class Observers implements AutoCloseable {
         var found = Providers.of(CallObserverProvider.class);
         if (!found.names().contains(name)) {
             throw ConfigurationException.of(
-                    "'observer' is '%s' but must be one that is there; %sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-telemetry, or choose 'none'"
-                            .formatted(name, Nearest.question(name, found.names()), found.names()));
+                    "'observer' is '%s' but must be one that is there; %sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-telemetry or a jar that lists it in META-INF/services/%s, or choose 'none'"
+                            .formatted(
+                                    name,
+                                    Nearest.question(name, found.names()),
+                                    found.names(),
+                                    CallObserverProvider.class.getName()));
         }
         return found.named(name);
     }

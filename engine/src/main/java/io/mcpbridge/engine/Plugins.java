@@ -95,8 +95,11 @@ public record Plugins(
     }
 
     private String otherPolicies(String name) {
-        return "%sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-retry, or choose 'none'"
-                .formatted(Nearest.question(name, retryPolicies.names()), retryPolicies.names());
+        return "%sfound are %s. Add the artifact io.mcpbridge:mcp-bridge-retry or a jar that lists it in META-INF/services/%s, or choose 'none'"
+                .formatted(
+                        Nearest.question(name, retryPolicies.names()),
+                        retryPolicies.names(),
+                        RetryPolicyProvider.class.getName());
     }
 
     /**

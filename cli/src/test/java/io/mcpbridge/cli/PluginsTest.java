@@ -1,0 +1,165 @@
+package io.mcpbridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The jars of plug-ins that the script {@code mcp-bridge} adds to the class path. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+@Timeout(120)
+class PluginsTest {
+    private static final String PROVIDER = """
+        package plugged;
+
+        import io.mcpbridge.spi.*;
+
+        public final class PluggedProvider implements RetryPolicyProvider {
+            @Override
+            public Id id() {
+                return new Id("plugged", SPI_VERSION);
+            }
+
+            @Override
+            public RetryPolicy create(Settings settings, Environment environment) {
+                return new NoRetriesProvider().create(settings, environment);
+            }
+        }
+        """;
+
+    @TempDir
+    private Path folder;
+
+    /** A copy of the script, beside which everything looks built. */
+    private Path script;
+
+    @BeforeEach
+    void copyTheScript() throws IOException {
+        var root = Files.createDirectories(folder.resolve("root"));
+        script = Files.copy(original(), root.resolve("mcp-bridge"));
+        Files.createFile(root.resolve("pom.xml"));
+        Files.createDirectories(root.resolve("cli/src/main"));
+        Files.createFile(root.resolve("cli/pom.xml"));
+        var command = Files.createDirectories(root.resolve("cli/target/command"));
+        Files.writeString(command.resolve("class-path"), System.getProperty("java.class.path"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "root/plugins, version --plugins", "config/mcp-bridge/plugins, version --plugins",
+        "other, --plugins OTHER version --plugins", "other, version --plugins=OTHER --plugins"
+    })
+    void jarsOfEachFolderAreFound(String place, String arguments) throws Exception {
+        var jar = pluginIn(folder.resolve(place));
+
+        var run = run(
+                arguments.replace("OTHER", folder.resolve("other").toString()).split(" "));
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .containsPattern("RetryPolicy +plugged +" + jar.toRealPath())
+                .containsPattern("Transport +stdio +");
+    }
+
+    @Test
+    void pluginsCanBeConfigured() throws Exception {
+        pluginIn(folder.resolve("other"));
+        var config = Files.writeString(folder.resolve("mcp.json"), """
+            {"mcpServers": {}, "bridge": {"retry": {"policy": "plugged"}}}\
+            """);
+
+        var without = run("check", "--config", config.toString());
+        var with = run(
+                "check",
+                "--config",
+                config.toString(),
+                "--plugins",
+                folder.resolve("other").toString());
+
+        assertThat(with.exitCode()).as(with.err()).isEqualTo(ExitCode.OK);
+        assertThat(without.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(without.err()).contains("'plugged'", "META-INF/services/io.mcpbridge.spi.RetryPolicyProvider");
+    }
+
+    @Test
+    void jarWithoutProvidersIsReported() throws Exception {
+        var jar = Files.createDirectories(folder.resolve("root/plugins")).resolve("empty.jar");
+        new JarOutputStream(Files.newOutputStream(jar)).close();
+
+        var run = run("version", "--plugins");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("empty.jar' has no usable provider", "META-INF/services");
+    }
+
+    @Test
+    void missingFolderIsRefused() throws Exception {
+        var run = run("version", "--plugins=" + folder.resolve("none"));
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("--plugins names '" + folder.resolve("none") + "', which is no folder");
+    }
+
+    @Test
+    void withoutTheScriptTheFolderIsRefused() {
+        var run = RunCommand.of("--plugins", "somewhere");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("'--plugins' is 'somewhere'", "the class path");
+    }
+
+    private static Path original() {
+        return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
+                .map(parent -> parent.resolve("mcp-bridge"))
+                .filter(Files::isRegularFile)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Path pluginIn(Path place) throws IOException {
+        var source = Files.createDirectories(folder.resolve("plugged")).resolve("PluggedProvider.java");
+        Files.writeString(source, PROVIDER);
+        var failed = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-proc:none", "-cp", System.getProperty("java.class.path"), source.toString());
+        assertThat(failed).isZero();
+        var jar = Files.createDirectories(place).resolve("plugged.jar");
+        try (var entries = new JarOutputStream(Files.newOutputStream(jar))) {
+            entries.putNextEntry(new JarEntry("plugged/PluggedProvider.class"));
+            entries.write(Files.readAllBytes(source.resolveSibling("PluggedProvider.class")));
+            entries.putNextEntry(new JarEntry("META-INF/services/io.mcpbridge.spi.RetryPolicyProvider"));
+            entries.write("plugged.PluggedProvider".getBytes(StandardCharsets.UTF_8));
+        }
+        return jar;
+    }
+
+    private RunCommand run(String... arguments) throws Exception {
+        var words = new ArrayList<>(List.of("bash", script.toString()));
+        words.addAll(List.of(arguments));
+        var out = folder.resolve("out");
+        var err = folder.resolve("err");
+        var builder = new ProcessBuilder(words).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment()
+                .putAll(Map.of(
+                        "JAVA_HOME", System.getProperty("java.home"),
+                        "XDG_CONFIG_HOME", folder.resolve("config").toString()));
+        var exitCode = builder.start().waitFor();
+        return new RunCommand(exitCode, Files.readString(out), Files.readString(err));
+    }
+}
