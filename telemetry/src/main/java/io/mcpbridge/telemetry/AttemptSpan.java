@@ -51,12 +51,10 @@ final class AttemptSpan implements AttemptTracer {
     }
 
     private static AttemptSpan begin(Telemetry telemetry, CallAttempt attempt, Context parent, boolean isCounted) {
-        var target = RequestTarget.of(attempt.request(), attempt.namesListed());
+        var target = RequestTarget.of(attempt.request());
         var span = telemetry.span(target.spanName(), SpanKind.CLIENT, parent);
-        var attributes = target.attributes().toBuilder()
-                .put(SemanticAttributes.SERVER, attempt.server())
-                .build();
-        span.setAllAttributes(attributes);
+        span.setAllAttributes(target.attributes());
+        span.setAttribute(SemanticAttributes.SERVER, attempt.server());
         if (isCounted) {
             span.setAttribute(SemanticAttributes.ATTEMPT, (long) attempt.number());
         }
@@ -64,7 +62,10 @@ final class AttemptSpan implements AttemptTracer {
         attempt.request()
                 .text(MessageField.URI)
                 .ifPresent(uri -> span.setAttribute(SemanticAttributes.RESOURCE_URI, uri));
-        return new AttemptSpan(telemetry, isCounted, attributes, span, Telemetry.within(span, parent));
+        var counted = target.in(telemetry.names(), attempt.namesListed()).attributes().toBuilder()
+                .put(SemanticAttributes.SERVER, attempt.server())
+                .build();
+        return new AttemptSpan(telemetry, isCounted, counted, span, Telemetry.within(span, parent));
     }
 
     @Override

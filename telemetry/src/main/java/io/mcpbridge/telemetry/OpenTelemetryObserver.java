@@ -8,6 +8,7 @@ import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallObserver.EndedSession;
 import io.mcpbridge.spi.GaugeReading;
+import io.mcpbridge.telemetry.RequestTarget.MetricNames;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.BatchCallback;
@@ -40,13 +41,23 @@ public final class OpenTelemetryObserver implements CallObserver {
 
     /** Makes an observer that reports to {@code openTelemetry} and does not close it. */
     public static OpenTelemetryObserver of(OpenTelemetry openTelemetry, TelemetrySettings settings) {
-        var meter = openTelemetry.getMeter(SCOPE);
+        var meter = openTelemetry
+                .meterBuilder(SCOPE)
+                .setInstrumentationVersion(version())
+                .build();
         var telemetry = new Telemetry(
-                openTelemetry.getTracer(SCOPE),
+                openTelemetry.getTracer(SCOPE, version()),
                 Instruments.of(meter),
                 new ContextPropagation(openTelemetry.getPropagators().getTextMapPropagator()),
+                new MetricNames(),
                 settings);
         return new OpenTelemetryObserver(telemetry, meter);
+    }
+
+    /** The version in the manifest, or {@code development} where the classes do not come from a jar. */
+    private static String version() {
+        var version = OpenTelemetryObserver.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
     }
 
     @Override
@@ -84,7 +95,7 @@ public final class OpenTelemetryObserver implements CallObserver {
         static ToolExecutionSpan begin(Telemetry telemetry, CallStart start) {
             var request = start.call().request();
             var parent = telemetry.propagation().extractFromMeta(request, Context.current());
-            var target = RequestTarget.of(request, start.namesListed());
+            var target = RequestTarget.of(request);
             if (!target.isTool() || Span.fromContext(parent).getSpanContext().isValid()) {
                 return new ToolExecutionSpan(telemetry, Span.getInvalid(), parent);
             }

@@ -36,7 +36,7 @@ final class SemanticAttributes {
 
     static final String EXECUTE_TOOL = "execute_tool";
 
-    /** Replaces names that no list contains, since their number has no bound. */
+    /** Replaces names whose number has no bound. */
     static final String OTHER = "_OTHER";
 
     static final List<Double> DURATION_BUCKETS =

@@ -33,27 +33,31 @@ final class ServerCallSpan implements CallTracer {
 
     static ServerCallSpan begin(Telemetry telemetry, CallStart start) {
         var call = start.call();
-        var target = RequestTarget.of(call.request(), start.namesListed());
+        var target = RequestTarget.of(call.request());
         // The root context, since the current span of this thread belongs to another call.
         var propagation = telemetry.propagation();
         var parent = propagation.extract(call, Context.root());
         var span = telemetry.span(target.spanName(), SpanKind.SERVER, parent, propagation.linkedSpan(call, parent));
-        var attributes = target.attributes().toBuilder()
+        var client = Attributes.builder()
                 .put(
                         SemanticAttributes.PROTOCOL_VERSION,
                         call.caller().version().text())
                 .putAll(NetworkAttributes.of(call.origin().remote()))
                 .build();
-        describe(span, call, attributes);
-        return new ServerCallSpan(telemetry, attributes, span, Telemetry.within(span, parent));
+        describe(span, call, target.attributes(), client);
+        var counted = target.in(telemetry.names(), start.namesListed()).attributes().toBuilder()
+                .putAll(client)
+                .build();
+        return new ServerCallSpan(telemetry, counted, span, Telemetry.within(span, parent));
     }
 
-    private static void describe(Span span, Call call, Attributes attributes) {
+    private static void describe(Span span, Call call, Attributes target, Attributes client) {
         if (!span.isRecording()) {
             return;
         }
         var request = call.request();
-        span.setAllAttributes(attributes);
+        span.setAllAttributes(target);
+        span.setAllAttributes(client);
         span.setAttribute(SemanticAttributes.REQUEST_ID, SemanticAttributes.requestId(request.id()));
         span.setAttribute(SemanticAttributes.CORRELATION_ID, call.correlationId());
         var remote = call.origin().remote();

@@ -1,5 +1,6 @@
 package io.mcpbridge.telemetry;
 
+import io.mcpbridge.telemetry.RequestTarget.MetricNames;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
@@ -12,9 +13,15 @@ import io.opentelemetry.context.Context;
  * @param tracer creates the spans
  * @param instruments record the metrics
  * @param propagation extracts and injects the trace context
+ * @param names the names in metrics
  * @param settings whether spans are on
  */
-record Telemetry(Tracer tracer, Instruments instruments, ContextPropagation propagation, TelemetrySettings settings) {
+record Telemetry(
+        Tracer tracer,
+        Instruments instruments,
+        ContextPropagation propagation,
+        MetricNames names,
+        TelemetrySettings settings) {
 
     /** Begins a span, or an invalid one if spans are off. */
     Span span(String name, SpanKind kind, Context parent) {

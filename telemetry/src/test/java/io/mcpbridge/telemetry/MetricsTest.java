@@ -3,11 +3,13 @@ package io.mcpbridge.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.spi.GaugeReading;
+import io.mcpbridge.telemetry.RequestTarget.MetricNames;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.metrics.data.HistogramPointData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,20 +58,41 @@ class MetricsTest {
     }
 
     @Test
-    void unknownToolsShareTheNameOther() {
+    void unlistedToolsHaveTheirNames() {
+        bench.serve(bench.tool("not_listed"), TelemetryBench.result("{}"));
+
+        for (var name : List.of("mcp.client.operation.duration", "mcp.server.operation.duration")) {
+            assertThat(tools(name)).containsExactly("not_listed");
+        }
+    }
+
+    @Test
+    void unlistedToolsBeyondALimitShareTheNameOther() {
         for (var i = 0; i < 10_000; i++) {
             bench.serve(bench.tool("made-up-" + i), TelemetryBench.error(-32602, "Unknown tool"));
         }
         bench.serve(bench.tool("get_issue"), TelemetryBench.error(-32602, "Wrong arguments"));
 
         for (var name : List.of("mcp.client.operation.duration", "mcp.server.operation.duration")) {
-            assertThat(points(name))
-                    .extracting(point -> point.getAttributes().get(AttributeKey.stringKey("gen_ai.tool.name")))
-                    .containsExactlyInAnyOrder("_OTHER", "get_issue");
+            assertThat(tools(name))
+                    .hasSize(MetricNames.LIMIT + 2)
+                    .contains("_OTHER", "get_issue", "made-up-0", "made-up-" + (MetricNames.LIMIT - 1));
         }
-        assertThat(bench.spans())
-                .extracting(span -> span.getName())
-                .containsOnly("tools/call _OTHER", "tools/call get_issue");
+        assertThat(bench.spans()).extracting(span -> span.getName()).contains("tools/call made-up-9999");
+    }
+
+    @Test
+    void callWithoutANameHasNone() {
+        bench.serve(bench.call("tools/call", "{}"), TelemetryBench.error(-32602, "There is no name"));
+
+        assertThat(bench.spans()).extracting(span -> span.getName()).containsOnly("tools/call");
+        assertThat(tools("mcp.server.operation.duration")).containsOnlyNulls();
+    }
+
+    private List<@Nullable String> tools(String metric) {
+        return points(metric).stream()
+                .<@Nullable String>map(point -> point.getAttributes().get(SemanticAttributes.TOOL))
+                .toList();
     }
 
     @Test

@@ -268,6 +268,32 @@ class SpansTest {
     }
 
     @Test
+    void spansHaveTheNameOfAToolThatNoListHas() {
+        bench.serve(bench.tool("not_listed"), TelemetryBench.result("{}"));
+        bench.make(bench.tool("not_listed"), TelemetryBench.result("{}"));
+
+        assertThat(bench.spans())
+                .extracting(SpanData::getName)
+                .containsOnly("tools/call not_listed", "execute_tool not_listed");
+        assertThat(bench.spans())
+                .allSatisfy(span -> assertThat(attributes(span)).containsEntry("gen_ai.tool.name", "not_listed"));
+    }
+
+    @Test
+    void scopeHasAVersion() {
+        bench.serve(bench.tool("get_issue"), TelemetryBench.result("{}"));
+
+        assertThat(bench.spans())
+                .extracting(span -> span.getInstrumentationScopeInfo().getName() + " "
+                        + span.getInstrumentationScopeInfo().getVersion())
+                .containsOnly("io.mcpbridge development");
+        assertThat(bench.metric("mcp.server.operation.duration")
+                        .getInstrumentationScopeInfo()
+                        .getVersion())
+                .isEqualTo("development");
+    }
+
+    @Test
     void resourcesAndPromptsAreNamed() {
         bench.serve(bench.call("resources/read", "{\"uri\":\"file:///a\"}"), TelemetryBench.result("{}"));
         bench.serve(bench.call("prompts/get", "{\"name\":\"get_issue\"}"), TelemetryBench.result("{}"));
