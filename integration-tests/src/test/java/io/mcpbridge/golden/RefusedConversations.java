@@ -52,7 +52,7 @@ final class RefusedConversations {
 
     private static void addMistakes(Map<String, Conversation> all) {
         all.put("unknown-tool-legacy-unix-legacy-stdio", bench -> {
-            var tools = bench.child("tools", Playbook.legacy());
+            var tools = bench.child("tools", Playbook.legacy(), "\"extensions\": [\"no/such\"]");
             bench.start();
             var client = bench.unixClient("alice").initialize("{}");
             client.call("1", "tools__nothing", "").receive();
