@@ -13,6 +13,7 @@ import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.event.EventBus.Subscription;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.CallException;
@@ -39,6 +40,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The client of one server on behalf of a Java program. Makes calls and turns their outcomes into results and
@@ -48,12 +50,15 @@ import java.util.function.Consumer;
 final class ProgramClient {
     private final Environment environment;
     private final Caller withoutListeners;
+    private final Supplier<TraceParent> trace;
     private final List<LogListener> listeners = new CopyOnWriteArrayList<>();
     private final Set<Call> open = ConcurrentHashMap.newKeySet();
     private volatile boolean isClosed;
 
-    ProgramClient(String server, ServerRequestHandlers handlers, Environment environment) {
+    /** @param trace the trace of the program on the current thread */
+    ProgramClient(String server, ServerRequestHandlers handlers, Supplier<TraceParent> trace, Environment environment) {
         this.environment = environment;
+        this.trace = trace;
         this.withoutListeners = Caller.ANONYMOUS
                 .withCapabilities(handlers.capabilities())
                 .withDeclared(handlers.capabilities())
@@ -65,16 +70,18 @@ final class ProgramClient {
     /** Receives log messages of this level and above. */
     private record LogListener(LogLevel mildest, Consumer<LogMessage> target) {}
 
-    /** Returns the caller of a new call. */
+    /** Returns the caller of a new call by the current thread. */
     Caller caller() {
+        var current = trace.get();
+        var traced = current.isPresent() ? withoutListeners.withTrace(current) : withoutListeners;
         if (listeners.isEmpty()) {
-            return withoutListeners;
+            return traced;
         }
         return listeners.stream()
                 .map(LogListener::mildest)
                 .min(LogLevel::compareTo)
-                .map(level -> withoutListeners.withLogLevel(level))
-                .orElse(withoutListeners);
+                .map(traced::withLogLevel)
+                .orElse(traced);
     }
 
     Subscription onLog(LogLevel mildest, Consumer<LogMessage> target) {

@@ -99,7 +99,9 @@ final class ProgramEngine {
     /** Returns the client of a server, which is kept when the server is removed and added again. */
     ProgramClient client(ServerRoute route) {
         var client = clients.computeIfAbsent(
-                route.upstream().name(), server -> new ProgramClient(server, choices.handlers(), environment));
+                route.upstream().name(),
+                server -> new ProgramClient(
+                        server, choices.handlers(), choices.observers().list()::programTrace, environment));
         if (isClosed) {
             client.close();
         }
@@ -136,7 +138,8 @@ final class ProgramEngine {
     private Call direct(ServerRoute route, String method) {
         var deadline = Deadline.after(route.upstream().settings().timeout(), environment.timekeeper());
         var request = Request.of(MessageId.of(0), method, "{}");
-        var caller = client(route).caller().withoutSession();
+        var program = client(route).caller();
+        var caller = program.withoutSession().withTrace(program.trace());
         return Call.of(request, caller, Call.newCorrelationId(environment.random()), deadline);
     }
 

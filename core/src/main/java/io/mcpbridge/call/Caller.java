@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param logLevel the lowest level of log messages that the client requested; empty if it requested none
  * @param client receives a server's requests to this client, such as elicitation; rejects them if no client can answer
  * @param notificationSink receives the notifications that belong to none of the client's requests
+ * @param trace the trace of a program that calls the bridge, for the requests of the bridge that the program causes
  */
 public record Caller(
         Principal principal,
@@ -37,7 +38,8 @@ public record Caller(
         String info,
         Optional<LogLevel> logLevel,
         Handler client,
-        NotificationSink notificationSink) {
+        NotificationSink notificationSink,
+        TraceParent trace) {
     /** The key in {@code _meta} under which a handshake carries the configured id of a client. */
     public static final String CLIENT_ID_KEY = "io.mcpbridge/clientId";
 
@@ -62,7 +64,8 @@ public record Caller(
             "{}",
             Optional.empty(),
             NO_CLIENT,
-            NotificationSink.NONE);
+            NotificationSink.NONE,
+            TraceParent.NONE);
 
     public Era era() {
         return version.era();
@@ -100,12 +103,24 @@ public record Caller(
                 info,
                 Optional.empty(),
                 NO_CLIENT,
-                NotificationSink.NONE);
+                NotificationSink.NONE,
+                TraceParent.NONE);
     }
 
     public Caller withPrincipal(Principal it) {
         return new Caller(
-                it, clientId, session, home, version, capabilities, declared, info, logLevel, client, notificationSink);
+                it,
+                clientId,
+                session,
+                home,
+                version,
+                capabilities,
+                declared,
+                info,
+                logLevel,
+                client,
+                notificationSink,
+                trace);
     }
 
     public Caller withClientId(String it) {
@@ -120,7 +135,8 @@ public record Caller(
                 info,
                 logLevel,
                 client,
-                notificationSink);
+                notificationSink,
+                trace);
     }
 
     /** A copy with another session, which also becomes its home, unless the home is that of another client. */
@@ -137,7 +153,8 @@ public record Caller(
                 info,
                 logLevel,
                 client,
-                notificationSink);
+                notificationSink,
+                trace);
     }
 
     public Caller withVersion(ProtocolVersion it) {
@@ -152,12 +169,24 @@ public record Caller(
                 info,
                 logLevel,
                 client,
-                notificationSink);
+                notificationSink,
+                trace);
     }
 
     public Caller withCapabilities(String json) {
         return new Caller(
-                principal, clientId, session, home, version, json, declared, info, logLevel, client, notificationSink);
+                principal,
+                clientId,
+                session,
+                home,
+                version,
+                json,
+                declared,
+                info,
+                logLevel,
+                client,
+                notificationSink,
+                trace);
     }
 
     public Caller withDeclared(String json) {
@@ -172,7 +201,8 @@ public record Caller(
                 info,
                 logLevel,
                 client,
-                notificationSink);
+                notificationSink,
+                trace);
     }
 
     public Caller withInfo(String json) {
@@ -187,7 +217,8 @@ public record Caller(
                 json,
                 logLevel,
                 client,
-                notificationSink);
+                notificationSink,
+                trace);
     }
 
     public Caller withLogLevel(@Nullable LogLevel it) {
@@ -203,7 +234,8 @@ public record Caller(
                 info,
                 level,
                 client,
-                notificationSink);
+                notificationSink,
+                trace);
     }
 
     public Caller withClient(Handler it) {
@@ -218,11 +250,28 @@ public record Caller(
                 info,
                 logLevel,
                 it,
-                notificationSink);
+                notificationSink,
+                trace);
     }
 
     public Caller withNotificationSink(NotificationSink it) {
         return new Caller(
-                principal, clientId, session, home, version, capabilities, declared, info, logLevel, client, it);
+                principal, clientId, session, home, version, capabilities, declared, info, logLevel, client, it, trace);
+    }
+
+    public Caller withTrace(TraceParent it) {
+        return new Caller(
+                principal,
+                clientId,
+                session,
+                home,
+                version,
+                capabilities,
+                declared,
+                info,
+                logLevel,
+                client,
+                notificationSink,
+                it);
     }
 }

@@ -5,6 +5,7 @@ import io.mcpbridge.call.AttemptTracer.Sending;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.CallTracer;
 import io.mcpbridge.call.CallTracer.CallAttempt;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.ProtocolVersion;
 import java.time.Duration;
@@ -25,9 +26,16 @@ public interface CallObserver extends AutoCloseable {
     /**
      * Called when the bridge itself sends a server a request that belongs to no call, such as a handshake, a listing or
      * a ping; returns the tracer of the request.
+     *
+     * @param cause the {@link #programTrace} of the program that caused the request; {@link TraceParent#NONE} if none did
      */
-    default AttemptTracer asked(CallAttempt own) {
+    default AttemptTracer asked(CallAttempt own, TraceParent cause) {
         return AttemptTracer.NONE;
+    }
+
+    /** The trace of the embedding program on the current thread; {@link TraceParent#NONE} if it is in none. */
+    default TraceParent programTrace() {
+        return TraceParent.NONE;
     }
 
     /** Called when a session with a server or with a client has ended. */

@@ -8,6 +8,7 @@ import io.mcpbridge.call.AttemptTracer.Sending;
 import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -188,7 +189,7 @@ class ObserverListTest {
     private final class Recording implements CallObserver {
 
         @Override
-        public AttemptTracer asked(CallAttempt own) {
+        public AttemptTracer asked(CallAttempt own, TraceParent cause) {
             var method = own.request().method();
             heard.add("asked %s of %s".formatted(method, own.server()));
             return new RecordingAttempt(method);

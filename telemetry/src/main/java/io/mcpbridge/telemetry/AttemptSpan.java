@@ -5,11 +5,15 @@ import io.mcpbridge.call.AttemptTracer.Additions;
 import io.mcpbridge.call.AttemptTracer.Sending;
 import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageField;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,12 +46,18 @@ final class AttemptSpan implements AttemptTracer {
         return begin(telemetry, attempt, parent, true);
     }
 
-    /**
-     * Begins the span of a request of the bridge itself; its parent is the span of the program that waits for it, if
-     * any.
-     */
-    static AttemptSpan ofOwn(Telemetry telemetry, CallAttempt own) {
-        return begin(telemetry, own, Context.current(), false);
+    /** Begins the span of a request of the bridge itself; its parent is the span of the program that caused it. */
+    static AttemptSpan ofOwn(Telemetry telemetry, CallAttempt own, TraceParent cause) {
+        return begin(telemetry, own, context(cause), false);
+    }
+
+    private static Context context(TraceParent cause) {
+        if (!cause.isPresent()) {
+            return Context.root();
+        }
+        var flags = TraceFlags.fromHex(cause.flags(), 0);
+        var place = SpanContext.create(cause.traceId(), cause.spanId(), flags, TraceState.getDefault());
+        return Context.root().with(Span.wrap(place));
     }
 
     private static AttemptSpan begin(Telemetry telemetry, CallAttempt attempt, Context parent, boolean isCounted) {

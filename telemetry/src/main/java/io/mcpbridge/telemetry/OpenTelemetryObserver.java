@@ -4,6 +4,7 @@ import io.mcpbridge.call.AttemptTracer;
 import io.mcpbridge.call.CallTracer;
 import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallObserver.EndedSession;
@@ -68,8 +69,13 @@ public final class OpenTelemetryObserver implements CallObserver {
     }
 
     @Override
-    public AttemptTracer asked(CallAttempt own) {
-        return AttemptSpan.ofOwn(telemetry, own);
+    public AttemptTracer asked(CallAttempt own, TraceParent cause) {
+        return AttemptSpan.ofOwn(telemetry, own, cause);
+    }
+
+    @Override
+    public TraceParent programTrace() {
+        return Telemetry.trace(Span.current());
     }
 
     @Override

@@ -79,9 +79,7 @@ final class ServerCallSpan implements CallTracer {
 
     @Override
     public TraceParent trace() {
-        var place = span.getSpanContext();
-        var flags = place.getTraceFlags().asHex();
-        return place.isValid() ? TraceParent.of(place.getTraceId(), place.getSpanId(), flags) : TraceParent.NONE;
+        return Telemetry.trace(span);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.mcpbridge.telemetry;
 
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.telemetry.RequestTarget.MetricNames;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
@@ -44,6 +45,13 @@ record Telemetry(
     /** The context for children of {@code span}. */
     static Context within(Span span, Context parent) {
         return span.getSpanContext().isValid() ? parent.with(span) : parent;
+    }
+
+    /** The place of a span in its trace. */
+    static TraceParent trace(Span span) {
+        var place = span.getSpanContext();
+        var flags = place.getTraceFlags().asHex();
+        return place.isValid() ? TraceParent.of(place.getTraceId(), place.getSpanId(), flags) : TraceParent.NONE;
     }
 
     static double seconds(long sinceNanos) {

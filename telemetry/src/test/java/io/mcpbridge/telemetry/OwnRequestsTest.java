@@ -2,17 +2,24 @@ package io.mcpbridge.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mcpbridge.Connection;
+import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.call.AttemptTracer.Sending;
 import io.mcpbridge.call.CallTracer.CallAttempt;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.testkit.InMemoryTransportProvider;
+import io.mcpbridge.testkit.ScriptedServer;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
+import java.net.URI;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +67,39 @@ class OwnRequestsTest {
     }
 
     @Test
+    void requestsThatAProgramCausesAreChildrenOfItsSpan() throws Exception {
+        var server = new ScriptedServer()
+                .on(
+                        Methods.INITIALIZE,
+                        "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
+                                + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}")
+                .on(Methods.TOOLS_LIST, "{\"tools\":[]}")
+                .on(Methods.PING, "{}");
+        var options = ConnectionOptions.DEFAULTS
+                .withTransport(InMemoryTransportProvider.to(server))
+                .withRetryPolicy("none")
+                .with("protocol", "legacy")
+                .withObserver(bench.observer());
+        var work = bench.sdk.getTracer("program").spanBuilder("work").startSpan();
+
+        Callable<Boolean> list = () -> {
+            try (var connection = Connection.to(URI.create("memory:here"), options)) {
+                return connection.listTools().isEmpty();
+            }
+        };
+        Context.root().with(work).wrap(list).call();
+
+        assertThat(bench.spans())
+                .extracting(span -> span.getName() + " of " + span.getParentSpanId())
+                .contains(
+                        "initialize of " + work.getSpanContext().getSpanId(),
+                        "tools/list of " + work.getSpanContext().getSpanId());
+        assertThat(bench.spans())
+                .allSatisfy(span -> assertThat(span.getTraceId())
+                        .isEqualTo(work.getSpanContext().getTraceId()));
+    }
+
+    @Test
     void failedOwnRequestIsAnError() {
         ask("ping", Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "no sign of life")));
 
@@ -84,8 +124,8 @@ class OwnRequestsTest {
 
     private void ask(String method, Outcome outcome) {
         var call = bench.call(method, "{}");
-        var attempt =
-                bench.observer().asked(new CallAttempt(call.request(), call.correlationId(), "github", 1, () -> false));
+        var own = new CallAttempt(call.request(), call.correlationId(), "github", 1, () -> false);
+        var attempt = bench.observer().asked(own, bench.observer().programTrace());
         var additions = attempt.sending(SENDING);
         attempt.ended(outcome);
 

@@ -62,10 +62,25 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
             return;
         }
         var attempt = new CallAttempt(own.request(), own.correlationId(), server, 1, () -> false);
-        var tracer =
-                new CompositeAttemptTracer(each(observers, AttemptTracer.NONE, observer -> observer.asked(attempt)));
+        var tracer = new CompositeAttemptTracer(each(
+                observers,
+                AttemptTracer.NONE,
+                observer -> observer.asked(attempt, own.caller().trace())));
         own.attempt(tracer);
         own.onComplete(tracer::ended);
+    }
+
+    /** The trace of the embedding program on the current thread, from the first observer that knows one. */
+    public TraceParent programTrace() {
+        return firstTrace(observers, CallObserver::programTrace);
+    }
+
+    private <W> TraceParent firstTrace(List<W> sources, Function<W, TraceParent> question) {
+        return sources.stream()
+                .map(source -> ask(source, TraceParent.NONE, question))
+                .filter(TraceParent::isPresent)
+                .findFirst()
+                .orElse(TraceParent.NONE);
     }
 
     /** Reports the end of a session; {@code session} is called only if observers exist. */
@@ -115,13 +130,7 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
 
         @Override
         public TraceParent trace() {
-            for (var tracer : tracers) {
-                var trace = ask(tracer, TraceParent.NONE, CallTracer::trace);
-                if (trace.isPresent()) {
-                    return trace;
-                }
-            }
-            return TraceParent.NONE;
+            return firstTrace(tracers, CallTracer::trace);
         }
 
         @Override

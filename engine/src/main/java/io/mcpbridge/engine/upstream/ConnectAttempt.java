@@ -52,7 +52,7 @@ final class ConnectAttempt {
         this.parts = context.parts();
         this.connections = connections;
         this.deadline = parts.deadline();
-        this.caller = caller.withoutSession();
+        this.caller = caller.withoutSession().withTrace(caller.trace());
         this.listener = listener;
     }
 

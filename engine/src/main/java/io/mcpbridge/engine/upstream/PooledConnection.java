@@ -7,6 +7,7 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.config.ReconnectSettings;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
@@ -122,7 +123,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
         this.parts = shared.parts();
         this.listener = shared.listener();
         this.key = key;
-        this.caller = caller;
+        this.caller = caller.withTrace(TraceParent.NONE);
         this.environment = parts.environment();
         this.backoff = new StartBackoff(environment.timekeeper(), environment.random(), parts.startInterval());
         this.reconnecting = parts.settings().reconnect();
@@ -221,7 +222,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
             }
             if (open == null && rejected == null) {
                 waiting.add(call);
-                begun = newConnectAttempt();
+                begun = newConnectAttempt(call.queued().call().caller().trace());
             }
         } finally {
             lock.unlock();
@@ -254,16 +255,20 @@ final class PooledConnection implements ConnectAttempt.Listener {
         }
     }
 
-    /** Creates an attempt to connect; empty if one is under way. */
+    /**
+     * Creates an attempt to connect; empty if one is under way.
+     *
+     * @param cause the trace that its requests belong to
+     */
     @GuardedBy("lock")
-    private Optional<ConnectAttempt> newConnectAttempt() {
+    private Optional<ConnectAttempt> newConnectAttempt(TraceParent cause) {
         if (state == State.CONNECTING) {
             return Optional.empty();
         }
         backoff.begun();
         Supplier<ServerConnection> connections =
                 () -> new ServerConnection(shared.context(), parts.transport(), caller, new Events());
-        var made = new ConnectAttempt(shared.context(), connections, caller, this);
+        var made = new ConnectAttempt(shared.context(), connections, caller.withTrace(cause), this);
         connectAttempt = made;
         state = State.CONNECTING;
         return Optional.of(made);
@@ -479,7 +484,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
             if (pause.isZero()) {
                 retry = null;
                 tries++;
-                begun = open() == null ? newConnectAttempt() : Optional.empty();
+                begun = open() == null ? newConnectAttempt(TraceParent.NONE) : Optional.empty();
             } else {
                 retry = environment.timekeeper().schedule(pause, this::reconnect);
                 begun = Optional.empty();

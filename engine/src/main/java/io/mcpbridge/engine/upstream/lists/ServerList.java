@@ -5,6 +5,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Timekeeper.Alarm;
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.engine.upstream.lists.ListPager.Listing;
 import io.mcpbridge.failure.Delivery;
@@ -271,7 +272,7 @@ public final class ServerList<T> {
     }
 
     private void load(Caller caller) {
-        lastCaller = caller;
+        lastCaller = caller.withTrace(TraceParent.NONE);
         new Load(caller).begin();
     }
 
@@ -560,7 +561,8 @@ public final class ServerList<T> {
         }
 
         private void send(Handler handler, String method, String params, Consumer<Response> then) {
-            var call = context.parts().call("list", method, params, caller.withoutSession());
+            var asking = caller.withoutSession().withTrace(caller.trace());
+            var call = context.parts().call("list", method, params, asking);
             UpstreamParts.sendOwn(handler, call, outcome -> {
                 if (!(outcome instanceof Outcome.Failed failed)) {
                     then.accept(((Outcome.Answered) outcome).response());
