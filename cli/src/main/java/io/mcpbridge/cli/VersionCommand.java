@@ -1,7 +1,7 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
+import io.mcpbridge.engine.BridgeVersion;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.AuditSinkProvider;
@@ -58,7 +58,7 @@ final class VersionCommand implements Callable<Integer>, IVersionProvider {
     @Override
     public String[] getVersion() {
         return new String[] {
-            "mcp-bridge " + BridgeIdentity.OURS.version(),
+            "mcp-bridge " + BridgeVersion.CURRENT,
             "Java " + System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")"
         };
     }
