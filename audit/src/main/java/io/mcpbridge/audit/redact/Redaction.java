@@ -2,19 +2,20 @@ package io.mcpbridge.audit.redact;
 
 import io.mcpbridge.audit.redact.JsonTokenReader.MalformedJsonException;
 import io.mcpbridge.audit.redact.RedactionKey.KeyedHash;
+import io.mcpbridge.secret.KnownValueFinder;
 import java.nio.ByteBuffer;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
  * Redacts the texts and the JSON of an event for a record: replaces secrets, escapes line ends and bounds the length.
  *
  * <p>{@code hmac-sha256:<key id>:<hash>} replaces a secret. The time for a text is bounded, except for the hash of a
- * long one. For one thread.
+ * long one. Any thread may use it.
  */
 public final class Redaction {
     /** The number of characters that always fit into the bytes that {@link TruncatedText} shows. */
@@ -51,7 +52,7 @@ public final class Redaction {
 
     /** This redaction, which also redacts values that were redacted earlier in the same call. */
     public Redaction hiding(RedactedValues values) {
-        return values.isEmpty() ? this : new Redaction(hash, texts.alsoKnowing(values.parts()), values);
+        return values.isEmpty() ? this : new Redaction(hash, texts.repeating(values.parts()), values);
     }
 
     /**
@@ -59,7 +60,9 @@ public final class Redaction {
      * the whole.
      */
     public String text(String text) {
-        if (plain.contains(text)) {
+        // Before the search, since the known values may change meanwhile.
+        var found = plain.current();
+        if (found.texts().contains(text)) {
             return text;
         }
         if (text.length() > MAX_TEXT) {
@@ -67,7 +70,7 @@ public final class Redaction {
         }
         var shown = whole(text);
         if (shown.equals(text)) {
-            plain.add(text);
+            found.add(text);
         }
         return shown;
     }
@@ -134,28 +137,35 @@ public final class Redaction {
         private static final int LONGEST = 256;
 
         private final KnownValueFinder known;
-        private final Set<String> texts = new HashSet<>();
-        private List<String> knownThen = List.of();
+        private volatile PlainTexts plain = PlainTexts.ofSearchFor(List.of());
 
         private PlainTextCache(KnownValueFinder known) {
             this.known = known;
         }
 
-        private boolean contains(String text) {
+        /** The texts in which a search for the current values found none. */
+        private PlainTexts current() {
             var now = known.values();
-            if (!knownThen.equals(now)) {
-                texts.clear();
-                knownThen = now;
+            var current = plain;
+            if (!current.values.equals(now)) {
+                current = PlainTexts.ofSearchFor(now);
+                plain = current;
             }
-            return texts.contains(text);
+            return current;
         }
 
-        private void add(String text) {
-            if (text.length() <= LONGEST) {
-                if (texts.size() == MAX_TEXTS) {
-                    texts.clear();
+        private record PlainTexts(List<String> values, Set<String> texts) {
+            static PlainTexts ofSearchFor(List<String> values) {
+                return new PlainTexts(values, ConcurrentHashMap.newKeySet());
+            }
+
+            void add(String text) {
+                if (text.length() <= LONGEST) {
+                    if (texts.size() >= MAX_TEXTS) {
+                        texts.clear();
+                    }
+                    texts.add(text);
                 }
-                texts.add(text);
             }
         }
     }

@@ -21,7 +21,9 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -138,7 +140,7 @@ public final class RedactionKey {
         return id;
     }
 
-    /** Makes a hash function with this key, for one thread. */
+    /** Makes a hash function with this key. */
     public KeyedHash hash() {
         return new KeyedHash(key, "hmac-sha256:" + id + ":");
     }
@@ -190,19 +192,27 @@ public final class RedactionKey {
         return "key " + id;
     }
 
-    /** HMAC-SHA-256 with the key of a sink, as {@code hmac-sha256:<key id>:<64 hexadecimal digits>}. For one thread. */
+    /** HMAC-SHA-256 with the key of a sink, as {@code hmac-sha256:<key id>:<64 hexadecimal digits>}. Any thread may use it. */
     public static final class KeyedHash {
         private static final String ALGORITHM = "HmacSHA256";
         private static final int HASH_DIGITS = 64;
 
-        private final Mac mac;
+        private final SecretKeySpec key;
         private final String prefix;
 
+        /** Functions for one thread each; as many as threads have hashed at a time. */
+        private final Queue<Mac> idle = new ConcurrentLinkedQueue<>();
+
         KeyedHash(byte[] key, String prefix) {
+            this.key = new SecretKeySpec(key, ALGORITHM);
             this.prefix = prefix;
+        }
+
+        private Mac newMac() {
             try {
-                this.mac = Mac.getInstance(ALGORITHM);
-                mac.init(new SecretKeySpec(key, ALGORITHM));
+                var mac = Mac.getInstance(ALGORITHM);
+                mac.init(key);
+                return mac;
             } catch (GeneralSecurityException e) {
                 throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
             }
@@ -224,8 +234,12 @@ public final class RedactionKey {
 
         /** The hash of what remains in a buffer. */
         public String of(ByteBuffer bytes) {
+            var pooled = idle.poll();
+            var mac = pooled == null ? newMac() : pooled;
             mac.update(bytes);
-            return prefix + HEX.formatHex(mac.doFinal());
+            var digest = mac.doFinal();
+            idle.add(mac);
+            return prefix + HEX.formatHex(digest);
         }
     }
 }

@@ -1,7 +1,10 @@
 package io.mcpbridge.audit.redact;
 
 import io.mcpbridge.audit.redact.RedactionKey.KeyedHash;
-import java.util.ArrayList;
+import io.mcpbridge.secret.KnownValueFinder;
+import io.mcpbridge.secret.SecretSpans;
+import io.mcpbridge.secret.StrippedText;
+import io.mcpbridge.secret.TokenPatterns;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * Replaces secrets in texts by their keyed hash: known values, tokens, and values that the text assigns to a secret
- * name, such as {@code password=…}. The time is proportional to the length of the text. For one thread.
+ * name, such as {@code password=…}. The time is proportional to the length of the text. Any thread may use it.
  */
 final class TextRedactor {
     private static final String SEPARATORS = "\\s\"'`,;()\\[\\]{}<>|";
@@ -25,6 +28,10 @@ final class TextRedactor {
 
     private final SecretNames names;
     private final KnownValueFinder known;
+
+    /** Finds the values that were redacted earlier in the same call. */
+    private final KnownValueFinder repeated;
+
     private final boolean usesPatterns;
     private final KeyedHash hash;
 
@@ -36,18 +43,25 @@ final class TextRedactor {
      */
     TextRedactor(
             SecretNames names, Supplier<? extends Collection<String>> known, boolean usesPatterns, KeyedHash hash) {
+        this(names, new KnownValueFinder(known), new KnownValueFinder(List::of), usesPatterns, hash);
+    }
+
+    private TextRedactor(
+            SecretNames names,
+            KnownValueFinder known,
+            KnownValueFinder repeated,
+            boolean usesPatterns,
+            KeyedHash hash) {
         this.names = names;
-        this.known = new KnownValueFinder(known);
+        this.known = known;
+        this.repeated = repeated;
         this.usesPatterns = usesPatterns;
         this.hash = hash;
     }
 
-    /** This redactor with more known values. */
-    TextRedactor alsoKnowing(Collection<String> more) {
-        var all = new ArrayList<>(known.values());
-        all.addAll(more);
-        var fixed = List.copyOf(all);
-        return new TextRedactor(names, () -> fixed, usesPatterns, hash);
+    /** This redactor, which also finds values that were redacted earlier in the same call. */
+    TextRedactor repeating(List<String> values) {
+        return new TextRedactor(names, known, new KnownValueFinder(() -> values), usesPatterns, hash);
     }
 
     KnownValueFinder known() {
@@ -82,7 +96,8 @@ final class TextRedactor {
         while (end > 0 && !isSeparator(cut.charAt(end - 1))) {
             end--;
         }
-        return redact(cut.substring(0, known.startOfCutValue(cut, end)));
+        int start = Math.min(known.startOfCutValue(cut), repeated.startOfCutValue(cut));
+        return redactBeginning(cut, Math.min(start, end));
     }
 
     private static boolean isSeparator(char c) {
@@ -92,12 +107,13 @@ final class TextRedactor {
     private SecretSpans find(String text) {
         var spans = new SecretSpans();
         known.find(text, spans);
+        repeated.find(text, spans);
         if (usesPatterns) {
             findByPatterns(text, spans);
             if (text.chars().anyMatch(StrippedText::isInvisible)) {
-                var stripped = StrippedText.of(text, StrippedText::isInvisible);
+                var stripped = StrippedText.withoutInvisible(text);
                 var found = new SecretSpans();
-                findByPatterns(stripped.text(), found);
+                findByPatterns(stripped.toString(), found);
                 spans.addAll(found, stripped);
             }
         }

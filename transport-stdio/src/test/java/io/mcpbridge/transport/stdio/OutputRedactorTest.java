@@ -37,6 +37,11 @@ class OutputRedactorTest {
                 "correct horse?",
                 "correct+horse%3F",
                 "correct%20horse%3F",
+                "Y29ycmVjdCBo\r\nb3JzZT8=",
+                "Y29y cmVj dCBo b3Jz ZT8=",
+                "63:6f:72:72:65:63:74:20:68:6f:72:73:65:3f",
+                "63:6F:72:72:65:63:74:20:68:6F:72:73:65:3F",
+                "636f7272656374 20686f7273653f",
                 "Y29ycmVjdCBob3JzZT8=",
                 "Y29ycmVjdCBob3JzZT8"
             })
@@ -45,7 +50,14 @@ class OutputRedactorTest {
 
         assertThat(secret.beginning("at %s ".formatted(form).getBytes(UTF_8), 100))
                 .startsWith("at ***")
-                .doesNotContain("horse", "Y29y");
+                .doesNotContain("horse", "Y29y", "b3Jz", "72:73", "686f");
+    }
+
+    @Test
+    void aLongWordWithDigitsIsNoSecret() {
+        var written = "cannot open /srv/data/2026-11-26/customers-0001.sqlite3 of 6ba7b810-9dad-11d1-80b4-00c04fd430c8";
+
+        assertThat(beginning(written)).isEqualTo(written);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.mcpbridge.audit.redact;
+package io.mcpbridge.secret;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,6 +49,47 @@ class KnownValueFinderTest {
         assertThat(redacted("it is " + hex + ".")).isEqualTo("it is ….");
         assertThat(redacted("it is sword fish\n-9000.")).isEqualTo("it is ….");
         assertThat(redacted("it is passwo rd/ no, pass/word:1.")).isEqualTo("it is passwo rd/ no, ….");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\n", "\r\n", " ", "\n  ", "\u00a0", "\\n", "\\r\\n", "\n\t"})
+    void wrappedBase64DoesNotHideAValue(String wrap) {
+        var encoded = Base64.getEncoder().encodeToString("user:swordfish-9000".getBytes(UTF_8));
+        var wrapped = encoded.replaceAll("(.{6})", "$1" + wrap.replace("\\", "\\\\"));
+
+        assertThat(redacted("it is " + wrapped)).startsWith("it is dXNlcj").doesNotContain(encoded.substring(8, 12));
+    }
+
+    @Test
+    void escapedSlashesDoNotHideAValue() {
+        source.add("???>>>???");
+
+        assertThat(redacted("\"Pz8\\/Pj4+Pz8\\/\"")).isEqualTo("\"…\"");
+    }
+
+    @Test
+    void aBackslashBeforeAValueDoesNotHideItsFirstLetter() {
+        source.add("root-of-all-9000");
+
+        assertThat(redacted("C:\\root-of-all-9000")).isEqualTo("C:\\…");
+    }
+
+    @Test
+    void aWrappedValueThatIsCutBeginsWhereItsFirstCharacterIs() {
+        var encoded = Base64.getEncoder().encodeToString("swordfish-9000".getBytes(UTF_8));
+
+        assertThat(known.startOfCutValue("it is " + encoded.substring(0, 6) + "\n" + encoded.substring(6, 12)))
+                .isEqualTo("it is ".length());
+        assertThat(known.startOfCutValue("it is ~")).isEqualTo("it is ~".length());
+    }
+
+    @Test
+    void whatNearlyIsAValueTakesNoLongerThanOtherTexts() {
+        source.add("a".repeat(16_000) + "b");
+        var text = "a".repeat(65_536);
+
+        assertThat(redacted(text)).isEqualTo(text);
+        assertThat(known.startOfCutValue(text)).isEqualTo(65_536 - 16_000);
     }
 
     @Test

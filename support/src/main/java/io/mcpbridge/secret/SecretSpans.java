@@ -1,4 +1,4 @@
-package io.mcpbridge.audit.redact;
+package io.mcpbridge.secret;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -6,22 +6,30 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** The positions of secrets in one text. For one thread. */
-final class SecretSpans {
+public final class SecretSpans {
     private final List<Span> spans = new ArrayList<>();
 
+    /** Makes an empty collection. */
+    public SecretSpans() {}
+
     /** Adds the characters from {@code start} (inclusive) to {@code end} (exclusive). */
-    void add(int start, int end) {
+    public void add(int start, int end) {
         if (end > start) {
             spans.add(new Span(start, end));
         }
     }
 
-    /** Adds the spans that were found in a stripped text, converted to positions in the original. */
-    void addAll(SecretSpans found, StrippedText stripped) {
-        found.spans.forEach(span -> stripped.addTo(this, span.start, span.end));
+    /** Adds the spans that were found in a stripped text, with the left-out characters in them. */
+    public void addAll(SecretSpans found, StrippedText stripped) {
+        found.spans.forEach(span -> add(stripped, span.start, span.end));
     }
 
-    boolean isEmpty() {
+    void add(StrippedText stripped, int start, int end) {
+        add(stripped.place(start), stripped.place(end - 1) + 1);
+    }
+
+    /** Whether no secret was found. */
+    public boolean isEmpty() {
         return spans.isEmpty();
     }
 
@@ -29,7 +37,7 @@ final class SecretSpans {
      * The first {@code end} characters of the text with a replacement for each span. Overlapping spans are replaced
      * together; a span that extends beyond {@code end} is replaced as a whole.
      */
-    String replaceIn(String text, int end, UnaryOperator<String> replacement) {
+    public String replaceIn(String text, int end, UnaryOperator<String> replacement) {
         spans.sort(Comparator.comparingInt(Span::start));
         var replaced = new StringBuilder(end);
         int copied = 0;

@@ -1,4 +1,4 @@
-package io.mcpbridge.audit.redact;
+package io.mcpbridge.secret;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
