@@ -97,7 +97,8 @@ public final class FileAuditSinkProvider implements AuditSinkProvider {
                 var context = new FileTrailStore.Context(
                         settings, disk, lock, records, key, environment.timekeeper(), environment.logger(), health);
                 var recovery = new TrailRecovery(context, tighten(settings.path(), own), missing);
-                var queue = new RecordQueue(environment, "the disk of '%s' is too slow".formatted(settings.path()));
+                var queue = new RecordQueue(
+                        environment, records, "the disk of '%s' is too slow".formatted(settings.path()));
                 var store = recovery.open(queue::poke);
                 return new QueuedAuditSink("mcp-bridge-audit", queue, records, store, environment).start();
             } catch (IOException | RuntimeException | Error e) {

@@ -1,9 +1,11 @@
 package io.mcpbridge.audit.internal;
 
+import static java.util.Objects.requireNonNull;
+
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.audit.record.RecordType;
-import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
@@ -17,14 +19,19 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An event whose record is not written yet. Its completion runs once, on the first thread that completes it. */
+/**
+ * A record that is not written yet. Its completion runs once, on the first thread that completes it.
+ *
+ * <p>The thread that offers an event also makes its record: neither the time that takes nor the memory of the event
+ * burdens the queue.
+ */
 public final class PendingRecord {
-    private static final int FIXED_BYTES = 512;
+    private static final long FIXED_BYTES = 512;
 
     private final RecordType kind;
     private final String correlationId;
-    private final long bytes;
-    private final BiFunction<AuditRecords, Instant, RecordBody> record;
+    /** The caller; null for notes. */
+    private final @Nullable Principal principal;
     /** Null for denials and notes. */
     private final @Nullable Completion completion;
 
@@ -32,84 +39,49 @@ public final class PendingRecord {
     private final long offeredNanos;
     private final AtomicBoolean isCompleted = new AtomicBoolean();
 
+    /** Makes the record of the event that it holds; null afterwards. */
+    private @Nullable BiFunction<AuditRecords, Instant, RecordBody> maker;
+
+    private @Nullable RecordBody body;
+
     private PendingRecord(
             RecordType kind,
-            String correlationId,
-            long bytes,
-            BiFunction<AuditRecords, Instant, RecordBody> record,
+            @Nullable AuditedCall call,
+            BiFunction<AuditRecords, Instant, RecordBody> maker,
             @Nullable Completion completion,
             Timekeeper timekeeper) {
         this.kind = kind;
-        this.correlationId = correlationId;
-        this.bytes = FIXED_BYTES + bytes;
-        this.record = record;
+        this.correlationId = call == null ? "" : call.correlationId();
+        this.principal = call == null ? null : call.principal();
+        this.maker = maker;
         this.completion = completion;
         this.time = timekeeper.now();
         this.offeredNanos = timekeeper.nanoTime();
     }
 
     static PendingRecord of(ToolEnter event, Completion completion, Timekeeper timekeeper) {
-        long bytes = length(event.call()) + length(event.arguments(), event.continues());
         return new PendingRecord(
-                RecordType.ENTER,
-                event.call().correlationId(),
-                bytes,
-                (records, time) -> records.enter(event, time),
-                completion,
-                timekeeper);
+                RecordType.ENTER, event.call(), (records, time) -> records.enter(event, time), completion, timekeeper);
     }
 
     static PendingRecord of(ToolExit event, Completion completion, Timekeeper timekeeper) {
-        long bytes = length(event.call()) + length(event.outcome());
         return new PendingRecord(
-                RecordType.EXIT,
-                event.call().correlationId(),
-                bytes,
-                (records, time) -> records.exit(event, time),
-                completion,
-                timekeeper);
+                RecordType.EXIT, event.call(), (records, time) -> records.exit(event, time), completion, timekeeper);
     }
 
     static PendingRecord of(ToolDenied event, Timekeeper timekeeper) {
-        long bytes = length(event.call()) + length(event.reason());
         return new PendingRecord(
-                RecordType.DENIED,
-                event.call().correlationId(),
-                bytes,
-                (records, time) -> records.denied(event, time),
-                null,
-                timekeeper);
+                RecordType.DENIED, event.call(), (records, time) -> records.denied(event, time), null, timekeeper);
     }
 
     static PendingRecord of(AuditNote note, Timekeeper timekeeper) {
-        long bytes = length(note.kind(), note.details().toString());
-        return new PendingRecord(
-                RecordType.NOTE, "", bytes, (records, time) -> records.note(note, time), null, timekeeper);
+        return new PendingRecord(RecordType.NOTE, null, (records, time) -> records.note(note, time), null, timekeeper);
     }
 
-    /**
-     * The length of the texts that a client chose; the definition of the tool is shared with the catalog and not
-     * counted.
-     */
-    private static long length(AuditedCall call) {
-        return length(call.method(), call.tool(), call.principal().name(), call.clientId());
-    }
-
-    private static long length(String... texts) {
-        long length = 0;
-        for (var text : texts) {
-            length += text.length();
-        }
-        return length;
-    }
-
-    private static long length(Outcome outcome) {
-        if (outcome instanceof Outcome.Failed failed) {
-            return failed.failure().message().length();
-        }
-        return outcome instanceof Outcome.Answered answered
-                ? answered.response().length()
-                : 0;
+    /** Makes the record and drops the event. For the thread that offers the event, once and first. */
+    void make(AuditRecords records) {
+        body = requireNonNull(maker).apply(records, time);
+        maker = null;
     }
 
     public RecordType kind() {
@@ -121,14 +93,20 @@ public final class PendingRecord {
         return correlationId;
     }
 
-    /** Makes the record. For the writer. */
-    public RecordBody body(AuditRecords records) {
-        return record.apply(records, time);
+    /** The caller; null for a note. */
+    @Nullable
+    Principal principal() {
+        return principal;
     }
 
-    /** The approximate size of the event in memory, in bytes. */
+    /** The record. */
+    public RecordBody body() {
+        return requireNonNull(body);
+    }
+
+    /** The approximate size of the record in memory, in bytes. */
     long bytes() {
-        return bytes;
+        return FIXED_BYTES + body().length();
     }
 
     long offeredNanos() {

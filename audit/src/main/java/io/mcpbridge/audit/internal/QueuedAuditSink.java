@@ -2,7 +2,6 @@ package io.mcpbridge.audit.internal;
 
 import io.mcpbridge.audit.internal.TrailStore.FailureAction;
 import io.mcpbridge.audit.record.AuditRecords;
-import io.mcpbridge.audit.record.RecordBody;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
@@ -13,7 +12,6 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.GaugeReading;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,8 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * An audit sink with a queue and one writer thread. Any thread may use it; only {@link #close} waits.
  *
- * <p>The thread takes events from the queue in groups, makes records of them, appends them to the store and completes
- * them. It ends when the queue is closed and empty; no failure ends it earlier.
+ * <p>The thread takes records from the queue in groups, appends them to the store and completes their events. It ends when the queue is closed and empty; no failure ends it earlier.
  */
 public final class QueuedAuditSink implements AuditSink {
     private static final int MAX_GROUP = 512;
@@ -187,7 +184,7 @@ public final class QueuedAuditSink implements AuditSink {
         var events = queue.take(MAX_GROUP, MAX_GROUP_BYTES);
         guard(store::beforeGroup);
         try {
-            write(withGap(group(events)));
+            write(withGap(RecordGroup.of(events)));
         } finally {
             queue.release();
         }
@@ -218,21 +215,6 @@ public final class QueuedAuditSink implements AuditSink {
         } catch (Throwable brokenLogger) {
             // A broken logger must not stop the trail.
         }
-    }
-
-    private RecordGroup group(List<PendingRecord> events) {
-        var bodies = new ArrayList<RecordBody>(events.size());
-        var made = new ArrayList<PendingRecord>(events.size());
-        for (var event : events) {
-            try {
-                bodies.add(event.body(records));
-                made.add(event);
-            } catch (Throwable defect) {
-                logDefect("no audit record can be made of an event", defect);
-                queue.lose(event, "no audit record can be made of it: " + defect);
-            }
-        }
-        return RecordGroup.of(bodies, made);
     }
 
     private RecordGroup withGap(RecordGroup group) {

@@ -19,8 +19,8 @@ public record RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, O
     }
 
     /** A group of events with their records. */
-    static RecordGroup of(List<RecordBody> bodies, List<PendingRecord> events) {
-        return new RecordGroup(bodies, events, Optional.empty());
+    static RecordGroup of(List<PendingRecord> events) {
+        return new RecordGroup(events.stream().map(PendingRecord::body).toList(), events, Optional.empty());
     }
 
     /** This group with the note of a gap before the others. */
@@ -36,7 +36,7 @@ public record RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, O
         var singles = new ArrayList<RecordGroup>(bodies.size());
         gap.ifPresent(each -> singles.add(new RecordGroup(bodies.subList(0, 1), List.of(), gap)));
         for (int i = 0; i < events.size(); i++) {
-            singles.add(of(List.of(bodies.get(firstEvent() + i)), List.of(events.get(i))));
+            singles.add(of(events.subList(i, i + 1)));
         }
         return singles;
     }

@@ -1,11 +1,13 @@
 package io.mcpbridge.audit.internal;
 
+import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Environment;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +23,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounded queue of events between the callers of a sink, who never wait, and its one writer thread. It limits the
- * number of events and their bytes; an event beyond a limit fails at once and is counted as lost.
+ * The bounded queue of events between the callers of a sink, who never wait, and its one writer thread. A caller makes
+ * the record of its event before it queues it.
+ *
+ * <p>The queue limits the number of events and their bytes, and leaves half of both to others than one principal. An
+ * event beyond a limit fails at once and is counted as lost.
  *
  * <p>An event that a caller waits for wakes the writer. Other events gather for a moment, because a wake-up costs more
  * than a write. Any thread may offer; methods marked "For the writer" are for the writer thread only.
@@ -48,14 +53,20 @@ public final class RecordQueue {
     private static final long MAX_JOINING_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final Environment environment;
+    private final AuditRecords records;
     private final LostRecordCounter losses = new LostRecordCounter();
 
     /** Shared, since a full queue may reject very many events. */
     private final CallException full;
 
+    private final CallException shareIsFull;
+
     private final Queue<PendingRecord> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
+
+    private final PrincipalShares shares = new PrincipalShares(MAX_EVENTS / 2, MAX_BYTES / 2);
+
     private final AtomicReference<@Nullable Thread> waiting = new AtomicReference<>();
     private volatile boolean poked;
     private volatile boolean closed;
@@ -93,12 +104,17 @@ public final class RecordQueue {
     /**
      * An empty queue.
      *
+     * @param records makes the records
      * @param cause the usual cause of a full queue, for messages, such as {@code the database is too slow}
      */
-    public RecordQueue(Environment environment, String cause) {
+    public RecordQueue(Environment environment, AuditRecords records, String cause) {
         this.environment = environment;
+        this.records = records;
         this.full = unavailable(
                 "the audit queue is full: %d records or %d MB wait; %s".formatted(MAX_EVENTS, MAX_BYTES >> 20, cause));
+        this.shareIsFull =
+                unavailable("the half of the audit queue that one user may fill is full: %d records or %d MB wait; %s"
+                        .formatted(MAX_EVENTS / 2, MAX_BYTES >> 21, cause));
     }
 
     /** The exception for callers whose record is not durable. */
@@ -111,14 +127,31 @@ public final class RecordQueue {
         offer(PendingRecord.of(note, environment.timekeeper()));
     }
 
-    /** Adds an event; it is lost if the queue is full or closed. */
+    /** Makes the record of an event and adds it; it is lost if the queue is full or closed. */
     void offer(PendingRecord event) {
         if (closed) {
             lose(event, "the audit trail is closed");
+        } else if (!make(event)) {
+            return;
+        } else if (!shares.acquire(event)) {
+            lose(event, shareIsFull);
         } else if (!add(event)) {
+            shares.release(event);
             lose(event, full);
         } else if (ended && withdraw(event)) {
             lose(event, "the audit trail is closed");
+        }
+    }
+
+    /** Makes the record of an event; returns false if a defect prevents it, and the record is lost. */
+    private boolean make(PendingRecord event) {
+        try {
+            event.make(records);
+            return true;
+        } catch (Throwable defect) {
+            lose(event, "no audit record can be made of it: " + defect);
+            environment.logger().log(Level.ERROR, "[mcp-bridge] no audit record can be made of an event", defect);
+            return false;
         }
     }
 
@@ -191,6 +224,7 @@ public final class RecordQueue {
         boolean isHere = events.remove(event);
         if (isHere) {
             uncount(1, event.bytes());
+            shares.release(event);
         }
         return isHere;
     }
@@ -260,6 +294,7 @@ public final class RecordQueue {
         long size = 0;
         for (var each : group) {
             size += each.bytes();
+            shares.release(each);
         }
         // One update for the group: concurrent callers change the same counters.
         released += group.size();
@@ -280,6 +315,7 @@ public final class RecordQueue {
         release();
         for (var event = events.poll(); event != null; event = events.poll()) {
             uncount(1, event.bytes());
+            shares.release(event);
             lose(event, "the audit trail is closed");
         }
     }

@@ -43,7 +43,7 @@ public final class JdbcAuditSinks {
 
     static AuditSink of(
             ConnectionSource source, JdbcTrailSettings settings, AuditRecords records, Environment environment) {
-        var queue = new RecordQueue(environment, "the database is too slow");
+        var queue = new RecordQueue(environment, records, "the database is too slow");
         var store = new JdbcTrailStore(source, settings, queue, environment);
         open(store, settings, records, environment);
         return new QueuedAuditSink("mcp-bridge-audit-jdbc", queue, records, store, environment).start();

@@ -46,7 +46,7 @@ final class OtelAuditSinks {
      */
     static AuditSink of(OpenTelemetry telemetry, AuditRecords records, Environment environment) {
         records.keepKey();
-        var queue = new RecordQueue(environment, "OpenTelemetry is too slow");
+        var queue = new RecordQueue(environment, records, "OpenTelemetry is too slow");
         var events = new LogEvents(telemetry, environment.logger());
         return new QueuedAuditSink("mcp-bridge-audit-otel", queue, records, events, environment).start();
     }

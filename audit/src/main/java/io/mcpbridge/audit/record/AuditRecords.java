@@ -31,9 +31,11 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Converts audit events into redacted records. For one thread, the writer of a sink.
+ * Converts audit events into redacted records. Any thread may use it.
  *
- * <p>Each method takes the time of the event. No method blocks, and none fails because of the contents of an event.
+ * <p>Each method takes the time of the event. No method blocks, and none fails because of the contents of an event. The
+ * time that one takes is proportional to the size of the event, and only the copy and the hash of its first MiB depend
+ * on more than its first 64 Ki characters.
  */
 public final class AuditRecords {
     private final LevelRules levels;
@@ -42,7 +44,6 @@ public final class AuditRecords {
     private final RedactionKey key;
     private final RandomGenerator random;
     private final ToolDefinitionCache definitions = new ToolDefinitionCache();
-    private final RecordBuilder draft = new RecordBuilder();
 
     AuditRecords(RecordSettings settings, RedactionKey key, Supplier<List<String>> secrets, RandomGenerator random) {
         this.levels = new LevelRules(settings);
@@ -95,7 +96,7 @@ public final class AuditRecords {
         var call = redacted(event.call());
         var level = levels.of(event.call());
         var definition = definitions.of(event.call().definition());
-        draft.begin(RecordType.ENTER, time, call.trace());
+        var draft = new RecordBuilder(RecordType.ENTER, time, call.trace());
         boolean isCut = payloads.arguments(draft, event, level, definition);
         draft.put("clientId", call.clientId())
                 .putIfAny("continues", redaction.word(event.continues()))
@@ -110,7 +111,7 @@ public final class AuditRecords {
                 .put("tool", call.tool())
                 .putIfAny("traceId", call.trace().traceId())
                 .flag("truncated", isCut);
-        return body(call, "-enter");
+        return body(draft, call, "-enter");
     }
 
     /** The record of the end of a call. */
@@ -119,7 +120,7 @@ public final class AuditRecords {
         var ending = RecordedOutcome.of(event.outcome());
         var answer = payloads.answer(
                 event, levels.of(event.call()), definitions.of(event.call().definition()));
-        draft.begin(RecordType.EXIT, time, call.trace())
+        var draft = new RecordBuilder(RecordType.EXIT, time, call.trace())
                 .put("attempts", event.attempts())
                 .put("clientId", call.clientId());
         if (ending.code() != 0) {
@@ -139,13 +140,13 @@ public final class AuditRecords {
                 .put("server", call.server())
                 .put("tool", call.tool())
                 .flag("truncated", isCut);
-        return body(call, "-exit");
+        return body(draft, call, "-exit");
     }
 
     /** The record of a denied call. */
     public RecordBody denied(ToolDenied event, Instant time) {
         var call = redacted(event.call());
-        draft.begin(RecordType.DENIED, time, call.trace())
+        var draft = new RecordBuilder(RecordType.DENIED, time, call.trace())
                 .put("clientId", call.clientId())
                 .put("correlationId", call.correlationId())
                 .put("method", call.method())
@@ -153,14 +154,14 @@ public final class AuditRecords {
                 .put("reason", redaction.text(event.reason()))
                 .put("server", call.server())
                 .put("tool", call.tool());
-        return body(call, "-denied");
+        return body(draft, call, "-denied");
     }
 
     /** The record of a note. */
     public RecordBody note(AuditNote note, Instant time) {
         var details = new TreeMap<String, String>();
         note.details().forEach((key, value) -> details.put(redaction.text(key), redaction.text(value)));
-        return draft.begin(RecordType.NOTE, time, TraceParent.NONE)
+        return new RecordBuilder(RecordType.NOTE, time, TraceParent.NONE)
                 .put("details", details)
                 .put("kind", redaction.word(note.kind()))
                 .body("note-%016x".formatted(random.nextLong()), "", "");
@@ -169,7 +170,7 @@ public final class AuditRecords {
     /** The exit of a call that an earlier process began and did not end, so that its outcome is unknown. */
     public RecordBody inDoubt(ParsedRecord enter, Instant time) {
         var call = RecordedCall.of(enter);
-        draft.begin(RecordType.EXIT, time, call.trace())
+        var draft = new RecordBuilder(RecordType.EXIT, time, call.trace())
                 .put("clientId", call.clientId())
                 .put("correlationId", call.correlationId())
                 .put("delivery", Delivery.UNKNOWN.name())
@@ -180,10 +181,10 @@ public final class AuditRecords {
                 .putPrincipal(call.principal(), call.proof())
                 .put("server", call.server())
                 .put("tool", call.tool());
-        return body(call, "-exit");
+        return body(draft, call, "-exit");
     }
 
-    private RecordBody body(RecordedCall call, String suffix) {
+    private static RecordBody body(RecordBuilder draft, RecordedCall call, String suffix) {
         return draft.body(call.correlationId() + suffix, call.server(), call.tool());
     }
 

@@ -2,6 +2,7 @@ package io.mcpbridge.audit.record;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.audit.record.ToolDefinitionCache.Definition;
 import io.mcpbridge.audit.redact.RedactedValues;
 import io.mcpbridge.audit.redact.Redaction;
@@ -13,12 +14,16 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Adds arguments and results to records, with their hashes and sizes, as far as the level and redaction allow. Values
- * redacted in the arguments of a call are redacted in its response too. For one thread.
+ * redacted in the arguments of a call are redacted in its response too. Any thread may use it.
  */
 final class Payloads {
+    /** The most bytes of a text that its hash covers. A longer text has a note of that number. */
+    private static final int MAX_HASHED = 1 << 20;
+
     private final Redaction redaction;
     private final boolean showsOpenWorld;
     private final OpenCallValues hidden = new OpenCallValues();
@@ -45,7 +50,12 @@ final class Payloads {
 
     private static void hashed(Redaction redaction, RecordBuilder draft, String key, ByteBuffer utf8) {
         int size = utf8.remaining();
-        draft.put(key + "Hash", redaction.hashOf(utf8)).put(key + "Size", size);
+        int hashed = Math.min(size, MAX_HASHED);
+        draft.put(key + "Hash", redaction.hashOf(utf8.slice(utf8.position(), hashed)));
+        if (hashed < size) {
+            draft.put(key + "Hashed", hashed);
+        }
+        draft.put(key + "Size", size);
     }
 
     /** The parts of the response that a record may show; call it once for each exit. */
@@ -86,8 +96,8 @@ final class Payloads {
             boolean isCut = false;
             var result = response.bytes().slice(start, response.end(MessageField.RESULT) - start);
             if (showsResult) {
-                var text = UTF_8.decode(result.duplicate()).toString();
-                var shown = redaction.result(text, definition.result());
+                var searched = result.slice(0, Math.min(result.remaining(), MAX_HASHED));
+                var shown = redaction.result(UTF_8.decode(searched).toString(), definition.result());
                 draft.put("result", shown.text());
                 isCut = shown.isTruncated();
             }
@@ -98,22 +108,38 @@ final class Payloads {
 
     /**
      * The values redacted from the arguments of open calls. It has only calls whose arguments were searched completely,
-     * and evicts the oldest ones beyond its limit.
+     * and evicts the oldest ones beyond its limit. Any thread.
      */
     private static final class OpenCallValues {
         private static final int MAX_CALLS = 4_096;
         private static final int MAX_CHARACTERS = 4 << 20;
         private static final RedactedValues NOTHING = new RedactedValues();
 
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
         private final LinkedHashMap<String, RedactedValues> byCall = new LinkedHashMap<>();
+
+        @GuardedBy("lock")
         private final LinkedHashSet<String> withNothing = new LinkedHashSet<>();
+
+        @GuardedBy("lock")
         private int characters;
 
         void entered(String correlationId, RedactedValues values) {
-            var unused = ended(correlationId);
-            if (!values.isComplete()) {
-                return;
+            lock.lock();
+            try {
+                var unused = remove(correlationId);
+                if (values.isComplete()) {
+                    add(correlationId, values);
+                }
+            } finally {
+                lock.unlock();
             }
+        }
+
+        @GuardedBy("lock")
+        private void add(String correlationId, RedactedValues values) {
             if (values.isEmpty()) {
                 withNothing.add(correlationId);
             } else {
@@ -123,6 +149,7 @@ final class Payloads {
             forgetEldest();
         }
 
+        @GuardedBy("lock")
         private void forgetEldest() {
             if (withNothing.size() > MAX_CALLS) {
                 withNothing.remove(withNothing.iterator().next());
@@ -134,9 +161,20 @@ final class Payloads {
 
         /** Removes and returns the values of a call that has ended; empty if they are unknown. */
         Optional<RedactedValues> ended(String correlationId) {
+            lock.lock();
+            try {
+                return remove(correlationId);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @GuardedBy("lock")
+        private Optional<RedactedValues> remove(String correlationId) {
             return withNothing.remove(correlationId) ? Optional.of(NOTHING) : forget(correlationId);
         }
 
+        @GuardedBy("lock")
         private Optional<RedactedValues> forget(String correlationId) {
             var values = Optional.ofNullable(byCall.remove(correlationId));
             values.ifPresent(each -> characters -= each.characters());

@@ -12,7 +12,7 @@ import java.util.Map;
 
 /**
  * Builds the canonical JSON of records, faster than {@link CanonicalJson#RFC_8785} and with the same bytes. The members
- * of {@code data} must be added in the order of their keys. For one thread.
+ * of {@code data} must be added in the order of their keys. For one record and one thread.
  */
 final class RecordBuilder {
     private static final DateTimeFormatter SECONDS =
@@ -21,39 +21,35 @@ final class RecordBuilder {
     private static final int MICROS = 1_000_000;
     private static final int NANOS_OF_MICRO = 1_000;
 
+    /** The last used second; other times of that second differ in their fraction only. */
+    private static volatile Second lastSecond = Second.of(0);
+
     private final StringBuilder json = new StringBuilder(2_048);
-    private RecordType type = RecordType.NOTE;
-    private String time = "";
-    private TraceParent trace = TraceParent.NONE;
+    private final RecordType type;
+    private final String time;
+    private final TraceParent trace;
 
     /** The key of the last member of {@code data}; empty before the first one. */
     private String lastKey = "";
 
-    /** The second of the cached text; other times of that second differ in their fraction only. */
-    private long second = Long.MIN_VALUE;
-
-    private String secondText = "";
-
-    /** Begins a record; {@code newTrace} is the trace context of its call. */
-    RecordBuilder begin(RecordType newType, Instant newTime, TraceParent newTrace) {
-        type = newType;
-        time = text(newTime);
-        trace = newTrace;
-        lastKey = "";
-        json.setLength(0);
+    /** Begins a record; {@code trace} is the trace context of its call. */
+    RecordBuilder(RecordType type, Instant time, TraceParent trace) {
+        this.type = type;
+        this.time = text(time);
+        this.trace = trace;
         json.append("{\"data\":{");
-        return this;
     }
 
     /** The time in the form of RFC 3339, in UTC and with microseconds. */
-    private String text(Instant moment) {
-        if (moment.getEpochSecond() != second) {
-            second = moment.getEpochSecond();
-            secondText = SECONDS.format(moment);
+    private static String text(Instant moment) {
+        var second = lastSecond;
+        if (moment.getEpochSecond() != second.epochSecond) {
+            second = Second.of(moment.getEpochSecond());
+            lastSecond = second;
         }
         // The added leading digit keeps the zeros of the fraction.
         var micros = Integer.toString(MICROS + moment.getNano() / NANOS_OF_MICRO);
-        return secondText + '.' + micros.substring(1) + 'Z';
+        return second.text + '.' + micros.substring(1) + 'Z';
     }
 
     RecordBuilder put(String key, String value) {
@@ -160,5 +156,11 @@ final class RecordBuilder {
             }
         }
         return true;
+    }
+
+    private record Second(long epochSecond, String text) {
+        static Second of(long epochSecond) {
+            return new Second(epochSecond, SECONDS.format(Instant.ofEpochSecond(epochSecond)));
+        }
     }
 }

@@ -6,23 +6,25 @@ import io.mcpbridge.audit.redact.SchemaMarks;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.CanonicalJson;
 import io.mcpbridge.tool.Json;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Caches the parts of tool definitions that records need. For one thread. */
+/** Caches the parts of tool definitions that records need. Any thread may use it. */
 final class ToolDefinitionCache {
     private static final int MAX_DEFINITIONS = 512;
 
-    private final LinkedHashMap<String, Definition> byText = new LinkedHashMap<>(64, 0.75f, true) {
+    /** Locks itself; the last used ones are kept. */
+    private final Map<String, Definition> byText = Collections.synchronizedMap(new LinkedHashMap<>(64, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Definition> eldest) {
             return size() > MAX_DEFINITIONS;
         }
-    };
+    });
 
     /**
      * The parts of a definition that a record needs.
@@ -38,7 +40,15 @@ final class ToolDefinitionCache {
     }
 
     Definition of(String text) {
-        return text.isEmpty() ? Definition.UNKNOWN : byText.computeIfAbsent(text, ToolDefinitionCache::read);
+        if (text.isEmpty()) {
+            return Definition.UNKNOWN;
+        }
+        var known = byText.get(text);
+        if (known == null) {
+            known = read(text);
+            byText.put(text, known);
+        }
+        return known;
     }
 
     private static Definition read(String text) {

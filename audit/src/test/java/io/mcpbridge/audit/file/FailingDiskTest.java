@@ -244,7 +244,7 @@ class FailingDiskTest {
                 // From here on the writer takes nothing out of the queue any more.
                 Eventually.holds("the writer waits for the disk", () -> disk.held() > before);
                 IntStream.range(0, RecordQueue.MAX_EVENTS + 1_000)
-                        .forEach(i -> taken.add(TestTrail.enter(sink, "call-" + i)));
+                        .forEach(i -> taken.add(TestTrail.enter(sink, "call-" + i, "user-" + i % 2)));
 
                 var last = taken.get(taken.size() - 1);
 

@@ -10,6 +10,7 @@ import io.mcpbridge.audit.verify.AuditVerifier;
 import io.mcpbridge.audit.verify.Segment;
 import io.mcpbridge.audit.verify.VerificationKey;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.message.MessageId;
@@ -160,6 +161,13 @@ final class TestTrail implements AutoCloseable {
     static CompletableFuture<Void> enter(AuditSink sink, String id) {
         var told = new Told();
         sink.enter(new ToolEnter(AuditedCallFixture.withId(ECHO, id), "{\"text\":\"hi\"}", "", 1), told);
+        return told.future();
+    }
+
+    static CompletableFuture<Void> enter(AuditSink sink, String id, String user) {
+        var told = new Told();
+        var call = AuditedCallFixture.by(ECHO, id, new Principal(user, "token"), "");
+        sink.enter(new ToolEnter(call, "{}", "", 1), told);
         return told.future();
     }
 

@@ -7,6 +7,7 @@ import io.mcpbridge.audit.database.TestEnvironment;
 import io.mcpbridge.audit.internal.TrailStore.FailureAction;
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordBody;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.Durability;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Environment;
@@ -20,8 +21,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ResourceBundle;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +36,7 @@ class QueuedAuditSinkTest {
     private final BrokenLogger logger = new BrokenLogger();
     private final Environment environment = TestEnvironment.logging(logger);
     private final AuditRecords records = AuditRecords.of(Settings.of(Map.of()), environment);
-    private final RecordQueue queue = new RecordQueue(environment, "the store is too slow");
+    private final RecordQueue queue = new RecordQueue(environment, records, "the store is too slow");
     private final FakeStore store = new FakeStore();
     private final QueuedAuditSink writer = new QueuedAuditSink("test-writer", queue, records, store, environment);
 
@@ -144,6 +147,42 @@ class QueuedAuditSinkTest {
         writer.close();
 
         assertThat(enter("late").get(0).get()).isEqualTo("the audit trail is closed");
+    }
+
+    @Test
+    void callerMakesItsRecordAndHoldsNoOtherBackMeanwhile() throws Exception {
+        writer.start();
+        var making = new CountDownLatch(1);
+        var may = new CountDownLatch(1);
+        RandomGenerator slow = () -> {
+            making.countDown();
+            await(may);
+            return 1;
+        };
+        var slowRecords = AuditRecords.of(Settings.of(Map.of()), TestEnvironment.with(slow));
+        var ownQueue = new RecordQueue(environment, slowRecords, "the store is too slow");
+        try (var sink = new QueuedAuditSink("own-writer", ownQueue, slowRecords, new FakeStore(), environment)) {
+            sink.start();
+            // The id of a note is random, so its caller is stuck as one with large arguments would be busy.
+            var caller = new Thread(() -> sink.note(new AuditNote("slow", Map.of())));
+            caller.start();
+            await(making);
+            var word = new Events.Word();
+
+            sink.enter(Events.enter("a"), word);
+
+            assertThat(word.get(30, TimeUnit.SECONDS)).isEqualTo("durable");
+            may.countDown();
+            caller.join();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private List<Events.Word> enter(String... ids) {

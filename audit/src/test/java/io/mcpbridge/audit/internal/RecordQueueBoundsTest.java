@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RecordQueueBoundsTest {
     private static final Principal ALICE = new Principal("alice", "token");
+    private static final Principal BOB = new Principal("bob", "token");
     private static final AuditedCall ECHO = AuditedCallFixture.of("tools/call", "local", "echo", "");
     private static final String LONG = "x".repeat(1 << 20);
     private static final AuditedCall LONG_NAME = AuditedCallFixture.of("tools/call", "local", LONG, "");
@@ -44,7 +45,8 @@ class RecordQueueBoundsTest {
 
     private final FakeTimekeeper time = new FakeTimekeeper();
     private final Environment environment = TestEnvironment.at(time);
-    private final RecordQueue queue = new RecordQueue(environment, "the disk is too slow");
+    private final AuditRecords records = AuditRecords.of(Settings.of(Map.of()), environment);
+    private final RecordQueue queue = new RecordQueue(environment, records, "the disk is too slow");
 
     @Test
     void recordBeyondTheNumberThatMayWaitIsRefusedAtOnce() {
@@ -66,20 +68,42 @@ class RecordQueueBoundsTest {
         assertThat(queue.size()).isEqualTo(RecordQueue.MAX_EVENTS - 512 + 1);
     }
 
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("longEvents")
-    void whateverOutsidersMakeLongCountsAsBytes(String name, Consumer<RecordQueue> event) {
-        for (int i = 0; i < 63; i++) {
-            event.accept(queue);
-        }
-        assertThat(offered()).isEqualTo("waits");
+    @Test
+    void onePrincipalFillsHalfOfTheQueueAtMost() {
+        enter(RecordQueue.MAX_EVENTS, ALICE);
 
-        event.accept(queue);
+        assertThat(offeredBy(ALICE)).startsWith("the half of the audit queue that one user may fill is full: 4096");
+        assertThat(offeredBy(BOB)).isEqualTo("waits");
+        assertThat(queue.size()).isEqualTo(RecordQueue.MAX_EVENTS / 2 + 1);
 
-        assertThat(queue.size()).isEqualTo(64);
         var unused = take();
         queue.release();
-        assertThat(offered()).isEqualTo("waits");
+
+        assertThat(offeredBy(ALICE)).isEqualTo("waits");
+    }
+
+    @Test
+    void onePrincipalFillsHalfOfTheBytesAtMost() {
+        var call = AuditedCallFixture.of("tools/call", "x".repeat(16_000), "echo", "");
+        var word = new Events.Word();
+        while (!word.isDone()) {
+            var event = new ToolEnter(AuditedCallFixture.by(call, "a", ALICE, ""), "{}", "", 1);
+            queue.offer(PendingRecord.of(event, word, time));
+        }
+
+        assertThat(queue.size()).isLessThan(RecordQueue.MAX_EVENTS / 2);
+        assertThat(offeredBy(BOB)).isEqualTo("waits");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("longEvents")
+    void whateverOutsidersMakeLongIsCutBeforeItWaits(String name, Consumer<RecordQueue> event) {
+        for (int i = 0; i < 66; i++) {
+            event.accept(queue);
+        }
+
+        assertThat(queue.size()).isEqualTo(66);
+        assertThat(queue.losses().total()).isZero();
     }
 
     static Stream<Arguments> longEvents() {
@@ -175,7 +199,6 @@ class RecordQueueBoundsTest {
 
     @Test
     void onlyRecordsThatAreAwaitedTimeOut() {
-        var records = AuditRecords.of(Settings.of(Map.of()), environment);
         var sink = new QueuedAuditSink("test-writer", queue, records, new SleepingStore(), environment);
         var awaited = new Events.Word();
         var unawaited = new Unawaited();
@@ -191,16 +214,30 @@ class RecordQueueBoundsTest {
         assertThat(unawaited.word).isCompletedWithValue("durable");
     }
 
+    /** Adds the events of two principals, since one may fill half of the queue only. */
     private void enter(int count) {
+        enter(count / 2, ALICE);
+        enter(count - count / 2, BOB);
+    }
+
+    private void enter(int count, Principal principal) {
         for (int i = 0; i < count; i++) {
-            queue.offer(PendingRecord.of(Events.enter("call"), new Events.Word(), time));
+            queue.offer(PendingRecord.of(entering(principal), new Events.Word(), time));
         }
+    }
+
+    private static ToolEnter entering(Principal principal) {
+        return new ToolEnter(AuditedCallFixture.by(ECHO, "call", principal, ""), "{}", "", 1);
     }
 
     /** What the next caller hears at once. */
     private String offered() {
+        return offeredBy(new Principal("carol", "token"));
+    }
+
+    private String offeredBy(Principal principal) {
         var word = new Events.Word();
-        queue.offer(PendingRecord.of(Events.enter("next"), word, time));
+        queue.offer(PendingRecord.of(entering(principal), word, time));
         return word.getNow("waits");
     }
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.audit.database.Events;
 import io.mcpbridge.audit.database.TestEnvironment;
+import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.AuditedCallFixture;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +23,8 @@ class RecordQueueTest {
     private static final long MOST_BYTES = 1L << 20;
 
     private final Environment environment = TestEnvironment.usual();
-    private final RecordQueue queue = new RecordQueue(environment, "the disk is too slow");
+    private final RecordQueue queue =
+            new RecordQueue(environment, AuditRecords.of(Settings.of(Map.of()), environment), "the disk is too slow");
 
     @Test
     void eventsThatAreThereAreTakenTogetherInTheirOrder() {
