@@ -10,6 +10,7 @@ import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.GaugeReading;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -35,18 +36,27 @@ public final class CallAudit implements AutoCloseable {
     private final Optional<AuditStage> stage;
 
     /**
+     * What is required before calls continue.
+     *
+     * @param maxWait how long a call may be suspended for each of its records
+     */
+    public record Requirement(AuditMode mode, Duration maxWait) {}
+
+    /**
      * Creates the audit.
      *
+     * @param requirement what is required before calls continue
      * @param sink an open sink, which this object closes
      * @param named describes a call whose destination is unknown
      */
-    public CallAudit(AuditMode mode, AuditSink sink, Function<Call, AuditedCall> named, Environment environment) {
-        this.mode = mode;
+    public CallAudit(
+            Requirement requirement, AuditSink sink, Function<Call, AuditedCall> named, Environment environment) {
+        this.mode = requirement.mode();
         this.sink = sink;
         this.guard = new SinkGuard(sink, environment.logger(), environment.timekeeper());
         this.denialRecorder = new DenialRecorder(guard::denied, named);
         var threads = new BatchingExecutor(this.threads, SIZE, environment.timekeeper());
-        var records = new AuditStage.Records(guard, denialRecorder::denied, named);
+        var records = new AuditStage.Records(guard, denialRecorder::denied, named, requirement.maxWait());
         this.stage = isOff() ? Optional.empty() : Optional.of(new AuditStage(mode, records, environment, threads));
     }
 

@@ -42,6 +42,8 @@ class AuditStageTest {
     private static final String ASKS = "{\"resultType\":\"input_required\",\"requestState\":%s}";
     private static final String STATED = "{\"name\":\"work\",\"requestState\":%s}";
 
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
     private final StageFixture calls = new StageFixture();
     private final HeldHandler server = new HeldHandler();
     private final RecordingAuditSink sink = new RecordingAuditSink();
@@ -49,8 +51,13 @@ class AuditStageTest {
     private final AuditStage stage = stage(AuditMode.REQUIRED, sink);
 
     private AuditStage stage(AuditMode mode, AuditSink into) {
+        return stage(mode, into, SECOND);
+    }
+
+    private AuditStage stage(AuditMode mode, AuditSink into, Duration maxWait) {
         var guard = new SinkGuard(into, calls.log(), calls.time());
-        var records = new AuditStage.Records(guard, new DenialRecorder(guard::denied)::denied, ResolveStage::named);
+        var records =
+                new AuditStage.Records(guard, new DenialRecorder(guard::denied)::denied, ResolveStage::named, maxWait);
         return new AuditStage(mode, records, calls.environment(), Runnable::run);
     }
 
@@ -75,12 +82,13 @@ class AuditStageTest {
         return ((Outcome.Failed) sink.exits().get(index).outcome()).failure();
     }
 
-    @Test
-    void i12CallWaitsForItsRecordForASecondAtMost() {
+    @ParameterizedTest
+    @ValueSource(longs = {50, 1_000, 5_000})
+    void i12CallWaitsForItsRecordForAsLongAsIsSet(long millis) {
         sink.holding();
-        var reply = send(stage, calls.tool());
+        var reply = send(stage(AuditMode.REQUIRED, sink, Duration.ofMillis(millis)), calls.tool());
 
-        calls.time().advance(Duration.ofMillis(999));
+        calls.time().advance(Duration.ofMillis(millis - 1));
         assertThat(reply.isDone()).isFalse();
         calls.time().advance(Duration.ofMillis(1));
 

@@ -11,6 +11,7 @@ import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.NoopAuditSink;
 import io.mcpbridge.spi.Settings;
+import java.time.Duration;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -18,10 +19,13 @@ import java.util.function.Function;
  * The audit sink and mode that the configuration selects.
  *
  * @param sink the name of the sink
- * @param mode whether calls proceed when their records cannot be written
+ * @param requirement whether calls proceed when their records cannot be written, and how long they wait for them
  * @param opening opens the sink
  */
-record AuditSinkChoice(String sink, AuditMode mode, Function<Environment, AuditSink> opening) {
+record AuditSinkChoice(String sink, CallAudit.Requirement requirement, Function<Environment, AuditSink> opening) {
+    private static final Duration WAIT = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(10);
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
     private static final String NOTHING = "noop";
     private static final String DEFAULT_SINK = "file";
 
@@ -34,10 +38,11 @@ record AuditSinkChoice(String sink, AuditMode mode, Function<Environment, AuditS
         var sink = section.text("sink", DEFAULT_SINK);
         var provider = section.locate(() -> provider(sink));
         var mistakes = new MistakeCollector();
-        var mode = mistakes.collect(() -> mode(section, sink));
+        var requirement = mistakes.collect(() -> requirement(section, sink));
         mistakes.check(() -> provider.check(section));
         mistakes.throwIfAny();
-        return new AuditSinkChoice(sink, mode.orElseThrow(), opening(mode.orElseThrow(), provider, section));
+        var required = requirement.orElseThrow();
+        return new AuditSinkChoice(sink, required, opening(required.mode(), provider, section));
     }
 
     /** Creates no folder in mode {@code off}, since no writable place may exist. */
@@ -48,20 +53,28 @@ record AuditSinkChoice(String sink, AuditMode mode, Function<Environment, AuditS
                 : environment -> provider.open(section, environment);
     }
 
-    /** Uses a sink of the embedding program; only the mode is read from the section. */
+    /** Uses a sink of the embedding program; only {@code mode} and {@code wait} are read from the section. */
     static AuditSinkChoice ofProgram(AuditSink sink, Settings section) {
-        return new AuditSinkChoice("of the program", mode(section, ""), environment -> sink);
+        return new AuditSinkChoice("of the program", requirement(section, ""), environment -> sink);
     }
 
-    private static AuditMode mode(Settings section, String sink) {
-        var ours = section.only(Set.of("sink", "mode"));
+    AuditMode mode() {
+        return requirement.mode();
+    }
+
+    private static CallAudit.Requirement requirement(Settings section, String sink) {
+        var ours = section.only(Set.of("sink", "mode", "wait"));
         ours.ignore("sink");
         var mode = AuditMode.of(ours);
+        var wait = ours.duration("wait", WAIT);
+        if (wait.compareTo(SHORTEST_WAIT) < 0 || wait.compareTo(LONGEST_WAIT) > 0) {
+            ours.reject("wait", "from 10ms to 1m");
+        }
         var keepsNothing = sink.equals(NOTHING);
         if (keepsNothing && mode.isRequired()) {
             ours.reject("mode", "'best-effort' or 'off' where the sink is 'noop', which keeps no record");
         }
-        return ours.finish(() -> keepsNothing ? AuditMode.OFF : mode);
+        return ours.finish(() -> new CallAudit.Requirement(keepsNothing ? AuditMode.OFF : mode, wait));
     }
 
     private static AuditSinkProvider provider(String name) {
@@ -82,17 +95,17 @@ record AuditSinkChoice(String sink, AuditMode mode, Function<Environment, AuditS
      */
     AuditSink open(Environment environment) {
         var opened = opening.apply(environment);
-        if (mode.isRequired() && opened.durability() == AuditSink.Durability.NONE) {
+        if (mode().isRequired() && opened.durability() == AuditSink.Durability.NONE) {
             opened.close();
             throw ConfigurationException.of(
                     "'mode' of 'audit' is '%s', but the sink '%s' keeps no record; choose one that does, such as 'file'"
-                            .formatted(mode.text(), sink));
+                            .formatted(mode().text(), sink));
         }
         return opened;
     }
 
     AuditHealth health(CallAudit audit) {
         return new AuditHealth(
-                sink, mode.text(), audit.fault().orElse(""), audit.stopsCalls(), audit.lost(), audit.lostSince());
+                sink, mode().text(), audit.fault().orElse(""), audit.stopsCalls(), audit.lost(), audit.lostSince());
     }
 }

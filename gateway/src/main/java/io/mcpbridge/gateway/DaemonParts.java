@@ -95,7 +95,7 @@ final class DaemonParts implements AutoCloseable {
     /** Opened last among the parts that can fail, so that a failure leaves no locked trail. */
     private CallAudit openAudit() {
         try {
-            return new CallAudit(auditChoice.mode(), auditChoice.open(environment), servers::named, environment);
+            return new CallAudit(auditChoice.requirement(), auditChoice.open(environment), servers::named, environment);
         } catch (RuntimeException | Error failed) {
             observers.close();
             catalog.close();

@@ -7,6 +7,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,26 @@ class AuditSectionTest {
 
         assertThat(AuditSinkChoice.of(section).sink()).isEqualTo("file");
         assertThat(AuditSinkChoice.of(section).mode().isRequired()).isFalse();
+    }
+
+    @Test
+    void theWaitForARecordIsSet() {
+        fixture.bridge("\"audit\": {\"sink\": \"file\", \"mode\": \"required\", \"wait\": \"3s\"}, ");
+        sink.close();
+
+        var section = fixture.configuration().bridge().plugIns().audit();
+
+        assertThat(AuditSinkChoice.of(section).requirement().maxWait()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void aWaitThatIsNoneIsRefused() {
+        fixture.bridge("\"audit\": {\"mode\": \"required\", \"wait\": \"0s\"}, ");
+        sink.close();
+
+        assertThatThrownBy(fixture::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'bridge.audit.wait' is '0s' but must be from 10ms to 1m");
     }
 
     @ParameterizedTest

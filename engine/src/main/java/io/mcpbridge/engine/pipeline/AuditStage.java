@@ -44,9 +44,6 @@ import java.util.function.Function;
  * <p>If records are required, a call is suspended until its record is durable; no thread waits. Any thread may use it.
  */
 public final class AuditStage implements CallStage, ResolveStage.Unresolved {
-    /** How long a call may be suspended for each of its records. */
-    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
-
     private static final Set<String> AUDITED =
             Set.of(Methods.TOOLS_CALL, Methods.RESOURCES_READ, Methods.PROMPTS_GET, Methods.COMPLETION_COMPLETE);
 
@@ -62,8 +59,10 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
      *
      * @param denied records the calls that are rejected before this stage
      * @param named describes a call by its request alone
+     * @param maxWait how long a call may be suspended for each of its records
      */
-    public record Records(SinkGuard sink, BiConsumer<Call, Outcome> denied, Function<Call, AuditedCall> named) {}
+    public record Records(
+            SinkGuard sink, BiConsumer<Call, Outcome> denied, Function<Call, AuditedCall> named, Duration maxWait) {}
 
     /**
      * Creates the stage of one bridge.
@@ -162,7 +161,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
         private void recordEndDurably(Outcome outcome) {
             questions.ended(call, outcome);
             var wait = new AwaitDurable("exit", () -> call.complete(outcome), why -> call.complete(outcome));
-            wait.begin(durable -> sink.exit(exit(outcome), durable), MAX_WAIT);
+            wait.begin(durable -> sink.exit(exit(outcome), durable), records.maxWait());
         }
 
         private ToolEnter entering() {
@@ -196,7 +195,7 @@ public final class AuditStage implements CallStage, ResolveStage.Unresolved {
 
             private Duration maxWait() {
                 var remaining = call.deadline().remaining();
-                return remaining.compareTo(MAX_WAIT) < 0 ? remaining : MAX_WAIT;
+                return remaining.compareTo(records.maxWait()) < 0 ? remaining : records.maxWait();
             }
 
             /** Passes on a call whose outcome is held back until the end record is durable. */
