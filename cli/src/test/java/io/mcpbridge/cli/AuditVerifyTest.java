@@ -167,6 +167,17 @@ class AuditVerifyTest {
     }
 
     @Test
+    void aTrailWithoutRecordsProvesNothing() {
+        folder = temporary.resolve("empty");
+        RealTrail.in(folder).close();
+
+        var run = verify();
+
+        assertThat(run.out()).contains("checked     0 records", "FAILED the trail holds no record");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+    }
+
+    @Test
     void recordsThatAreNotThereDoNotHold() {
         var run = verify("--from", "5000", "--to", "6000");
 

@@ -51,13 +51,13 @@ final class TrailFolder {
     }
 
     /**
-     * The folder at {@code path}, which must contain a trail or the checkpoints of one.
+     * The folder at {@code path}, which must contain a trail, maybe without records, or the checkpoints of one.
      *
-     * @throws ConfigurationException if nothing was recorded there, or it cannot be read
+     * @throws ConfigurationException if no trail was begun there, or it cannot be read
      */
     static TrailFolder withTrail(Path path) {
         var folder = at(path);
-        if (!folder.hadRecords()) {
+        if (!Files.exists(path.resolve(CheckpointReader.FILE))) {
             folder.requireRecords();
         }
         return folder;
