@@ -1,7 +1,6 @@
 package io.mcpbridge.config;
 
 import io.mcpbridge.call.SystemTimekeeper;
-import io.mcpbridge.config.ServerSettings.Endpoints;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.pipeline.RetryBudgetSettings;
 import io.mcpbridge.failure.ConfigurationException;
