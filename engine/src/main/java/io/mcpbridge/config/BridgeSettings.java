@@ -32,7 +32,7 @@ public record BridgeSettings(
         Duration keepAlive,
         LimitSettings limits,
         SuspendedCallSettings suspendedCalls,
-        ToolAccess visibility) {
+        UserAccess visibility) {
 
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
@@ -65,8 +65,8 @@ public record BridgeSettings(
         var names = settings.choice("names", ToolNaming.values(), ToolNaming::word, "'prefix' or 'plain'")
                 .orElse(ToolNaming.PREFIX);
         var catalog = settings.section("catalog");
-        var visibility = ToolAccess.from(settings, catalog, mistakes);
-        var plugIns = PlugInSections.of(settings, ToolAccess.withoutSearch(catalog));
+        var visibility = UserAccess.from(settings, catalog, mistakes);
+        var plugIns = PlugInSections.of(settings, UserAccess.withoutSearch(catalog));
         var drainTimeout = settings.duration("drain-timeout", "drainTimeoutMs", DRAIN_TIMEOUT);
         var callTimeout = settings.duration("call-timeout", "callTimeoutMs", CALL_TIMEOUT);
         var keepAlive = settings.duration("keep-alive", "keepAliveMs", KEEP_ALIVE);

@@ -4,8 +4,8 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
-import io.mcpbridge.config.ToolAccess;
 import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.config.UserAccess;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.routing.Router;
 import io.mcpbridge.engine.routing.Routes;
@@ -52,7 +52,7 @@ public final class ServerTable {
     private final RouteFactory servers;
     private final Set<ConfiguredServer> draining = ConcurrentHashMap.newKeySet();
     private volatile ToolNaming names = ToolNaming.PREFIX;
-    private volatile ToolAccess visibility = ToolAccess.ALL;
+    private volatile UserAccess visibility = UserAccess.ALL;
     private volatile List<ConfiguredServer> current = List.of();
 
     /** Creates a table without servers. */

@@ -1,6 +1,5 @@
 package io.mcpbridge.engine.routing;
 
-import io.mcpbridge.config.NameFilter;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.routing.Routes.OwnName;
 import io.mcpbridge.engine.upstream.lists.ListKind;
@@ -12,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The merged list of one kind of all servers, under the keys that clients see. Immutable.
@@ -53,12 +53,12 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
     }
 
     /** Returns the list without the elements that the filter excludes. */
-    MergedList<T> only(NameFilter filter) {
-        if (filter.equals(NameFilter.ALL)) {
+    MergedList<T> only(Predicate<String> filter) {
+        if (exposed.keySet().stream().allMatch(filter)) {
             return this;
         }
         var kept = new LinkedHashMap<>(exposed);
-        kept.keySet().removeIf(key -> !filter.admits(key));
+        kept.keySet().removeIf(filter.negate());
         return new MergedList<>(kept, owners, leftOut, missing);
     }
 

@@ -37,7 +37,7 @@ record NameOwnerLookup(ListAggregator lists) {
             Consumer<Target> found) {
         if (exposed == null) {
             Router.rejectIncomplete(call, rejected, "name");
-        } else if (!table.filter(kind, call.caller()).admits(exposed)) {
+        } else if (!table.filter(kind, call.caller()).test(exposed)) {
             reject(rejected, unknown(kind, exposed));
         } else if (table.names() == ToolNaming.PREFIX) {
             findPrefixed(table, call, kind, exposed, rejected, found);
@@ -132,7 +132,7 @@ record NameOwnerLookup(ListAggregator lists) {
 
     /** Finds the element with an exposed name in the cached lists for {@code caller}; does not ask a server. */
     static <T> Optional<T> known(Routes table, Caller caller, ListKind<T> kind, String exposed) {
-        if (!table.filter(kind, caller).admits(exposed)) {
+        if (!table.filter(kind, caller).test(exposed)) {
             return Optional.empty();
         }
         if (table.names() == ToolNaming.PREFIX) {

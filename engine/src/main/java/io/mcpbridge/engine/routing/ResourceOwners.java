@@ -31,6 +31,10 @@ record ResourceOwners(ListAggregator lists) {
 
     /** Passes the owner to {@code then}; empty if no server owns the URI that this caller may use. */
     void find(Routes table, Call call, String uri, Consumer<Optional<ServerRoute>> then) {
+        if (!table.filter(ListKind.RESOURCES, call.caller()).test(uri)) {
+            then.accept(Optional.empty());
+            return;
+        }
         var known = alone(table).or(() -> known(table, call.caller(), uri));
         if (known.isPresent()) {
             then.accept(known);
@@ -50,6 +54,10 @@ record ResourceOwners(ListAggregator lists) {
 
     /** Does the same for the reference of a completion, which may be a template itself. */
     void findReferred(Routes table, Call call, String uriOrTemplate, Consumer<Optional<ServerRoute>> then) {
+        if (!table.filter(ListKind.TEMPLATES, call.caller()).test(uriOrTemplate)) {
+            then.accept(Optional.empty());
+            return;
+        }
         var known = alone(table).or(() -> ofTemplate(table, call.caller(), uriOrTemplate));
         if (known.isPresent()) {
             then.accept(known);

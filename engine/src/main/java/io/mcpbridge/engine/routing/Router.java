@@ -17,7 +17,6 @@ import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
@@ -31,7 +30,6 @@ import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -42,7 +40,6 @@ import org.jspecify.annotations.Nullable;
  * servers. Any thread may use it; nothing here waits.
  */
 public final class Router implements ResolveStage.Resolver {
-    private static final String TASKS = "tasks/";
     private static final String NO_COMPLETIONS = "{\"completion\":{\"values\":[],\"hasMore\":false}}";
 
     /** The error code of the legacy revisions for a resource that does not exist. */
@@ -56,6 +53,7 @@ public final class Router implements ResolveStage.Resolver {
     private final ListResponder lists;
     private final NameOwnerLookup names;
     private final ResourceOwners owners;
+    private final ExtensionMethods extensions;
 
     public Router(Routes routes, Timekeeper timekeeper, System.Logger logger) {
         this.routes = routes;
@@ -63,6 +61,7 @@ public final class Router implements ResolveStage.Resolver {
         this.lists = new ListResponder(aggregator);
         this.names = new NameOwnerLookup(aggregator);
         this.owners = new ResourceOwners(aggregator);
+        this.extensions = new ExtensionMethods(owners);
     }
 
     public Routes routes() {
@@ -135,7 +134,7 @@ public final class Router implements ResolveStage.Resolver {
             case Methods.RESOURCES_UNSUBSCRIBE ->
                 found.accept(Destination.ofBridge(passed -> unsubscribe(table, passed)));
             case Methods.COMPLETION_COMPLETE -> completion(table, call, found, rejected);
-            default -> extension(table, call, found, rejected);
+            default -> extensions.resolve(table, call, found, rejected);
         }
     }
 
@@ -198,7 +197,7 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     /** Returns a destination at which {@code params.name} differs from the exposed name. */
-    private static Destination renamed(ServerRoute route, String own) {
+    static Destination renamed(ServerRoute route, String own) {
         return Destination.ofServer(route.server(), own, route.sandboxLevel(), call -> {
             rename(PipelineCall.of(call), own);
             route.handler().handle(call);
@@ -335,74 +334,12 @@ public final class Router implements ResolveStage.Resolver {
         return JsonCodec.text(ref.getOrDefault(key, "")).orElse("");
     }
 
-    /**
-     * Resolves a method that the specification does not define to the server that lists it as an extension; of several
-     * such servers, to the one that {@code params.name} or {@code params.uri} belongs to.
-     */
-    private void extension(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
-        var request = call.request();
-        var serving = table.all().stream()
-                .filter(route -> route.upstream().settings().extensions().contains(request.method()))
-                .toList();
-        var uri = request.text(MessageField.URI);
-        var own = request.text(MessageField.NAME).flatMap(name -> table.parsePrefixed(ListKind.TOOLS, name));
-        var named = own.flatMap(name -> table.find(name.server())).filter(serving::contains);
-        if (named.isPresent()) {
-            extension(table, named.get(), own.get().name(), call, found, rejected);
-        } else if (serving.size() == 1) {
-            var name = request.text(MessageField.NAME).or(() -> uri).orElse("");
-            extension(table, serving.get(0), name, call, found, rejected);
-        } else if (serving.isEmpty() || uri.isEmpty()) {
-            rejectExtension(call, rejected, serving);
-        } else {
-            owners.find(
-                    table,
-                    call,
-                    uri.get(),
-                    owner -> owner.filter(serving::contains)
-                            .ifPresentOrElse(
-                                    route -> extension(table, route, uri.get(), call, found, rejected),
-                                    () -> rejectExtension(call, rejected, serving)));
-        }
-    }
-
-    /** Applies the rules for tools to {@code params.name}, since the method may call the tool of that name. */
-    private static void extension(
-            Routes table, ServerRoute route, String own, Call call, Consumer<Destination> found, Reply rejected) {
-        var exposed = route.expose(ListKind.TOOLS, table.names(), own)
-                .orElseGet(() -> table.names().join(route.upstream().settings(), own));
-        if (!call.request().has(MessageField.NAME)) {
-            found.accept(Destination.ofServer(route.server(), own, route.sandboxLevel(), route.handler()));
-        } else if (table.filter(ListKind.TOOLS, call.caller()).admits(exposed)) {
-            found.accept(renamed(route, own).withExposedName(exposed));
-        } else {
-            rejectParams(rejected, "Unknown tool: " + exposed);
-        }
-    }
-
-    private static void rejectExtension(Call call, Reply rejected, List<ServerRoute> serving) {
-        var method = call.request().method();
-        var words = "unknown method '%s': %s".formatted(VisibleText.of(method), whyUnknown(method, serving));
-        rejected.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, words)));
-    }
-
-    private static String whyUnknown(String method, List<ServerRoute> serving) {
-        if (method.startsWith(TASKS)) {
-            return "the bridge offers no tasks, so call the tool and wait for its result";
-        }
-        if (serving.isEmpty()) {
-            return Methods.isKnown(method) ? "clients cannot call it" : "no server has it in 'extensions'";
-        }
-        return "several servers have it in 'extensions', so name one in 'params.name', as in 'server__name', or in"
-                + " 'params.uri'";
-    }
-
     static void rejectIncomplete(Call call, Reply reply, String param) {
         var words = "'%s' needs 'params.%s', a text";
         rejectParams(reply, words.formatted(call.request().method(), param));
     }
 
-    private static void rejectParams(Reply reply, String why) {
+    static void rejectParams(Reply reply, String why) {
         reply.done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, why)));
     }
 }

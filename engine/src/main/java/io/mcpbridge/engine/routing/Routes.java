@@ -1,9 +1,8 @@
 package io.mcpbridge.engine.routing;
 
 import io.mcpbridge.call.Caller;
-import io.mcpbridge.config.NameFilter;
-import io.mcpbridge.config.ToolAccess;
 import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.config.UserAccess;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import java.util.Collection;
 import java.util.Collections;
@@ -12,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The routing table: the servers that requests can be routed to, in the order of the configuration. Immutable. */
@@ -20,10 +20,10 @@ public final class Routes {
     private final Map<String, ServerRoute> byAlias;
     private final ToolNaming names;
     private final Map<String, String> absent;
-    private final ToolAccess visibility;
+    private final UserAccess visibility;
 
     private Routes(
-            Map<String, ServerRoute> byServer, ToolNaming names, Map<String, String> absent, ToolAccess visibility) {
+            Map<String, ServerRoute> byServer, ToolNaming names, Map<String, String> absent, UserAccess visibility) {
         this.byServer = byServer;
         this.byAlias = byServer.values().stream()
                 .collect(Collectors.toUnmodifiableMap(
@@ -36,7 +36,7 @@ public final class Routes {
     public static Routes of(List<ServerRoute> routes, ToolNaming names) {
         var byServer = new LinkedHashMap<String, ServerRoute>();
         routes.forEach(route -> byServer.put(route.server(), route));
-        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), ToolAccess.ALL);
+        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), UserAccess.ALL);
     }
 
     /**
@@ -48,19 +48,23 @@ public final class Routes {
         return new Routes(byServer, names, reasons, visibility);
     }
 
-    /** Returns this table with another tool access for each user. */
-    public Routes withVisibility(ToolAccess newVisibility) {
+    /** Returns this table with other grants for each user. */
+    public Routes withVisibility(UserAccess newVisibility) {
         return new Routes(byServer, names, absent, newVisibility);
     }
 
-    /** Which tools each user may use, and which users search for tools. */
-    public ToolAccess visibility() {
+    /** What each user may see and use, and which users search for tools. */
+    public UserAccess visibility() {
         return visibility;
     }
 
-    /** The elements that a caller may see and call, by their exposed names. */
-    NameFilter filter(ListKind<?> kind, Caller caller) {
-        return kind == ListKind.TOOLS ? visibility.filter(caller.principal().name()) : NameFilter.ALL;
+    /** Which elements a caller may see and use, by their exposed names or URIs. */
+    Predicate<String> filter(ListKind<?> kind, Caller caller) {
+        var granted = visibility.of(caller.principal().name());
+        if (kind == ListKind.TOOLS) {
+            return granted.tools()::admits;
+        }
+        return kind == ListKind.PROMPTS ? granted.prompts()::admits : granted.resources()::admitsUri;
     }
 
     /** Returns why no request can reach a configured server; empty if requests can. */

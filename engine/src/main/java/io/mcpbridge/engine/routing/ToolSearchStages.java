@@ -2,7 +2,7 @@ package io.mcpbridge.engine.routing;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.config.ToolAccess;
+import io.mcpbridge.config.UserAccess;
 import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.engine.routing.Routes.OwnName;
 import io.mcpbridge.failure.ErrorCode;
@@ -146,7 +146,7 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
         return (Request) splice.done();
     }
 
-    private void list(ToolAccess visibility, CallContext call) {
+    private void list(UserAccess visibility, CallContext call) {
         if (call.request().has(MessageField.CURSOR)) {
             var words = "the cursor %s is none of this list, which has one page; begin again without one";
             call.complete(Outcome.failed(Failure.of(
@@ -159,7 +159,7 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
         }
     }
 
-    private static List<ToolDefinition> alwaysListed(ToolAccess visibility, MergedList<ToolDefinition> shown) {
+    private static List<ToolDefinition> alwaysListed(UserAccess visibility, MergedList<ToolDefinition> shown) {
         return shown.exposed().values().stream()
                 .filter(tool -> visibility.isAlwaysListed(tool.name()) && !NAMES.contains(tool.name()))
                 .limit(MAX_LISTED)
