@@ -37,6 +37,7 @@ final class LineClient implements Closeable {
     private final List<Message> others = new CopyOnWriteArrayList<>();
     private volatile boolean isOver;
     private volatile boolean isPolite;
+    private volatile boolean isAccepting;
 
     private LineClient(SocketChannel channel) {
         this.channel = channel;
@@ -65,6 +66,12 @@ final class LineClient implements Closeable {
     /** Answers pings from now on. */
     LineClient polite() {
         isPolite = true;
+        return this;
+    }
+
+    /** Accepts each elicitation from now on. */
+    LineClient accepting() {
+        isAccepting = true;
         return this;
     }
 
@@ -143,11 +150,12 @@ final class LineClient implements Closeable {
         return others;
     }
 
-    /** The received notifications of this method. */
+    /** The received notifications and requests of this method. */
     long count(String method) {
         return others.stream()
-                .filter(message ->
-                        message instanceof Notification note && note.method().equals(method))
+                .filter(message -> message instanceof Notification note
+                        ? note.method().equals(method)
+                        : message instanceof Request request && request.method().equals(method))
                 .count();
     }
 
@@ -171,6 +179,11 @@ final class LineClient implements Closeable {
     private void keep(Message message) {
         if (isPolite && message instanceof Request request && request.method().equals(Methods.PING)) {
             send(Response.result(request.id(), "{}"));
+        }
+        if (isAccepting
+                && message instanceof Request request
+                && request.method().equals(Methods.ELICITATION_CREATE)) {
+            send(Response.result(request.id(), "{\"action\":\"accept\",\"content\":{}}"));
         }
         if (message instanceof Response response && response.id().isPresent()) {
             answers.put(response.id().get(), response);

@@ -113,13 +113,11 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
             }
             if (outcome instanceof Outcome.Answered answered) {
                 if (answered.response().isError()) {
-                    failed(
-                            JsonRpcErrorMapper.toFailure(answered.response()),
-                            new Outcome.Answered(answered.response(), number));
+                    failed(JsonRpcErrorMapper.toFailure(answered.response()), answered.withAttempts(number));
                     return;
                 }
                 rules.budget().succeeded();
-                call.complete(number == 1 ? answered : new Outcome.Answered(answered.response(), number));
+                call.complete(number == 1 ? answered : answered.withAttempts(number));
                 return;
             }
             var failure = inContext(((Outcome.Failed) outcome).failure());

@@ -181,11 +181,8 @@ public final class Router implements ResolveStage.Resolver {
         var route = target.route();
         var caller = call.caller();
         if (caller.era() == Era.LEGACY) {
-            // Reads the era after the server has answered, since this call may be the one that connects it.
-            call.mapOutcome(outcome -> route.isLegacy()
-                    ? outcome
-                    : LegacyStructuredContent.downgrade(
-                            outcome, () -> route.tools().find(caller, target.name())));
+            call.mapOutcome(outcome -> LegacyStructuredContent.downgrade(
+                    outcome, () -> route.tools().find(caller, target.name())));
         }
         rename(call, target.name());
         route.handler().handle(call);

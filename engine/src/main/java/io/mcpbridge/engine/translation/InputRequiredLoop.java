@@ -29,8 +29,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * One call of a legacy client to a modern server. Each time the server answers with {@code input_required}, the client
- * receives the requests, and the server receives the call again with the responses.
+ * One call of a legacy client. Each time the server answers over a modern connection with {@code input_required}, the
+ * client receives the requests, and the server receives the call again with the responses. The server may change its era
+ * between two connections.
  */
 final class InputRequiredLoop {
     /** The most results {@code input_required} of one call. */
@@ -65,7 +66,7 @@ final class InputRequiredLoop {
     }
 
     private void ended(Outcome outcome) {
-        if (!(outcome instanceof Outcome.Answered answered) || server.speaks(Era.LEGACY)) {
+        if (!(outcome instanceof Outcome.Answered answered) || answered.era() == Era.LEGACY) {
             call.complete(outcome);
             return;
         }

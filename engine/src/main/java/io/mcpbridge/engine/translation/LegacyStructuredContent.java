@@ -31,12 +31,13 @@ public final class LegacyStructuredContent {
     }
 
     /**
-     * The outcome for a legacy client that called a tool of a modern server.
+     * The outcome for a legacy client that called a tool; the same one if it came over a legacy connection.
      *
      * @param tool the tool of the server; used only for structured results
      */
     public static Outcome downgrade(Outcome outcome, Supplier<Optional<ToolDefinition>> tool) {
         if (!(outcome instanceof Outcome.Answered answered)
+                || answered.era() == Era.LEGACY
                 || !answered.response().has(MessageField.STRUCTURED_CONTENT)) {
             return outcome;
         }
@@ -48,7 +49,7 @@ public final class LegacyStructuredContent {
         }
         var response =
                 answered.response().splice().replace(MessageField.STRUCTURED_CONTENT, "{\"result\":" + value + "}");
-        return new Outcome.Answered((Response) response.done(), answered.attempts());
+        return answered.withResponse((Response) response.done());
     }
 
     private static boolean isWrapped(ToolDefinition tool) {

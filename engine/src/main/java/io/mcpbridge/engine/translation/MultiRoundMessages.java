@@ -55,6 +55,9 @@ final class MultiRoundMessages {
      * @param state the raw JSON of {@code requestState}, byte for byte as the server sent it
      */
     static Request next(Request first, Optional<String> responses, Optional<String> state) {
+        if (responses.isEmpty() && state.isEmpty()) {
+            return first;
+        }
         var splice = first.splice();
         responses.ifPresent(json -> splice.putParam("inputResponses", json));
         state.ifPresent(json -> splice.putParam("requestState", json));

@@ -13,7 +13,6 @@ import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageField;
-import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
@@ -21,8 +20,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Translates the calls of one server between the eras; passes on calls whose client and server speak the same one. Any
- * thread.
+ * Translates the calls of one server between the eras. The era of the server decides what it receives; whether its answer
+ * is translated is up to the connection that the answer came over, since the server may return from a restart with
+ * another era. Any thread.
  *
  * @param suspendedCalls shared by all servers
  */
@@ -41,11 +41,8 @@ public record Translation(TranslatedServer server, SuspendedCalls suspendedCalls
     @Override
     public void handle(CallContext context, Next next) {
         var call = PipelineCall.of(context);
-        var isLegacy = call.caller().era() == Era.LEGACY;
-        if (isLegacy && server.speaks(Era.LEGACY)) {
-            next.handle(call);
-        } else if (isLegacy) {
-            toModernServer(call, next);
+        if (call.caller().era() == Era.LEGACY) {
+            fromLegacy(call, next);
         } else if (server.era().get().isEmpty() && MultiRoundMessages.isLater(call.request())) {
             connect(call, next);
         } else {
@@ -53,7 +50,7 @@ public record Translation(TranslatedServer server, SuspendedCalls suspendedCalls
         }
     }
 
-    private void toModernServer(PipelineCall call, Next next) {
+    private void fromLegacy(PipelineCall call, Next next) {
         if (server.speaks(Era.MODERN) && call.request().has(MessageField.TASK)) {
             var words = "'%s' of server '%s' cannot become a task: the server speaks %s, which knows no 'params.task'";
             call.complete(MultiRoundMessages.invalid(
@@ -106,16 +103,17 @@ public record Translation(TranslatedServer server, SuspendedCalls suspendedCalls
             return outcome;
         }
         var response = answered.response();
-        var misleading = response.isError() ? misleadingError(call, response) : misleadingResult(call, response);
+        var misleading = response.isError() ? misleadingError(call, answered) : misleadingResult(call, answered);
         return misleading
                 .map(failure -> Outcome.failed(failure.withAttempts(answered.attempts())))
                 .orElse(answered);
     }
 
-    private Optional<Failure> misleadingError(Call call, Response response) {
-        if (!server.speaks(Era.LEGACY)) {
+    private Optional<Failure> misleadingError(Call call, Outcome.Answered answered) {
+        if (answered.era() != Era.LEGACY) {
             return Optional.empty();
         }
+        var response = answered.response();
         var error = JsonRpcErrorMapper.toFailure(response).serverError().orElseThrow();
         var isModern = MODERN_CODES.contains(error.code());
         var isReadable = MultiRoundMessages.allows(call.request()) && UrlElicitationTranslator.isReadable(response);
@@ -129,12 +127,13 @@ public record Translation(TranslatedServer server, SuspendedCalls suspendedCalls
                 invalid(call, words.formatted(error.code(), error.message())).withServerError(error));
     }
 
-    private Optional<Failure> misleadingResult(Call call, Response response) {
+    private Optional<Failure> misleadingResult(Call call, Outcome.Answered answered) {
+        var response = answered.response();
         if (!response.has(MessageField.RESULT_TYPE)) {
             return Optional.empty();
         }
         var type = response.text(MessageField.RESULT_TYPE).orElse("");
-        if (server.speaks(Era.LEGACY) && !type.equals("complete")) {
+        if (answered.era() == Era.LEGACY && !type.equals("complete")) {
             var raw = response.raw(MessageField.RESULT_TYPE).orElse("");
             return Optional.of(invalid(
                     call,

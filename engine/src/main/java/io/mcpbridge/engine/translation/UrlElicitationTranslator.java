@@ -31,7 +31,7 @@ record UrlElicitationTranslator(TranslatedServer server, ResumeTokens tokens) {
      * @param until when the token expires, in nanoseconds of the monotonic clock
      */
     Outcome translate(Call call, Outcome outcome, long until) {
-        if (!(outcome instanceof Outcome.Answered answered) || !server.speaks(Era.LEGACY)) {
+        if (!(outcome instanceof Outcome.Answered answered) || answered.era() != Era.LEGACY) {
             return outcome;
         }
         var requests = requests(answered.response());

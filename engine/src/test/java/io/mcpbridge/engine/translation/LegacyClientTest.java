@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A client of the legacy era before a server of the modern one: input that the server needs is asked for. */
@@ -52,6 +53,32 @@ class LegacyClientTest {
         bench.server.last().answer("{\"resultType\":\"complete\",\"content\":[]}");
         assertThat(reply.awaitAnswer().raw(MessageField.CONTENT)).contains("[]");
         assertThat(reply.outcomes()).hasSize(1);
+    }
+
+    @ParameterizedTest(name = "{0} before the call, {1} at its answer")
+    @CsvSource({"LEGACY, LEGACY", "LEGACY, MODERN", "MODERN, LEGACY"})
+    void inputIsAskedForByTheEraOfTheConnectionThatAnswered(Era before, Era after) {
+        bench.speaks(before);
+        bench.answersIn(Era.MODERN);
+        var reply = toolCall(CAN_ALL);
+        bench.speaks(after);
+
+        bench.server.last().answer(needs("{\"who\":" + FORM + "}"));
+        bench.client.last().answer("{\"action\":\"accept\"}");
+
+        assertThat(reply.isDone()).isFalse();
+        assertThat(bench.server.last().params()).contains("\"inputResponses\":{\"who\":{\"action\":\"accept\"}}");
+    }
+
+    @Test
+    void resultOverALegacyConnectionIsLeftAlone() {
+        bench.answersIn(Era.LEGACY);
+        var reply = toolCall(CAN_ALL);
+
+        bench.server.last().answer("{\"content\":[],\"resultType\":\"mine\"}");
+
+        assertThat(reply.awaitAnswer().raw(MessageField.RESULT)).contains("{\"content\":[],\"resultType\":\"mine\"}");
+        assertThat(bench.client.count()).isZero();
     }
 
     @Test

@@ -35,6 +35,17 @@ class SentToAnAddressTest {
     }
 
     @Test
+    void theClientIsAskedForItAlsoIfTheServerSpeaksTheOtherEraByThen() {
+        bench.answersIn(Era.LEGACY);
+        var reply = client.toolCall();
+        bench.speaks(Era.MODERN);
+
+        bench.server.last().refuse(-32042, "go there first", ELICITATIONS);
+
+        assertThat(reply.awaitAnswer().has(MessageField.INPUT_REQUESTS)).isTrue();
+    }
+
+    @Test
     void theCallIsMadeAgainAfterwards() {
         var reply = client.retry(sent(), "{\"url-1\":{\"action\":\"accept\"}}");
         assertThat(bench.server.count()).isEqualTo(2);

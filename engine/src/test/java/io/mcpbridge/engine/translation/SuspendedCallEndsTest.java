@@ -40,7 +40,7 @@ class SuspendedCallEndsTest {
     @Test
     void defectInTheTranslationOfItsResultEndsTheCall() {
         var reply = client.toolCall();
-        bench.breakAfter(0);
+        bench.breakClock();
 
         bench.server.last().answer("{\"content\":[]}");
 
@@ -53,9 +53,9 @@ class SuspendedCallEndsTest {
         var user = new ModernTestClient(small);
         var asked = user.suspended(user.toolCall());
         small.server.last().answer("{\"content\":[]}");
-        small.breakAfter(1);
+        small.breakClock();
         var second = user.retry(asked, "{}");
-        small.breakAfter(Integer.MAX_VALUE);
+        small.repairClock();
 
         assertThat(second.awaitFailure().code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
         assertThat(user.suspended(user.toolCall()).has(MessageField.INPUT_REQUESTS))

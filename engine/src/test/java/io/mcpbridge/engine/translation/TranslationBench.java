@@ -6,9 +6,11 @@ import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
+import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
@@ -16,6 +18,7 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.ChildProcess;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.LaunchCommand;
@@ -24,6 +27,7 @@ import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -37,7 +41,8 @@ final class TranslationBench {
     final SuspendedCalls suspendedCalls;
     private final Environment environment;
     private Optional<Era> era;
-    private int sound = Integer.MAX_VALUE;
+    private Optional<Era> answering = Optional.empty();
+    private boolean isClockBroken;
 
     TranslationBench(Era era) {
         this(era, SuspendedCallSettings.DEFAULTS);
@@ -45,7 +50,7 @@ final class TranslationBench {
 
     TranslationBench(Era era, SuspendedCallSettings settings) {
         this.era = Optional.of(era);
-        environment = Environment.of(time, Runnable::run, new NoLauncher())
+        environment = Environment.of(new Clock(), Runnable::run, new NoLauncher())
                 .withLogger(new RecordingLogger())
                 .withVariables(Map.of())
                 .withRandom(new java.util.Random(1));
@@ -58,28 +63,38 @@ final class TranslationBench {
         return this;
     }
 
-    /** After so many questions for the era of the server, a defect shows. */
-    void breakAfter(int questions) {
-        sound = questions;
+    /** From now on reading the clock of the bridge is a defect. */
+    void breakClock() {
+        isClockBroken = true;
     }
 
-    private Optional<Era> era() {
-        sound--;
-        if (sound < 0) {
-            throw new IllegalStateException("a defect");
-        }
-        return era;
+    void repairClock() {
+        isClockBroken = false;
     }
 
     void speaks(Era newEra) {
         era = Optional.of(newEra);
     }
 
+    /** From now on answers come over connections of this era, whatever the server speaks now. */
+    void answersIn(Era newEra) {
+        answering = Optional.of(newEra);
+    }
+
+    private Outcome answered(Outcome outcome) {
+        return outcome instanceof Outcome.Answered answer
+                ? new Outcome.Answered(
+                        answer.response(),
+                        answer.attempts(),
+                        answering.or(() -> era).orElse(Era.MODERN))
+                : outcome;
+    }
+
     /** The translation of a server. */
     Handler translation(String serverName) {
         var side = new TranslatedServer(
                 serverName,
-                this::era,
+                () -> era,
                 (call, reply) -> {
                     era = era.or(() -> Optional.of(Era.LEGACY));
                     reply.done(Outcome.answered(Response.result(MessageId.of(0), "{}")));
@@ -87,7 +102,12 @@ final class TranslationBench {
                 environment);
         return new Pipeline()
                 .add(Position.TRANSLATION, new Translation(side, suspendedCalls))
-                .handler(call -> server.handle(call, call), new RecordingLogger());
+                .handler(this::take, new RecordingLogger());
+    }
+
+    private void take(CallContext call) {
+        PipelineCall.of(call).mapOutcome(this::answered);
+        server.handle(call, call);
     }
 
     RecordingReply send(Call call) {
@@ -137,6 +157,27 @@ final class TranslationBench {
         var splice = first.request().splice().putParam("inputResponses", inputResponses);
         asked.raw(MessageField.RESULT_STATE).ifPresent(state -> splice.putParam("requestState", state));
         return Call.of((Request) splice.done(), caller, first.correlationId(), first.deadline());
+    }
+
+    /** The clock of the test, which can break. */
+    private final class Clock implements Timekeeper {
+        @Override
+        public long nanoTime() {
+            if (isClockBroken) {
+                throw new IllegalStateException("a defect");
+            }
+            return time.nanoTime();
+        }
+
+        @Override
+        public Instant now() {
+            return time.now();
+        }
+
+        @Override
+        public Alarm schedule(Duration delay, Runnable task) {
+            return time.schedule(delay, task);
+        }
     }
 
     private static final class NoLauncher implements ProcessLauncher {

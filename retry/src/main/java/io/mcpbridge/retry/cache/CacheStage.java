@@ -71,10 +71,10 @@ public final class CacheStage implements CallStage {
             next.handle(call);
             return;
         }
-        var cached = cache.size() == 0 ? Optional.<Response>empty() : find(call);
+        var cached = cache.size() == 0 ? Optional.<Outcome.Answered>empty() : find(call);
         if (cached.isPresent()) {
             hits.increment();
-            call.complete(Outcome.answered(cached.get()));
+            call.complete(cached.get());
         } else {
             var requestedAt = cache.epoch();
             call.onComplete(outcome -> store(call, outcome, requestedAt));
@@ -119,23 +119,24 @@ public final class CacheStage implements CallStage {
         return onlyReads;
     }
 
-    private Optional<Response> find(Call call) {
+    private Optional<Outcome.Answered> find(Call call) {
         var key = SharingKey.of(call, context.digest(call));
         var now = timekeeper.nanoTime();
         return cache.find(key, now)
                 .or(() -> cache.find(key.forAllUsers(), now))
-                .map(cached -> withRemainingTtl(cached.response(), cached.until() - now));
+                .map(cached -> withRemainingTtl(cached.answer(), cached.until() - now));
     }
 
     private void store(Call call, Outcome outcome, long requestedAt) {
         if (outcome instanceof Outcome.Answered answered) {
-            store(call, answered.response(), requestedAt);
+            store(call, answered.withAttempts(1), requestedAt);
         }
     }
 
-    private void store(Call call, Response response, long requestedAt) {
+    private void store(Call call, Outcome.Answered answer, long requestedAt) {
+        var response = answer.response();
         var isTool = call.request().method().equals(Methods.TOOLS_CALL);
-        var millis = isTool ? toolTtlMillis(call, response) : serverTtlMillis(response);
+        var millis = isTool ? toolTtlMillis(call, response) : serverTtlMillis(answer);
         if (millis <= 0 || response.isError() || !SharingKey.isShareable(response)) {
             return;
         }
@@ -147,13 +148,13 @@ public final class CacheStage implements CallStage {
         var until = timekeeper.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         cache.put(
                 isForAll ? key.forAllUsers() : key,
-                new ResponseCache.CachedResponse(response, call.request().method(), until),
+                new ResponseCache.CachedResponse(answer, call.request().method(), until),
                 requestedAt);
     }
 
     /** Only the modern era defines a time to live; in a legacy response the field may mean anything. */
-    private long serverTtlMillis(Response response) {
-        return context.era().filter(Era.MODERN::equals).isPresent() ? ttlMillis(response) : 0;
+    private static long serverTtlMillis(Outcome.Answered answer) {
+        return answer.era() == Era.MODERN ? ttlMillis(answer.response()) : 0;
     }
 
     private long toolTtlMillis(Call call, Response response) {
@@ -172,12 +173,14 @@ public final class CacheStage implements CallStage {
     }
 
     /** The response with the rest of its time to live, for clients that cache it too. */
-    private static Response withRemainingTtl(Response response, long nanos) {
+    private static Outcome.Answered withRemainingTtl(Outcome.Answered answer, long nanos) {
+        var response = answer.response();
         if (!response.has(MessageField.TTL_MS)) {
-            return response;
+            return answer;
         }
         var millis = Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos));
-        return (Response) response.splice().replace(MessageField.TTL_MS, millis).done();
+        return answer.withResponse((Response)
+                response.splice().replace(MessageField.TTL_MS, millis).done());
     }
 
     /** Whether a change invalidates responses to {@code method}; the empty change stands for any. */
@@ -302,7 +305,7 @@ public final class CacheStage implements CallStage {
         }
 
         private static long bytesOf(SharingKey key, CachedResponse cached) {
-            return key.length() + (long) cached.response().length();
+            return key.length() + (long) cached.answer().response().length();
         }
 
         /**
@@ -310,7 +313,7 @@ public final class CacheStage implements CallStage {
          *
          * @param until when it expires
          */
-        record CachedResponse(Response response, String method, long until) {}
+        record CachedResponse(Outcome.Answered answer, String method, long until) {}
     }
 
     /**

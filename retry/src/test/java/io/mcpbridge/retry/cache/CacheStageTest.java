@@ -3,10 +3,13 @@ package io.mcpbridge.retry.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Outcome;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.testkit.HeldHandler;
 import io.mcpbridge.testkit.RecordingReply;
@@ -14,13 +17,13 @@ import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.ToolHints;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Responses are cached for the time and the users that the server or the operator states. */
@@ -35,7 +38,6 @@ class CacheStageTest {
     private final HeldHandler server = new HeldHandler();
     private Consumer<String> changes = change -> {};
     private ToolHints hints = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
-    private Era era = Era.MODERN;
     private final CacheStage stage = stage(new CacheSettings(Map.of("get", Duration.ofSeconds(30)), 3, 2_000));
 
     @Test
@@ -250,11 +252,26 @@ class CacheStageTest {
 
     @Test
     void ttlOfALegacyServerIsIgnored() {
-        era = Era.LEGACY;
-
-        ask(read("anna"), PUBLIC);
+        answer(read("anna"), PUBLIC, Era.LEGACY);
 
         assertThat(send(read("anna")).isDone()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Era.class)
+    void cachedAnswerKeepsTheEraOfItsConnection(Era era) {
+        answer(tool("get", "{}"), "{\"content\":[]}", era);
+
+        assertThat(send(tool("get", "{}")).awaitOutcome())
+                .isInstanceOfSatisfying(
+                        Outcome.Answered.class,
+                        cached -> assertThat(cached.era()).isEqualTo(era));
+    }
+
+    private void answer(Call call, String result, Era era) {
+        send(call);
+        var response = Response.result(MessageId.of(1), result);
+        server.last().reply().done(new Outcome.Answered(response, 1, era));
     }
 
     @Test
@@ -276,7 +293,6 @@ class CacheStageTest {
                 settings,
                 StageContext.of("tools", calls.environment())
                         .withHints(call -> hints)
-                        .withEra(() -> Optional.of(era))
                         .withDigest(call -> call.request().method()
                                 + call.request().raw(MessageField.PARAMS).orElse(""))
                         .withChanges(listener -> changes = listener));

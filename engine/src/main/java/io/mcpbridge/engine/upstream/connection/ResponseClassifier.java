@@ -124,7 +124,7 @@ final class ResponseClassifier {
                 && !isKnown(call, response.text(MessageField.RESULT_TYPE))) {
             return invalid(call, server, "the resultType %s", response.raw(MessageField.RESULT_TYPE));
         }
-        return Outcome.answered(response);
+        return new Outcome.Answered(response, 1, era);
     }
 
     private static boolean isKnown(Call call, Optional<String> type) {
