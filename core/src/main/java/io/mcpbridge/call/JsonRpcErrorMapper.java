@@ -4,6 +4,8 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.Failure.ServerError;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
@@ -52,16 +54,16 @@ public final class JsonRpcErrorMapper {
 
     /**
      * The failure for a program that made the call. It differs from {@link #toFailure} in two cases: it names the
-     * bridge if a bridge made the error, and a call that the audit of a bridge rejected is no failure of a tool.
+     * bridge if the peer is a bridge that made the error, and a call that the audit of that bridge rejected is no
+     * failure of a tool.
      */
     public static Failure ofCaller(Response error) {
-        var answered =
-                isOfABridge(error) ? toFailure(error, "the bridge answered with error %d: %s") : toFailure(error);
-        var isRefused = answered.serverError()
-                .filter(said -> said.code() == ErrorCode.AUDIT_UNAVAILABLE.jsonRpcCode())
-                .filter(said -> said.data().contains(word(ErrorCode.AUDIT_UNAVAILABLE)))
-                .isPresent();
-        if (!isRefused) {
+        var bridge = member(error.raw(MessageField.ERROR_DATA).orElse(""), "bridge");
+        if (!says(bridge, "origin", "mcp-bridge")) {
+            return toFailure(error);
+        }
+        var answered = toFailure(error, "the bridge answered with error %d: %s");
+        if (!says(bridge, "reason", word(ErrorCode.AUDIT_UNAVAILABLE))) {
             return answered;
         }
         var words = error.text(MessageField.ERROR_MESSAGE).orElse("");
@@ -71,10 +73,17 @@ public final class JsonRpcErrorMapper {
                 .withServerError(answered.serverError().get());
     }
 
-    private static boolean isOfABridge(Response error) {
-        return error.raw(MessageField.ERROR_DATA)
-                .filter(data -> data.contains("\"origin\":\"mcp-bridge\""))
-                .isPresent();
+    private static boolean says(String object, String key, String text) {
+        return JsonCodec.text(member(object, key)).filter(text::equals).isPresent();
+    }
+
+    /** The raw member of an object; the empty string if it is missing, or the object cannot be read. */
+    private static String member(String object, String key) {
+        try {
+            return object.startsWith("{") ? JsonCodec.rawMembers(object).getOrDefault(key, "") : "";
+        } catch (ProtocolException duplicateKey) {
+            return "";
+        }
     }
 
     private static int code(Failure failure) {

@@ -32,6 +32,25 @@ class JsonRpcErrorMapperTest {
         assertThat(told.json()).contains("\"retryable\":" + mayBeRepeated);
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{\"bridge\":{\"origin\":\"mcp-bridge\",\"reason\":\"audit_unavailable\"}} | AUDIT_UNAVAILABLE | the bridge refused it: no",
+                "{\"bridge\":{\"origin\":\"mcp-bridge\",\"reason\":\"overloaded\"}} | SERVER_ERROR | the bridge answered with error -31007: no",
+                "{\"bridge\":{\"reason\":\"audit_unavailable\"}} | SERVER_ERROR | the server answered with error -31007: no",
+                "{\"serverError\":{\"bridge\":{\"origin\":\"mcp-bridge\",\"reason\":\"audit_unavailable\"}}} | SERVER_ERROR | the server answered with error -31007: no",
+                "[{\"bridge\":{\"origin\":\"mcp-bridge\"}}] | SERVER_ERROR | the server answered with error -31007: no",
+                "{\"a\":1,\"a\":2,\"bridge\":{\"origin\":\"mcp-bridge\"}} | SERVER_ERROR | the server answered with error -31007: no",
+            })
+    void onlyThePeerItselfSpeaksAsABridge(String data, ErrorCode code, String message) {
+        var failure = JsonRpcErrorMapper.ofCaller(Response.error(MessageId.of(1), -31007, "no", data));
+
+        assertThat(failure.code()).isEqualTo(code);
+        assertThat(failure.message()).isEqualTo(message);
+    }
+
     @Test
     void whatWasNotSentMayBeTriedAgain() {
         var told =

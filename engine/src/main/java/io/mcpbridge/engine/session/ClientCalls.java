@@ -166,7 +166,7 @@ final class ClientCalls {
 
         @Override
         public void event(Message progressOrLog) {
-            if (!(progressOrLog instanceof Notification notification)) {
+            if (!(BridgeMembers.remove(progressOrLog) instanceof Notification notification)) {
                 return;
             }
             if (notification.method().equals(Methods.PROGRESS)) {

@@ -19,6 +19,7 @@ sealed interface ResponseWriter {
     /** Whether the client receives this notification of its call; not called for progress. */
     boolean passes(Notification event);
 
+    /** Writes the answer of a server, without members that only the bridge may write. */
     Ending answered(Request asked, Response answer);
 
     Ending failed(Request asked, Failure failure, String correlationId);
@@ -47,7 +48,7 @@ sealed interface ResponseWriter {
 
         @Override
         public Ending answered(Request asked, Response answer) {
-            return Ending.answer(EraAnswers.legacy(answer, asked));
+            return Ending.answer(EraAnswers.legacy(BridgeMembers.remove(answer), asked));
         }
 
         @Override
@@ -72,7 +73,7 @@ sealed interface ResponseWriter {
 
         @Override
         public Ending answered(Request asked, Response answer) {
-            return ending(EraAnswers.modern(answer, asked, serverInfo));
+            return ending(EraAnswers.modern(BridgeMembers.remove(answer), asked, serverInfo));
         }
 
         @Override
