@@ -1,5 +1,8 @@
 package io.mcpbridge.transport.http.internal;
 
+import java.util.Arrays;
+import java.util.Locale;
+
 /** The headers and media types of Streamable HTTP, in lower case. */
 public final class HeaderNames {
     public static final String ACCEPT = "accept";
@@ -53,6 +56,14 @@ public final class HeaderNames {
     public static String mediaType(String contentType) {
         int semicolon = contentType.indexOf(';');
         var type = semicolon < 0 ? contentType : contentType.substring(0, semicolon);
-        return type.strip().toLowerCase(java.util.Locale.ROOT);
+        return type.strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a {@code Content-Type} header names no charset but UTF-8, the only one of JSON. */
+    public static boolean isUtf8(String contentType) {
+        return Arrays.stream(contentType.toLowerCase(Locale.ROOT).split(";", -1))
+                .map(parameter -> parameter.replaceAll("[\\s\"]", ""))
+                .filter(parameter -> parameter.startsWith("charset="))
+                .allMatch(parameter -> parameter.equals("charset=utf-8") || parameter.equals("charset=utf8"));
     }
 }

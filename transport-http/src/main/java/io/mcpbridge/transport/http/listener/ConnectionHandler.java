@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
@@ -245,6 +246,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
         private RequestValidator.@Nullable Validation validation;
         private @Nullable BoundedBody body;
         private ResponseOptions options = ResponseOptions.KEEP_ALIVE;
+        private boolean hasHeadMethod;
         private boolean isDiscarding;
 
         /** The options of the response to the current request. */
@@ -272,6 +274,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
         }
 
         private void begin(HttpRequest request) {
+            hasHeadMethod = request.method().equals(HttpMethod.HEAD);
             if (request.decoderResult().isFailure()) {
                 reject(HttpRejection.unreadable(request.decoderResult().cause()));
                 return;
@@ -327,8 +330,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
             isDiscarding = true;
             var how = refusal.endsConnection() ? options.closing() : options;
             context.rejections().refused(RejectionReporter.host(channel.remoteAddress()), refusal.status());
-            var whole = ResponseEncoder.whole(refusal.status(), refusal.headers(), Optional.of(refusal.error()), how);
-            queue.put(whole, how.closes() ? this::linger : () -> {});
+            var response = hasHeadMethod
+                    ? ResponseEncoder.headOnly(refusal.status(), refusal.headers(), how)
+                    : ResponseEncoder.whole(refusal.status(), refusal.headers(), Optional.of(refusal.error()), how);
+            queue.put(response, how.closes() ? this::linger : () -> {});
         }
 
         /** Called when the response was written: waits for the next request, unless the connection closes. */

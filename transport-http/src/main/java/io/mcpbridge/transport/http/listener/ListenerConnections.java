@@ -123,7 +123,7 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
 
         private final Runnable onBytes;
         private boolean isInHead = true;
-        private boolean isAfterLine;
+        private boolean isAfterLine = true;
         private boolean isFolded;
 
         StrictRequestDecoder(HttpListenerLimits limits, Runnable onBytes) {
@@ -141,7 +141,10 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
             super.channelRead(context, bytes);
         }
 
-        /** Rejects folded headers: Netty joins them to one line, but other parsers do not. */
+        /**
+         * Rejects folded headers and a blank or tab before the request line: Netty joins or skips them, but other parsers
+         * do not.
+         */
         @Override
         protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) throws Exception {
             int from = in.readerIndex();
@@ -174,8 +177,27 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
                 head.setDecoderResult(DecoderResult.failure(new IllegalArgumentException("a folded header")));
             }
             isInHead = object instanceof LastHttpContent;
-            isAfterLine = false;
+            isAfterLine = isInHead;
             isFolded = false;
+        }
+
+        @Override
+        protected String splitFirstWordInitialLine(byte[] line, int start, int length) {
+            requireBlank(line, start + length);
+            return super.splitFirstWordInitialLine(line, start, length);
+        }
+
+        @Override
+        protected String splitSecondWordInitialLine(byte[] line, int start, int length) {
+            requireBlank(line, start + length);
+            return super.splitSecondWordInitialLine(line, start, length);
+        }
+
+        /** Netty accepts tabs and several blanks between the words of the request line; other parsers do not. */
+        private static void requireBlank(byte[] line, int at) {
+            if (at + 1 >= line.length || line[at] != ' ' || line[at + 1] <= ' ') {
+                throw new IllegalArgumentException("not one blank between the words of the request line");
+            }
         }
 
         @Override

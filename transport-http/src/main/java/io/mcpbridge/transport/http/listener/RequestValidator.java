@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class RequestValidator {
     private static final Set<HttpMethod> SERVED = Set.of(HttpMethod.POST, HttpMethod.GET, HttpMethod.DELETE);
 
+    /** Headers with one value: of two, another reader may use the other one. */
+    private static final List<String> SINGLE =
+            List.of(HeaderNames.SESSION_ID, HeaderNames.PROTOCOL_VERSION, HeaderNames.LAST_EVENT_ID);
+
     private final HttpListenerSettings settings;
     private final AllowedHostsAndOrigins hosts;
     private final BearerTokens tokens;
@@ -95,6 +99,11 @@ final class RequestValidator {
         if (head.headers().getAll(HeaderNames.HOST).size() != 1) {
             return HttpRejection.fatal(400, "exactly one Host header is required");
         }
+        for (var name : SINGLE) {
+            if (head.headers().getAll(name).size() > 1) {
+                return HttpRejection.fatal(400, "more than one header '%s'".formatted(name));
+            }
+        }
         return null;
     }
 
@@ -161,6 +170,9 @@ final class RequestValidator {
             var types = headers.getAll(HeaderNames.CONTENT_TYPE);
             if (types.size() != 1 || !HeaderNames.mediaType(types.get(0)).equals(HeaderNames.JSON)) {
                 return HttpRejection.of(415, "Content-Type must be application/json");
+            }
+            if (!HeaderNames.isUtf8(types.get(0))) {
+                return HttpRejection.of(415, "the charset must be utf-8");
             }
             boolean answersHere = place == HttpEndpoint.STREAMABLE;
             if (answersHere && !(accepts(accepted, HeaderNames.EVENT_STREAM) && accepts(accepted, HeaderNames.JSON))) {

@@ -55,6 +55,17 @@ final class ResponseEncoder {
         });
     }
 
+    /** A response to HEAD: it has no body, and no length, since it does not know the one of GET. */
+    static EncodedPart headOnly(int status, MessageHeaders headers, ResponseOptions options) {
+        check(headers);
+        return new EncodedPart(ROOM_FOR_HEAD, allocator -> {
+            var out = allocator.directBuffer(ROOM_FOR_HEAD);
+            statusLine(out, status);
+            headers(out, headers);
+            return endOfHead(out, options);
+        });
+    }
+
     /** A complete response with the answers of a batch. */
     static EncodedPart array(List<Message> answers, ResponseOptions options) {
         int length = answers.stream().mapToInt(Message::length).sum() + answers.size() + 1;

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that are ambiguous, for another host or of the wrong form. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -82,6 +83,10 @@ class HttpRequestValidationTest {
                         "target that is only an authority",
                         400,
                         "POST localhost HTTP/1.1\r\n" + HOST + REST + LENGTH + BODY),
+                // Headers that occur once.
+                request("two sessions", 400, HOST + "Mcp-Session-Id: a\r\nMcp-Session-Id: b\r\n"),
+                request("the same session twice", 400, HOST + "Mcp-Session-Id: a\r\nmcp-session-id: a\r\n"),
+                request("two versions", 400, HOST + "MCP-Protocol-Version: 2025-06-18\r\n".repeat(2)),
                 // Lengths.
                 raw("length and chunks", 400, head(HOST + "Transfer-Encoding: chunked\r\n") + LENGTH + "\r\n0\r\n\r\n"),
                 raw("two lengths", 400, head(HOST) + LENGTH + "Content-Length: 3\r\n" + BODY),
@@ -120,6 +125,12 @@ class HttpRequestValidationTest {
                 raw("blank before the colon", 400, head(HOST) + "X-A : 1\r\n" + LENGTH + BODY),
                 raw("header without a name", 400, head(HOST) + ": 1\r\n" + LENGTH + BODY),
                 raw("request line of LF alone", 400, "POST /mcp HTTP/1.1\n" + HOST + REST + LENGTH + BODY),
+                raw("tab after the method", 400, "POST\t/mcp HTTP/1.1\r\n" + HOST + REST + LENGTH + BODY),
+                raw("tab before the version", 400, "POST /mcp\tHTTP/1.1\r\n" + HOST + REST + LENGTH + BODY),
+                raw("blank and tab after the method", 400, "POST \t/mcp HTTP/1.1\r\n" + HOST + REST + LENGTH + BODY),
+                raw("tab before the method", 400, "\tPOST /mcp HTTP/1.1\r\n" + HOST + REST + LENGTH + BODY),
+                raw("two blanks after the method", 400, "POST  /mcp HTTP/1.1\r\n" + HOST + REST + LENGTH + BODY),
+                raw("empty line before the request", 200, "\r\n" + head(HOST) + LENGTH + BODY),
                 raw("no version", 400, "POST /mcp\r\n" + HOST + REST + LENGTH + BODY),
                 raw("HTTP/1.0", 505, "POST /mcp HTTP/1.0\r\n" + HOST + REST + LENGTH + BODY),
                 raw("HTTP/2 preface", 505, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
@@ -138,6 +149,9 @@ class HttpRequestValidationTest {
                 form("text/plain", 415, "text/plain", "*/*"),
                 form("no content type", 415, "", "*/*"),
                 form("json with a charset", 200, "application/json; charset=utf-8", "*/*"),
+                form("json with a quoted charset", 200, "application/json ; charset=\"UTF-8\"", "*/*"),
+                form("json with a foreign charset", 415, "application/json; charset=iso-8859-1", "*/*"),
+                form("json with two charsets", 415, "application/json;charset=utf-8;charset=utf-16", "*/*"),
                 form("another json", 415, "application/json-patch+json", "*/*"),
                 form("accepts json only", 406, "application/json", "application/json"),
                 form("accepts a stream only", 406, "application/json", "text/event-stream"),
@@ -272,6 +286,21 @@ class HttpRequestValidationTest {
             client.write(request.substring(body));
 
             assertThat(client.response().status()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"/mcp", "/nowhere"})
+    void responseToHeadHasNoBody(String path) throws IOException {
+        try (var client = served.client()) {
+            client.write("HEAD " + path + " HTTP/1.1\r\n" + HOST + "\r\n");
+            client.send(ListenerFixture.PING);
+
+            var rejection = client.response();
+
+            assertThat(rejection.status()).isEqualTo(path.equals("/mcp") ? 405 : 404);
+            assertThat(rejection.headers()).doesNotContainKeys("content-length", "content-type");
+            assertThat(client.response().body()).contains("\"result\"");
         }
     }
 
