@@ -51,10 +51,11 @@ final class SseListenerSession implements OpenResponse, ByteSink {
     }
 
     private void begin(Intake accepted) {
-        isBegun = true;
         var endpoint = ENDPOINT + context.sseSessions().add(this) + "\n\n";
         connection.queue().put(ResponseEncoder.streamHead(connection.options().closing()));
         connection.queue().put(ResponseEncoder.text(endpoint));
+        // A comment must not precede the head.
+        isBegun = true;
     }
 
     /** Reads a message that the client posted on another connection; runs {@code then} when it is delivered. */
