@@ -25,6 +25,14 @@ public interface RequestOrigin {
     record Remote(String network, String protocol, String protocolVersion, String address, int port) {
         public static final Remote UNKNOWN = new Remote("", "", "", "", 0);
 
+        /** The address and port, such as {@code 127.0.0.1:5123} or {@code [::1]:5123}; empty if there is no address. */
+        public String hostAndPort() {
+            if (address.isEmpty()) {
+                return "";
+            }
+            return (address.indexOf(':') < 0 ? address : "[" + address + "]") + ":" + port;
+        }
+
         /** A client on a byte stream, which has no address of its own. */
         public static Remote over(String network) {
             return new Remote(network, "", "", "", 0);

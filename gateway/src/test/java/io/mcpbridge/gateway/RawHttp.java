@@ -61,6 +61,11 @@ final class RawHttp implements Closeable {
                 .formatted(verb, address.getPath(), address.getAuthority());
     }
 
+    /** The port from which the request was sent. */
+    int localPort() {
+        return socket.getLocalPort();
+    }
+
     /** Waits for this text; returns all text received so far. */
     String await(String text) {
         Eventually.holds(() -> "'" + text + "' to come; received " + received, () -> received.contains(text));

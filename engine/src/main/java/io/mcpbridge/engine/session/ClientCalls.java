@@ -129,7 +129,9 @@ final class ClientCalls {
 
     /** Returns the calls in flight as activities of their clients. */
     Stream<ClientSnapshot.Activity> activities() {
-        return inFlight.values().stream().map(each -> new ClientSnapshot.Activity(each.call.caller(), each.since, 1));
+        return inFlight.values().stream()
+                .map(each -> new ClientSnapshot.Activity(
+                        each.call.caller(), each.exchange.remote().hostAndPort(), each.since, 1));
     }
 
     int size() {

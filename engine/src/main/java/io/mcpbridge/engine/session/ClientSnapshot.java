@@ -28,7 +28,8 @@ public record ClientSnapshot(String session, ClientDescription description, Orig
     /**
      * A request in flight, as a sign of a client without a connection.
      *
+     * @param address the address from which the request came; empty if unknown
      * @param calls 1 for a call, 0 for a subscription stream
      */
-    record Activity(Caller caller, Instant since, int calls) {}
+    record Activity(Caller caller, String address, Instant since, int calls) {}
 }

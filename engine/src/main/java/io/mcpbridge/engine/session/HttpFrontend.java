@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpFrontend implements Intake {
     private final Clients clients;
-    private final Peer peer;
+    private final Peer listener;
     private final ModernFrontend modern;
     private final Timekeeper timekeeper;
     private final ReentrantLock lock = new ReentrantLock();
@@ -44,9 +44,10 @@ final class HttpFrontend implements Intake {
     @GuardedBy("lock")
     private final Map<LegacySession, Alarm> idleAlarms = new LinkedHashMap<>();
 
-    HttpFrontend(Clients clients, Peer peer, ModernFrontend modern) {
+    /** @param listener the peer that stands for all clients of the listener; each exchange has its own address */
+    HttpFrontend(Clients clients, Peer listener, ModernFrontend modern) {
         this.clients = clients;
-        this.peer = peer;
+        this.listener = listener;
         this.modern = modern;
         this.timekeeper = clients.parts().environment().timekeeper();
     }
@@ -140,7 +141,7 @@ final class HttpFrontend implements Intake {
     }
 
     private void initialize(Exchange exchange) {
-        var session = open(exchange.principal()).orElse(null);
+        var session = open(exchange).orElse(null);
         if (session == null) {
             var words = "'%s' has as many sessions as it may; end one first";
             exchange.end(Rejections.of(
@@ -156,11 +157,17 @@ final class HttpFrontend implements Intake {
     }
 
     /** Opens a session; if the principal has too many, ends its longest idle one. */
-    private Optional<LegacySession> open(Principal principal) {
+    private Optional<LegacySession> open(Exchange exchange) {
+        var principal = exchange.principal();
         if (!clients.isSessionAvailable(principal)) {
             longestIdle(principal).ifPresent(this::end);
         }
-        return clients.open(peer, principal);
+        var client = new Peer(
+                principal,
+                listener.shape(),
+                listener.network(),
+                exchange.remote().hostAndPort());
+        return clients.open(client, principal);
     }
 
     private Optional<LegacySession> longestIdle(Principal principal) {
@@ -215,7 +222,7 @@ final class HttpFrontend implements Intake {
 
     /** Returns the modern clients that have a request in flight. */
     Stream<ClientSnapshot> modernClients() {
-        return modern.clients(peer);
+        return modern.clients(listener.network());
     }
 
     @Override

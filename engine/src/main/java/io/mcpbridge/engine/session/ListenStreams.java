@@ -131,7 +131,9 @@ final class ListenStreams {
 
     /** Returns the open streams as activities of their clients. */
     Stream<ClientSnapshot.Activity> activities() {
-        return open.values().stream().map(stream -> new ClientSnapshot.Activity(stream.caller, stream.since, 0));
+        return open.values().stream()
+                .map(stream -> new ClientSnapshot.Activity(
+                        stream.caller, stream.exchange.remote().hostAndPort(), stream.since, 0));
     }
 
     /** Ends all streams, since the clients have disconnected. */

@@ -14,7 +14,6 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
-import io.mcpbridge.spi.Peer;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -127,19 +126,19 @@ final class ModernFrontend {
     }
 
     /** Returns the HTTP clients that have a request in flight, each once, identified by their self-description. */
-    Stream<ClientSnapshot> clients(Peer peer) {
+    Stream<ClientSnapshot> clients(String network) {
         return Stream.concat(calls.activities(), subscriptions.activities())
                 .sorted(Comparator.comparing(ClientSnapshot.Activity::since))
                 .collect(Collectors.groupingBy(activity -> Identity.of(activity.caller())))
                 .values()
                 .stream()
-                .map(activities -> record(activities, peer));
+                .map(activities -> record(activities, network));
     }
 
-    private static ClientSnapshot record(List<ClientSnapshot.Activity> oldestFirst, Peer peer) {
+    private static ClientSnapshot record(List<ClientSnapshot.Activity> oldestFirst, String network) {
         var oldest = oldestFirst.get(0);
         var caller = oldest.caller();
-        var origin = new ClientSnapshot.Origin(caller.principal(), peer.network(), peer.address(), oldest.since());
+        var origin = new ClientSnapshot.Origin(caller.principal(), network, oldest.address(), oldest.since());
         var inFlight =
                 oldestFirst.stream().mapToInt(ClientSnapshot.Activity::calls).sum();
         return new ClientSnapshot(caller.session(), ClientDescription.of(caller), origin, inFlight);

@@ -10,6 +10,7 @@ import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.stream.AbandonmentHooks;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -73,7 +74,12 @@ final class HttpExchange implements Exchange, OpenResponse {
 
     @Override
     public Remote remote() {
-        return connection.client() instanceof InetSocketAddress client
+        return remote(connection.client());
+    }
+
+    /** The remote end of a connection; without an address if the connection has ended. */
+    static Remote remote(@Nullable SocketAddress end) {
+        return end instanceof InetSocketAddress client
                 ? new Remote("tcp", "http", HTTP_VERSION, client.getHostString(), client.getPort())
                 : new Remote("tcp", "http", HTTP_VERSION, "", 0);
     }

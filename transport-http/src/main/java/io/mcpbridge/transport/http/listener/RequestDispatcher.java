@@ -77,7 +77,8 @@ final class RequestDispatcher {
     }
 
     private void openSseSession(Principal principal) {
-        var peer = new Peer(principal, Shape.SHARED_STREAM, "tcp", String.valueOf(connection.client()));
+        var address = HttpExchange.remote(connection.client()).hostAndPort();
+        var peer = new Peer(principal, Shape.SHARED_STREAM, "tcp", address);
         var stream = new SseListenerSession(context, connection, peer);
         connection.begun(stream);
         stream.start();
