@@ -3,6 +3,7 @@ package io.mcpbridge.transport.http.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
@@ -153,6 +154,11 @@ final class PendingPosts {
 
         @Override
         public void answered(PostRequest post, Response answer) {
+            posts.remove(post.out());
+        }
+
+        @Override
+        public void unreadable(PostRequest post, ProtocolException why) {
             posts.remove(post.out());
         }
 

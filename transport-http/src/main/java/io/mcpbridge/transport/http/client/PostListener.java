@@ -1,10 +1,11 @@
 package io.mcpbridge.transport.http.client;
 
+import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.RequestFailure;
 
-/** Receives the progress of a post. One of the last three methods is called, once, unless the post is cancelled. */
+/** Receives the progress of a post. One of the last four methods is called, once, unless the post is cancelled. */
 interface PostListener {
 
     /** Whether answers come on another stream than the response to their request. */
@@ -23,6 +24,9 @@ interface PostListener {
     void accepted(PostRequest post);
 
     void answered(PostRequest post, Response answer);
+
+    /** Called when what names this request is no message. */
+    void unreadable(PostRequest post, ProtocolException why);
 
     void failed(PostRequest post, RequestFailure why);
 }

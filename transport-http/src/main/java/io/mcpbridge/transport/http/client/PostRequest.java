@@ -3,6 +3,7 @@ package io.mcpbridge.transport.http.client;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -199,6 +200,13 @@ final class PostRequest implements HttpCall {
     void answered(Response answer) {
         if (finish() != Phase.ENDED) {
             listener.answered(this, answer);
+        }
+    }
+
+    /** Called when what names this request is no message. */
+    void unreadable(ProtocolException why) {
+        if (finish() != Phase.ENDED) {
+            listener.unreadable(this, why);
         }
     }
 

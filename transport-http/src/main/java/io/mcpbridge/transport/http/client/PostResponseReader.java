@@ -8,6 +8,7 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.RequestFailure;
@@ -144,15 +145,16 @@ final class PostResponseReader {
                     .formatted(type()));
             return;
         }
+        var json = body.take();
         try {
-            var messages = context.parse(body.take(), post.out().version());
+            var messages = context.parse(json, post.out().version());
             if (messages.stream().anyMatch(this::isOurs)) {
                 messages.forEach(this::received);
             } else {
                 invalid("answered with a message that is not the response to this request");
             }
         } catch (ProtocolException malformed) {
-            invalid("answered with something that is not a message: " + malformed.getMessage());
+            unreadable(json, malformed, "answered with something that is not a message: ");
         }
     }
 
@@ -167,8 +169,17 @@ final class PostResponseReader {
             }
         } catch (ProtocolException malformed) {
             isOver = true;
-            invalid("sent an event that is not a message: " + malformed.getMessage());
+            unreadable(event.data(), malformed, "sent an event that is not a message: ");
             post.closeConnection();
+        }
+    }
+
+    /** What names this request is its answer, though it is no message; nothing is known of anything else. */
+    private void unreadable(byte[] json, ProtocolException why, String what) {
+        if (Message.readableAnswerId(json, limits()).filter(this::isOurs).isPresent()) {
+            post.unreadable(why);
+        } else {
+            invalid(what + why.getMessage());
         }
     }
 
@@ -293,8 +304,11 @@ final class PostResponseReader {
 
     private boolean isOurs(Message message) {
         return message instanceof Response response
-                && post.out().message() instanceof Request request
-                && response.id().filter(request.id()::equals).isPresent();
+                && response.id().filter(this::isOurs).isPresent();
+    }
+
+    private boolean isOurs(MessageId id) {
+        return post.out().message() instanceof Request request && request.id().equals(id);
     }
 
     private Optional<Message> parsed() {

@@ -109,7 +109,7 @@ final class SseSession implements EventStream.Listener {
         try {
             client.received(Message.scan(event.data(), limits));
         } catch (ProtocolException unreadable) {
-            client.unreadable(unreadable, Message.readableAnswerId(event.data(), limits));
+            client.unreadable(unreadable, event.data());
         }
     }
 

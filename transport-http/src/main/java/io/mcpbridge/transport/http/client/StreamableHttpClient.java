@@ -9,8 +9,8 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageField;
-import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.ProtocolVersion;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
@@ -121,13 +121,12 @@ final class StreamableHttpClient implements PostListener {
         }
     }
 
-    void unreadable(ProtocolException why, Optional<MessageId> answerTo) {
-        answerTo.flatMap(pending::find).ifPresent(post -> {
-            pending.remove(post.out());
-            post.cancel();
-            post.context().outbound().completed(post);
-        });
-        receiver.unreadable(why, answerTo);
+    /** Called when something on such a stream is no message; fails the request that it seems to answer. */
+    void unreadable(ProtocolException why, byte[] json) {
+        var answerTo =
+                Message.readableAnswerId(json, context.environment().limits().fromServers());
+        answerTo.flatMap(pending::find)
+                .ifPresentOrElse(post -> post.unreadable(why), () -> receiver.unreadable(why, answerTo));
     }
 
     /** Ends everything in progress without notifying the receiver. */
@@ -188,6 +187,12 @@ final class StreamableHttpClient implements PostListener {
     public void answered(PostRequest post, Response answer) {
         remove(post);
         receiver.message(answer, sse == null ? Optional.of(post.out()) : Optional.empty());
+    }
+
+    @Override
+    public void unreadable(PostRequest post, ProtocolException why) {
+        remove(post);
+        receiver.unreadable(why, Optional.of(((Request) post.out().message()).id()));
     }
 
     @Override
@@ -273,8 +278,8 @@ final class StreamableHttpClient implements PostListener {
             }
             try {
                 context.parse(event.data(), version).forEach(message -> receiver.message(message, Optional.empty()));
-            } catch (ProtocolException unreadable) {
-                receiver.unreadable(unreadable, Optional.empty());
+            } catch (ProtocolException notAMessage) {
+                unreadable(notAMessage, event.data());
             }
         }
 
