@@ -2,6 +2,7 @@ package io.mcpbridge.config;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.files.PrivateFile;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
@@ -40,6 +41,8 @@ public record BridgeConfiguration(
 
     private static final Set<String> SECTIONS = Set.of(BRIDGE, SERVERS);
     private static final long MOST_BYTES = 4 << 20;
+    private static final String EXPOSED = "other users can read '%s' (%s), which has secrets in it; use 'chmod 600 %s',"
+            + " or ${env:NAME} and ${file:path} in place of the secrets";
 
     public BridgeConfiguration {
         servers = List.copyOf(servers);
@@ -66,7 +69,25 @@ public record BridgeConfiguration(
     public static BridgeConfiguration read(
             Path file, Map<String, String> environment, Consumer<BridgeConfiguration> check) {
         var text = text(file);
-        return naming(file, () -> parse(text, folder(file), environment, check));
+        var read = naming(file, () -> parse(text, folder(file), environment, check));
+        return exposure(file)
+                .filter(rights -> Placeholders.hasLiteralSecret(JsonCodec.readCommented(text)))
+                .map(rights -> read.withRemark(EXPOSED.formatted(file, rights, file)))
+                .orElse(read);
+    }
+
+    private static Optional<String> exposure(Path file) {
+        try {
+            return PrivateFile.readableByOthers(file);
+        } catch (IOException gone) {
+            return Optional.empty();
+        }
+    }
+
+    private BridgeConfiguration withRemark(String remark) {
+        var more = new ArrayList<>(remarks);
+        more.add(remark);
+        return new BridgeConfiguration(servers, bridge, more, secrets, folder);
     }
 
     /**

@@ -72,6 +72,11 @@ final class Placeholders {
         return List.copyOf(secrets);
     }
 
+    /** Whether a document contains a secret itself. */
+    static boolean hasLiteralSecret(LocatedJson document) {
+        return !LiteralSecrets.in(document).isEmpty();
+    }
+
     private String value(MatchResult place) {
         if (place.group().startsWith("$$")) {
             return place.group().substring(1);

@@ -8,6 +8,7 @@ import io.mcpbridge.spi.ProcessLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
@@ -166,6 +167,35 @@ class BridgeConfigurationTest {
                 .satisfies(
                         second -> assertThat(second).startsWith("line 2: 'mcpServers.a.autoApprove' is not a key here"),
                         org.assertj.core.api.Assertions.atIndex(1));
+    }
+
+    @ParameterizedTest(name = "{0} in a folder with {1}: {3}")
+    @CsvSource({
+        "rw-r--r--, rwxr-xr-x, Bearer abcdefgh,         true",
+        "rw-r-----, rwxr-x---, Bearer abcdefgh,         true",
+        "rw-------, rwxr-xr-x, Bearer abcdefgh,         false",
+        "rw-r--r--, rwx------, Bearer abcdefgh,         false",
+        "rw-r--r--, rwxr-xr-x, 'Bearer ${env:TOKEN}',   false"
+    })
+    void secretsThatOtherUsersCanReadAreRemarked(
+            String rights, String rightsOfFolder, String header, boolean isRemarked) throws IOException {
+        var file = Files.writeString(folder.resolve("mcp.json"), """
+            {"mcpServers": {"search": {"url": "https://search.example/mcp", "headers": {"Authorization": "%s"}}}}\
+            """.formatted(header));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(rights));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(rightsOfFolder));
+
+        var remarks =
+                BridgeConfiguration.read(file, Map.of("TOKEN", "0123456789")).remarks();
+
+        if (isRemarked) {
+            assertThat(remarks)
+                    .containsExactly(
+                            "other users can read '%s' (%s), which has secrets in it; use 'chmod 600 %s', or ${env:NAME} and ${file:path} in place of the secrets"
+                                    .formatted(file, rights, file));
+        } else {
+            assertThat(remarks).isEmpty();
+        }
     }
 
     @Test

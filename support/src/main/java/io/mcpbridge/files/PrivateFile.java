@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -17,6 +18,9 @@ public final class PrivateFile {
     private static final Set<PosixFilePermission> OURS_ALONE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OF_OTHERS = PosixFilePermissions.fromString("---rwxrwx");
     private static final Set<PosixFilePermission> WRITING = PosixFilePermissions.fromString("----w--w-");
+
+    private static final Set<PosixFilePermission> READING = PosixFilePermissions.fromString("---r--r--");
+    private static final Set<PosixFilePermission> PASSING = PosixFilePermissions.fromString("-----x--x");
 
     private final Path path;
     private final String what;
@@ -45,6 +49,26 @@ public final class PrivateFile {
             throw file.unsafe(why);
         });
         return file;
+    }
+
+    /**
+     * The rights on a file that users other than its owner can read; empty if they cannot, since its rights or those of
+     * a folder above forbid it, or if the system knows no such rights.
+     */
+    public static Optional<String> readableByOthers(Path path) throws IOException {
+        var file = path.toRealPath();
+        if (!Files.getFileStore(file).supportsFileAttributeView(PosixFileAttributeView.class)) {
+            return Optional.empty();
+        }
+        for (var above = file.getParent(); above != null; above = above.getParent()) {
+            if (Collections.disjoint(Files.getPosixFilePermissions(above), PASSING)) {
+                return Optional.empty();
+            }
+        }
+        var permissions = Files.getPosixFilePermissions(file);
+        return Collections.disjoint(permissions, READING)
+                ? Optional.empty()
+                : Optional.of(PosixFilePermissions.toString(permissions));
     }
 
     private static String kind(PosixFileAttributes attributes) {
