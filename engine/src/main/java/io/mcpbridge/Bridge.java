@@ -80,7 +80,7 @@ public final class Bridge implements AutoCloseable {
         ProgramEngine engine;
         try {
             engine = engine(configuration, lease.environment(), options);
-        } catch (RuntimeException wrong) {
+        } catch (RuntimeException | LinkageError wrong) {
             lease.close();
             throw wrong;
         }
@@ -89,7 +89,7 @@ public final class Bridge implements AutoCloseable {
         try {
             configuration.servers().stream().filter(ServerSettings::enabled).forEach(bridge::addServer);
             return bridge;
-        } catch (RuntimeException wrong) {
+        } catch (RuntimeException | LinkageError wrong) {
             bridge.close();
             throw wrong;
         }

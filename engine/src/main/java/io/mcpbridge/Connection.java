@@ -94,7 +94,7 @@ public final class Connection implements AutoCloseable {
         var lease = StandardEnvironment.lease(options.environment(), settings);
         try {
             return open(uri, settings, options, lease);
-        } catch (RuntimeException | InterruptedException failed) {
+        } catch (RuntimeException | LinkageError | InterruptedException failed) {
             lease.close();
             throw failed;
         }
@@ -129,7 +129,7 @@ public final class Connection implements AutoCloseable {
             });
             engine.watch(() -> ServerRoute.readings(List.of(route)));
             return new Connection(uri, engine, route, lease);
-        } catch (RuntimeException | InterruptedException failed) {
+        } catch (RuntimeException | LinkageError | InterruptedException failed) {
             route.upstream().close();
             throw failed;
         }

@@ -233,7 +233,7 @@ public final class ServerTable {
             ServerSettings settings, String defaultPolicy, Function<String, ConfiguredServer> otherwise) {
         try {
             return make(settings, defaultPolicy);
-        } catch (RuntimeException wrong) {
+        } catch (RuntimeException | LinkageError wrong) {
             // A defect of one plug-in must not affect the other servers.
             var why = wrong instanceof BridgeException known
                     ? known.failure().message()

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.call.Deadline;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.CallTimedOutException;
 import io.mcpbridge.failure.ConfigurationException;
@@ -16,6 +17,9 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.Transport;
+import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.InMemoryTransport;
 import io.mcpbridge.testkit.InMemoryTransportProvider;
@@ -26,6 +30,7 @@ import io.mcpbridge.tool.Progress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -166,6 +171,61 @@ class FrontDoorTest {
                 .hasMessageContaining("memory");
 
         before.assertNothingLeft();
+    }
+
+    @Test
+    void transportThatLacksAClassFailsTheConnectionAtOnce() {
+        var before = LeakCheck.now();
+        var lacking = new NoClassDefFoundError("com/example/Missing");
+        var provider = InMemoryTransportProvider.of(() -> new LackingTransport(lacking));
+
+        assertThatThrownBy(() -> Connection.to(FrontDoor.HERE, door.options.withTransport(provider)))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("com/example/Missing")
+                .hasCause(lacking);
+
+        before.assertNothingLeft();
+    }
+
+    @Test
+    void providerThatLacksAClassLeavesNothing() {
+        var before = LeakCheck.now();
+        var provider = InMemoryTransportProvider.of(() -> {
+            throw new NoClassDefFoundError("com/example/Missing");
+        });
+
+        assertThatThrownBy(() -> Connection.to(FrontDoor.HERE, door.options.withTransport(provider)))
+                .isInstanceOf(NoClassDefFoundError.class);
+
+        before.assertNothingLeft();
+    }
+
+    /** A transport whose classes cannot be linked. */
+    private record LackingTransport(LinkageError error) implements Transport {
+
+        @Override
+        public void open(Receiver receiver, Deadline deadline) {
+            throw error;
+        }
+
+        @Override
+        public void send(Outgoing out) {
+            throw error;
+        }
+
+        @Override
+        public boolean abandon(Outgoing out, String reason) {
+            throw error;
+        }
+
+        @Override
+        public TransportTraits traits() {
+            return new TransportTraits(
+                    TransportTraits.Shape.SHARED_STREAM, "memory", "memory:here", OptionalLong.empty());
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test

@@ -138,7 +138,7 @@ final class ConnectAttempt {
         ServerConnection session;
         try {
             session = connections.get();
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | LinkageError failed) {
             ended(failure(failed));
             return;
         }
@@ -153,7 +153,7 @@ final class ConnectAttempt {
         }
         try {
             introduction.accept(new ProtocolNegotiation(context, session, caller, deadline, new SearchResult(session)));
-        } catch (RuntimeException defect) {
+        } catch (RuntimeException | LinkageError defect) {
             if (isOver.get()) {
                 // The exception came from the listener and not from the connection.
                 throw defect;
@@ -169,7 +169,7 @@ final class ConnectAttempt {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             failed(session, failure(ErrorCode.SHUTTING_DOWN, "connecting was interrupted"));
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | LinkageError failed) {
             failed(session, failure(failed));
         }
         return false;
@@ -202,8 +202,11 @@ final class ConnectAttempt {
         return Failure.of(code, "server '%s' is not connected: %s".formatted(parts.name(), why));
     }
 
-    /** Returns the failure for an exception of a transport. A defect of the plug-in must not leave calls waiting. */
-    private Failure failure(RuntimeException thrown) {
+    /**
+     * Returns the failure for an exception of a transport, or for a class that it lacks. A defect of the plug-in must not
+     * leave calls waiting.
+     */
+    private Failure failure(Throwable thrown) {
         if (thrown instanceof BridgeException known) {
             return known.failure();
         }

@@ -408,7 +408,7 @@ public final class ServerConnection {
         beginClosing();
         try {
             closing.run();
-        } catch (RuntimeException defect) {
+        } catch (RuntimeException | LinkageError defect) {
             log("the transport of server '%s' failed as it was closed", defect);
         } finally {
             terminate(Closed.byUs());
@@ -466,7 +466,7 @@ public final class ServerConnection {
         });
     }
 
-    private void log(String message, RuntimeException defect) {
+    private void log(String message, Throwable defect) {
         context.environment().logger().log(Level.ERROR, "[mcp-bridge] " + message.formatted(server()), defect);
     }
 
