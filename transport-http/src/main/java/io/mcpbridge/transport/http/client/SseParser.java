@@ -90,7 +90,8 @@ final class SseParser {
 
     private void field() throws TooLarge {
         int colon = line.bytesBefore((byte) ':');
-        var name = line.readString(colon < 0 ? line.readableBytes() : colon, UTF_8);
+        var name = line.readCharSequence(colon < 0 ? line.readableBytes() : colon, UTF_8)
+                .toString();
         line.skipBytes(colon < 0 ? 0 : 1);
         line.skipBytes(line.isReadable() && line.getByte(line.readerIndex()) == ' ' ? 1 : 0);
         switch (name) {

@@ -1,10 +1,14 @@
 package io.mcpbridge.transport.http.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.TransportException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.util.Version;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,10 +52,31 @@ public final class SharedEventLoopGroup {
         }
     }
 
+    @SuppressWarnings("deprecation") // Netty 4.1 has no other group for NIO.
     private EventLoopGroup start() {
+        requireNetty();
         int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
-        return new MultiThreadIoEventLoopGroup(
-                threads, new DefaultThreadFactory(threadName, true), NioIoHandler.newFactory());
+        return new NioEventLoopGroup(threads, new DefaultThreadFactory(threadName, true));
+    }
+
+    /**
+     * Fails if the build has another Netty than is needed. Older ones accept lines that end in LF alone.
+     *
+     * @throws TransportException if it has
+     */
+    private static void requireNetty() {
+        try {
+            var unused = new HttpDecoderConfig().setStrictLineParsing(true);
+        } catch (LinkageError tooOld) {
+            var version = Version.identify().get("netty-codec-http");
+            var words =
+                    "Cannot use Netty %s for HTTP: it must be 4.1.125 or newer, or 4.2.5 or newer; set the version of"
+                            + " 'io.netty:netty-bom' in the build";
+            throw TransportException.of(Failure.of(
+                            ErrorCode.PROVIDER_INIT_FAILED,
+                            words.formatted(version == null ? "of an unknown version" : version.artifactVersion()))
+                    .withCause(tooOld));
+        }
     }
 
     private @Nullable EventLoopGroup release() {
