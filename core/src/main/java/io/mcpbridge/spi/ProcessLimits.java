@@ -24,6 +24,7 @@ import java.util.StringJoiner;
  * @param allowsNetwork whether it may use the network
  * @param readable paths that it may read beside those that programs need to run, if this or {@code writable} names any
  * @param writable paths that it may read and change
+ * @param hidden folders that it sees empty, and files that it sees without content; those that exist when it starts
  */
 public record ProcessLimits(
         long memoryBytes,
@@ -33,7 +34,8 @@ public record ProcessLimits(
         Duration cpuTime,
         boolean allowsNetwork,
         List<Path> readable,
-        List<Path> writable) {
+        List<Path> writable,
+        List<Path> hidden) {
     private static final long LEAST_MEMORY = 1 << 20;
     private static final Duration LEAST_TIME = Duration.ofMillis(1);
     private static final String OUTSIDE =
@@ -41,12 +43,14 @@ public record ProcessLimits(
                     + " '/proc' and '/dev'; name the files it needs, such as '/srv/data'";
 
     /** A child that may use what we may. */
-    public static final ProcessLimits NONE = new ProcessLimits(0, 0, 0, 0, Duration.ZERO, true, List.of(), List.of());
+    public static final ProcessLimits NONE =
+            new ProcessLimits(0, 0, 0, 0, Duration.ZERO, true, List.of(), List.of(), List.of());
 
     /** @throws io.mcpbridge.failure.ConfigurationException with every value that cannot be */
     public ProcessLimits {
         readable = List.copyOf(readable);
         writable = List.copyOf(writable);
+        hidden = List.copyOf(hidden);
         var refusals = new MistakeCollector()
                 .unless(
                         memoryBytes == 0 || memoryBytes >= LEAST_MEMORY,
@@ -63,6 +67,7 @@ public record ProcessLimits(
                         "at least 1ms, or 0s for no limit");
         requirePaths(refusals, "readable", readable);
         requirePaths(refusals, "writable", writable);
+        requirePaths(refusals, "hidden", hidden);
         refusals.throwIfAny();
     }
 
@@ -120,7 +125,7 @@ public record ProcessLimits(
         if (!allowsNetwork || hidesFiles()) {
             return SandboxLevel.L3;
         }
-        if (processes > 0) {
+        if (processes > 0 || !hidden.isEmpty()) {
             return SandboxLevel.L2;
         }
         var isBounded = memoryBytes > 0 || openFiles > 0 || fileSizeBytes > 0 || !cpuTime.isZero();
@@ -130,46 +135,54 @@ public record ProcessLimits(
     /** With another limit of memory, in bytes; 0 for none. */
     public ProcessLimits withMemoryBytes(long bytes) {
         return new ProcessLimits(
-                bytes, processes, openFiles, fileSizeBytes, cpuTime, allowsNetwork, readable, writable);
+                bytes, processes, openFiles, fileSizeBytes, cpuTime, allowsNetwork, readable, writable, hidden);
     }
 
     /** With another number of processes; 0 for any. */
     public ProcessLimits withProcesses(int count) {
         return new ProcessLimits(
-                memoryBytes, count, openFiles, fileSizeBytes, cpuTime, allowsNetwork, readable, writable);
+                memoryBytes, count, openFiles, fileSizeBytes, cpuTime, allowsNetwork, readable, writable, hidden);
     }
 
     /** With another number of open files; 0 for any. */
     public ProcessLimits withOpenFiles(int count) {
         return new ProcessLimits(
-                memoryBytes, processes, count, fileSizeBytes, cpuTime, allowsNetwork, readable, writable);
+                memoryBytes, processes, count, fileSizeBytes, cpuTime, allowsNetwork, readable, writable, hidden);
     }
 
     /** With another size of files, in bytes; 0 for any. */
     public ProcessLimits withFileSizeBytes(long bytes) {
-        return new ProcessLimits(memoryBytes, processes, openFiles, bytes, cpuTime, allowsNetwork, readable, writable);
+        return new ProcessLimits(
+                memoryBytes, processes, openFiles, bytes, cpuTime, allowsNetwork, readable, writable, hidden);
     }
 
     /** With another time to compute; zero for any. */
     public ProcessLimits withCpuTime(Duration time) {
         return new ProcessLimits(
-                memoryBytes, processes, openFiles, fileSizeBytes, time, allowsNetwork, readable, writable);
+                memoryBytes, processes, openFiles, fileSizeBytes, time, allowsNetwork, readable, writable, hidden);
     }
 
     public ProcessLimits withoutNetwork() {
-        return new ProcessLimits(memoryBytes, processes, openFiles, fileSizeBytes, cpuTime, false, readable, writable);
+        return new ProcessLimits(
+                memoryBytes, processes, openFiles, fileSizeBytes, cpuTime, false, readable, writable, hidden);
     }
 
     /** With other paths that may be read. */
     public ProcessLimits withReadable(List<Path> paths) {
         return new ProcessLimits(
-                memoryBytes, processes, openFiles, fileSizeBytes, cpuTime, allowsNetwork, paths, writable);
+                memoryBytes, processes, openFiles, fileSizeBytes, cpuTime, allowsNetwork, paths, writable, hidden);
     }
 
     /** With other paths that may be read and changed. */
     public ProcessLimits withWritable(List<Path> paths) {
         return new ProcessLimits(
-                memoryBytes, processes, openFiles, fileSizeBytes, cpuTime, allowsNetwork, readable, paths);
+                memoryBytes, processes, openFiles, fileSizeBytes, cpuTime, allowsNetwork, readable, paths, hidden);
+    }
+
+    /** With other paths that are hidden. */
+    public ProcessLimits withHidden(List<Path> paths) {
+        return new ProcessLimits(
+                memoryBytes, processes, openFiles, fileSizeBytes, cpuTime, allowsNetwork, readable, writable, paths);
     }
 
     /** Those that are set, as they are written in the configuration. */
@@ -188,6 +201,7 @@ public record ProcessLimits(
         }
         addPaths(words, "readable", readable);
         addPaths(words, "writable", writable);
+        addPaths(words, "hidden", hidden);
         return words.toString();
     }
 
@@ -228,12 +242,13 @@ public record ProcessLimits(
             var network = section.flag("network", true);
             var readable = paths(section, "readable");
             var writable = paths(section, "writable");
+            var hidden = paths(section, "hidden");
             if (readable.isEmpty() && writable.isEmpty()) {
                 refuseNothing(section, "readable");
                 refuseNothing(section, "writable");
             }
-            return section.finish(() ->
-                    new ProcessLimits(memory, processes, openFiles, fileSize, cpuTime, network, readable, writable));
+            return section.finish(() -> new ProcessLimits(
+                    memory, processes, openFiles, fileSize, cpuTime, network, readable, writable, hidden));
         }
 
         /** The names of limits that stand in these by their other names. */

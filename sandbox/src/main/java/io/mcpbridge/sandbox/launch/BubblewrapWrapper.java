@@ -59,6 +59,9 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
         if (isFirm) {
             words.addAll(List.of("--new-session", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"));
         }
+        if (!isFirm && isRoot) {
+            UnshareWrapper.UNCOVERING.forEach(right -> words.addAll(List.of("--cap-drop", "CAP_" + right)));
+        }
         if (!limits.allowsNetwork()) {
             words.add("--unshare-net");
         }
@@ -74,6 +77,10 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
         if (limits.hidesFiles()) {
             return new VisibleFiles(command).words(tools);
         }
+        return allFiles(limits);
+    }
+
+    private List<String> allFiles(ProcessLimits limits) {
         var words = new ArrayList<>(List.of("--dev-bind", "/", "/"));
         if (isFirm) {
             words.addAll(VisibleFiles.process());
@@ -81,7 +88,15 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
         } else {
             words.addAll(List.of("--proc", "/proc"));
         }
+        limits.hidden().forEach(path -> words.addAll(cover(path)));
         return words;
+    }
+
+    private static List<String> cover(Path path) {
+        if (Files.isDirectory(path)) {
+            return List.of("--size", "4096", "--tmpfs", path.toString(), "--remount-ro", path.toString());
+        }
+        return Files.exists(path) ? List.of("--ro-bind", "/dev/null", path.toString()) : List.of();
     }
 
     /**
@@ -154,6 +169,9 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
             tools.find("sh").ifPresent(this::addFile);
             program().ifPresent(this::addFile);
             named().forEach((path, option) -> add(option, path));
+            command.limits().hidden().stream()
+                    .filter(path -> named().keySet().stream().anyMatch(path::startsWith))
+                    .forEach(path -> words.addAll(cover(path)));
             // Last, since mount points are created in it; its files would use memory too.
             words.addAll(List.of("--remount-ro", "/"));
             return words;

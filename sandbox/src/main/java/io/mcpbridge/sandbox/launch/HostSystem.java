@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 final class HostSystem {
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
     private static final Path STATUS = Path.of("/proc/self/status");
-    private static final Pattern ROOT = Pattern.compile("(?m)^Uid:\\s+\\d+\\s+0\\s");
+    private static final Pattern IDS = Pattern.compile("(?m)^[UG]id:\\s+\\d+\\s+(\\d+)\\s");
 
     private HostSystem() {}
 
@@ -19,13 +19,24 @@ final class HostSystem {
     }
 
     static boolean weAreRoot() {
+        return ids().user().equals("0");
+    }
+
+    /** The effective ids of the bridge; empty texts where there is no Linux. */
+    static Ids ids() {
         try {
-            return ROOT.matcher(Files.readString(STATUS, StandardCharsets.ISO_8859_1))
-                    .find();
+            var found = IDS.matcher(Files.readString(STATUS, StandardCharsets.ISO_8859_1))
+                    .results()
+                    .map(line -> line.group(1))
+                    .toList();
+            return new Ids(found.get(0), found.get(1));
         } catch (IOException noLinux) {
-            return false;
+            return new Ids("", "");
         }
     }
+
+    /** The numbers of a user and of its group. */
+    record Ids(String user, String group) {}
 
     /** Whether the kernel counts the processes of a user per namespace. Before Linux 5.14 it counted all of them. */
     static boolean countsByNamespace() {

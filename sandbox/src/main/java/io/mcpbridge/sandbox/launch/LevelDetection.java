@@ -40,6 +40,11 @@ final class LevelDetection {
     /** Process ids up to 4: the first processes of a namespace are those that create it. */
     private static final String HAS_OWN_NUMBERS = "test $$ -le 4 && test -e /proc/$$";
 
+    /** A file that has content on every system, and that the probe hides. */
+    private static final String KNOWN_FILE = "/etc/passwd";
+
+    private static final String HIDES = HAS_OWN_NUMBERS + " && test ! -s " + KNOWN_FILE;
+
     private static final String SEES_NOTHING =
             HAS_OWN_NUMBERS + " && test ! -e /etc/passwd && test \"$(grep -c : /proc/net/dev)\" = 1";
 
@@ -173,8 +178,8 @@ final class LevelDetection {
                 first(ProcessLimits.NONE.withOpenFiles(PROBED_FILES), HAS_LIMITS, List.of(new SetprivWrapper(tools)));
             case L2 ->
                 first(
-                        ProcessLimits.NONE,
-                        HAS_OWN_NUMBERS,
+                        ProcessLimits.NONE.withHidden(List.of(Path.of(KNOWN_FILE))),
+                        HIDES,
                         // With the first, all processes are reaped; with the second, one is left to the system's first
                         // process.
                         List.of(new UnshareWrapper(tools, isRoot), BubblewrapWrapper.loose(tools, isRoot)));

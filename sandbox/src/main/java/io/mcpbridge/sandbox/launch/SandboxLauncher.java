@@ -34,14 +34,17 @@ public final class SandboxLauncher implements ProcessLauncher {
     private final boolean isAuto;
     private final SystemTimekeeper timekeeper;
     private final UsageMonitor monitor;
+    private final HiddenPaths hidden;
     private volatile @Nullable SandboxLevel usual;
 
     private SandboxLauncher(
             ProcessLauncher plain,
             LevelDetection levels,
             Optional<SandboxLevel> required,
-            SystemTimekeeper timekeeper) {
+            SystemTimekeeper timekeeper,
+            HiddenPaths hidden) {
         this.plain = plain;
+        this.hidden = hidden;
         this.levels = levels;
         this.isAuto = required.isEmpty();
         this.timekeeper = timekeeper;
@@ -55,7 +58,7 @@ public final class SandboxLauncher implements ProcessLauncher {
      * @param section the defaults for its children
      * @param plain starts the processes; closed with this launcher, and if this method fails
      * @param variables the bridge's variables: {@code PATH} locates the tools, others the service manager of an
-     *     ordinary user
+     *     ordinary user and the places of the bridge
      * @throws ConfigurationException if the section is wrong, or requires a level that is not available here
      */
     public static SandboxLauncher open(Settings section, ProcessLauncher plain, Map<String, String> variables) {
@@ -65,11 +68,17 @@ public final class SandboxLauncher implements ProcessLauncher {
     static SandboxLauncher open(
             Settings section, ProcessLauncher plain, Map<String, String> variables, ControlGroupCheck groups) {
         try {
-            var required = SandboxSettings.from(section).level();
+            var settings = SandboxSettings.from(section);
+            var required = settings.level();
             var timekeeper = new SystemTimekeeper();
             var levels = new LevelDetection(plain, variables, timekeeper, groups);
             required.ifPresent(level -> require(level, levels, section));
-            var launcher = new SandboxLauncher(plain, levels, required, timekeeper);
+            var launcher = new SandboxLauncher(
+                    plain,
+                    levels,
+                    required,
+                    timekeeper,
+                    HiddenPaths.of(variables).and(settings.limits().hidden()));
             if (required.isEmpty()) {
                 launcher.detectInBackground();
             }
@@ -122,7 +131,12 @@ public final class SandboxLauncher implements ProcessLauncher {
 
     @Override
     public Optional<String> refusal(LaunchCommand command) {
-        return level(command) == SandboxLevel.L0 ? Optional.empty() : DeferredVariables.refusal(command);
+        var level = level(command);
+        if (level == SandboxLevel.L0) {
+            return Optional.empty();
+        }
+        return DeferredVariables.refusal(command)
+                .or(() -> level.covers(SandboxLevel.L2) ? hidden.refusal(command) : Optional.empty());
     }
 
     @Override
@@ -163,9 +177,19 @@ public final class SandboxLauncher implements ProcessLauncher {
     private SandboxedProcess start(
             LaunchCommand command, SandboxLevel level, CommandWrapper wrapper, ProcessLimits monitored)
             throws InterruptedException {
-        var wrapped = wrapper.wrap(command);
+        var wrapped = wrapper.wrap(hiding(level, command));
         return new SandboxedProcess(
                 plain.launch(wrapped), level, monitored, wrapped.wrapper().stays());
+    }
+
+    private LaunchCommand hiding(SandboxLevel level, LaunchCommand command) {
+        if (!level.covers(SandboxLevel.L2)) {
+            return command;
+        }
+        hidden.refusal(command).ifPresent(why -> {
+            throw TransportException.initFailed("Cannot start '%s': %s".formatted(command, why));
+        });
+        return hidden.hide(command);
     }
 
     private CommandWrapper wrapper(SandboxLevel level, LaunchCommand command) {

@@ -25,7 +25,7 @@ class CommandWrapperTest {
     Path folder;
 
     private SystemTools tools() throws Exception {
-        for (var name : List.of("setpriv", "prlimit", "unshare", "bwrap", "systemd-run", "sh")) {
+        for (var name : List.of("setpriv", "prlimit", "unshare", "bwrap", "mount", "systemd-run", "sh")) {
             var tool = Files.writeString(folder.resolve(name), "#!/bin/sh\n");
             assertThat(tool.toFile().setExecutable(true)).isTrue();
         }
@@ -114,7 +114,7 @@ class CommandWrapperTest {
         var limits = ProcessLimits.NONE.withProcesses(8);
 
         assertThat(words(new UnshareWrapper(tools, true), limits)).doesNotContain("--nproc=8:8", "--user");
-        assertThat(words(new UnshareWrapper(tools, false), limits)).contains("--user", "--map-current-user");
+        assertThat(words(new UnshareWrapper(tools, false), limits)).contains("--user", "--map-root-user");
     }
 
     @Test
@@ -124,8 +124,8 @@ class CommandWrapperTest {
         assertThat(words(BubblewrapWrapper.firm(tools, true), ProcessLimits.NONE.withoutNetwork()))
                 .contains("--die-with-parent", "--unshare-net", "--cap-drop", "--new-session");
         assertThat(words(BubblewrapWrapper.loose(tools, true), ProcessLimits.NONE))
-                .contains("--die-with-parent", "--dev-bind")
-                .doesNotContain("--unshare-net", "--cap-drop");
+                .contains("--die-with-parent", "--dev-bind", "CAP_SYS_ADMIN")
+                .doesNotContain("--unshare-net", "ALL");
     }
 
     @Test

@@ -32,7 +32,7 @@ final class Sandboxes {
     /** What this machine has but for control groups, of tools that {@code folder} leads to. */
     static SandboxLauncher withoutScopes(Path folder) throws IOException {
         var tools = SystemTools.on(System.getenv().getOrDefault("PATH", ""));
-        for (var name : List.of("setpriv", "prlimit", "unshare", "bwrap", "sh", "grep", "sed", "cat")) {
+        for (var name : List.of("setpriv", "prlimit", "unshare", "bwrap", "mount", "sh", "grep", "sed", "cat")) {
             var found = tools.find(name);
             if (found.isPresent()) {
                 script(folder.resolve(name), "exec " + found.get() + " \"$@\"");

@@ -1,0 +1,83 @@
+package io.mcpbridge.sandbox.launch;
+
+import io.mcpbridge.spi.LaunchCommand;
+import io.mcpbridge.spi.ProcessLimits;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The paths that children do not see from L2 on: the usual places of the bridge, where its configuration, tokens, sockets,
+ * audit trail and keys are, and those that limits name. Immutable.
+ *
+ * <p>They are covered in the mount namespace of the child: a folder by an empty one, a file by {@code /dev/null}.
+ */
+record HiddenPaths(List<Path> usual) {
+    private static final String OURS = "mcp-bridge";
+
+    /**
+     * Covers the paths before {@code --} by the tool {@code mount} and executes the words after it. Only the first process of a namespace does so,
+     * since it would hide them from all processes otherwise.
+     */
+    private static final String COVER = "[ $$ = 1 ] || exit 99; while [ \"$1\" != -- ]; do"
+            + " if [ -d \"$1\" ]; then \"$0\" -n -t tmpfs -o ro,mode=700,size=4k mcp-bridge \"$1\";"
+            + " elif [ -e \"$1\" ]; then \"$0\" -n --bind /dev/null \"$1\"; fi || exit 126; shift; done; shift;"
+            + " exec \"$@\"";
+
+    /** The usual places of a bridge with these variables. */
+    static HiddenPaths of(Map<String, String> variables) {
+        var home = variable(variables, "HOME");
+        return new HiddenPaths(Stream.of(
+                        variable(variables, "XDG_CONFIG_HOME")
+                                .or(() -> home.map(folder -> folder.resolve(".config")))
+                                .map(folder -> folder.resolve(OURS)),
+                        variable(variables, "XDG_STATE_HOME").map(folder -> folder.resolve(OURS)),
+                        home.map(folder -> folder.resolve(".local/state").resolve(OURS)),
+                        variable(variables, "XDG_RUNTIME_DIR").map(folder -> folder.resolve(OURS)),
+                        variable(variables, "MCP_BRIDGE_SOCKET"),
+                        Optional.of(Path.of("/tmp/mcp-bridge.sock")))
+                .flatMap(Optional::stream)
+                .distinct()
+                .toList());
+    }
+
+    private static Optional<Path> variable(Map<String, String> variables, String name) {
+        return Optional.ofNullable(variables.get(name)).map(Path::of).filter(Path::isAbsolute);
+    }
+
+    /** These paths and others. */
+    HiddenPaths and(List<Path> others) {
+        return new HiddenPaths(
+                Stream.concat(usual.stream(), others.stream()).distinct().toList());
+    }
+
+    /** The command with all of these paths in its limits. */
+    LaunchCommand hide(LaunchCommand command) {
+        var limits = command.limits();
+        return command.within(limits.withHidden(and(limits.hidden()).usual()));
+    }
+
+    /** Why the command cannot run without them; empty if it names no file in them. */
+    Optional<String> refusal(LaunchCommand command) {
+        return hide(command).limits().hidden().stream()
+                .filter(Files::isDirectory)
+                .filter(folder -> Stream.concat(command.folder().stream().map(Path::toString), command.words().stream())
+                        .anyMatch(word -> word.startsWith(folder + "/") || word.equals(folder.toString())))
+                .findFirst()
+                .map(
+                        ("it names a file in '%s', which its sandbox hides from level L2 on; move the file, or give the server"
+                                        + " \"sandbox\": {\"level\": \"L1\"}")::formatted);
+    }
+
+    /** The words that cover the paths of limits and then execute the following ones. */
+    static List<String> words(SystemTools tools, ProcessLimits limits) {
+        var words = new ArrayList<>(List.of(tools.path("sh"), "-c", COVER, tools.path("mount")));
+        limits.hidden().forEach(path -> words.add(path.toString()));
+        words.add("--");
+        return words;
+    }
+}
