@@ -98,7 +98,8 @@ record ServerToolLists(
                 configuration.bridge(),
                 configuration.remarks(),
                 configuration.secrets(),
-                configuration.folder());
+                configuration.folder(),
+                configuration.files());
     }
 
     private static ServerSettings withoutWarmProcesses(ServerSettings server) {

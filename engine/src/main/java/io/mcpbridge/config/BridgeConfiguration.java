@@ -30,9 +30,15 @@ import java.util.function.UnaryOperator;
  * @param remarks warnings that reading the file found
  * @param secrets values from variables and files, and literal secrets in the file
  * @param folder the folder of relative paths in the file
+ * @param files the file itself, unless it was read as text, and the files whose content it inserts
  */
 public record BridgeConfiguration(
-        List<ServerSettings> servers, BridgeSettings bridge, List<String> remarks, List<Secret> secrets, Path folder) {
+        List<ServerSettings> servers,
+        BridgeSettings bridge,
+        List<String> remarks,
+        List<Secret> secrets,
+        Path folder,
+        List<Path> files) {
     private static final String BRIDGE = "bridge";
     private static final String SERVERS = "mcpServers";
 
@@ -48,6 +54,7 @@ public record BridgeConfiguration(
         servers = List.copyOf(servers);
         remarks = List.copyOf(remarks);
         secrets = List.copyOf(secrets);
+        files = List.copyOf(files);
     }
 
     /**
@@ -70,10 +77,13 @@ public record BridgeConfiguration(
             Path file, Map<String, String> environment, Consumer<BridgeConfiguration> check) {
         var text = text(file);
         var read = naming(file, () -> parse(text, folder(file), environment, check));
-        return exposure(file)
+        var files = new ArrayList<>(read.files);
+        files.add(file.toAbsolutePath().normalize());
+        var remarks = new ArrayList<>(read.remarks);
+        exposure(file)
                 .filter(rights -> Placeholders.hasLiteralSecret(JsonCodec.readCommented(text)))
-                .map(rights -> read.withRemark(EXPOSED.formatted(file, rights, file)))
-                .orElse(read);
+                .ifPresent(rights -> remarks.add(EXPOSED.formatted(file, rights, file)));
+        return new BridgeConfiguration(read.servers, read.bridge, remarks, read.secrets, read.folder, files);
     }
 
     private static Optional<String> exposure(Path file) {
@@ -82,12 +92,6 @@ public record BridgeConfiguration(
         } catch (IOException gone) {
             return Optional.empty();
         }
-    }
-
-    private BridgeConfiguration withRemark(String remark) {
-        var more = new ArrayList<>(remarks);
-        more.add(remark);
-        return new BridgeConfiguration(servers, bridge, more, secrets, folder);
     }
 
     /**
@@ -150,7 +154,7 @@ public record BridgeConfiguration(
         var remarks = new ArrayList<>(document.unknownKeyWarnings());
         remarks.addAll(servers.warnings());
         var secrets = placeholders.secrets(JsonCodec.readCommented(json));
-        var read = new BridgeConfiguration(servers.servers(), settings, remarks, secrets, folder);
+        var read = new BridgeConfiguration(servers.servers(), settings, remarks, secrets, folder, placeholders.files());
         mistakes.check(() -> check.accept(read));
         mistakes.throwIfAny();
         return read;

@@ -38,6 +38,7 @@ final class Placeholders {
     private final Path folder;
     private final Map<String, String> variables;
     private final Set<Secret> filledIn = new LinkedHashSet<>();
+    private final Set<Path> files = new LinkedHashSet<>();
 
     /**
      * Makes an instance for one document.
@@ -75,6 +76,11 @@ final class Placeholders {
     /** Whether a document contains a secret itself. */
     static boolean hasLiteralSecret(LocatedJson document) {
         return !LiteralSecrets.in(document).isEmpty();
+    }
+
+    /** The files that were inserted so far. */
+    List<Path> files() {
+        return List.copyOf(files);
     }
 
     private String value(MatchResult place) {
@@ -131,6 +137,7 @@ final class Placeholders {
             if (Files.size(path) > MOST_BYTES) {
                 throw unusable(name, "'%s' is longer than %d bytes".formatted(path, MOST_BYTES));
             }
+            files.add(path.toAbsolutePath().normalize());
             return withoutLineEnd(Files.readString(path));
         } catch (CharacterCodingException notText) {
             throw unusable(name, "'%s' is not UTF-8 text".formatted(folder.resolve(name)));

@@ -119,7 +119,11 @@ public final class ServerTable {
         }
         servers.useNames(configuration.bridge().names());
         exchange(made, configuration);
-        connectEagerServers(made);
+    }
+
+    /** Connects the eager servers, once the sockets exist that their sandbox hides. */
+    public void connectEager() {
+        connectEagerServers(current);
     }
 
     /**

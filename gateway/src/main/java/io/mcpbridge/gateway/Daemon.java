@@ -95,6 +95,7 @@ public final class Daemon implements AutoCloseable {
             var section = Settings.of(Map.of("path", path.toString()));
             parts.admin.start(Map.of("unix", section), name -> new AdminAcceptor(this, parts.clients, path));
         });
+        parts.servers.connectEager();
         warn(configuration.warnings());
         warn(unsharedEagerServers(configuration));
     }

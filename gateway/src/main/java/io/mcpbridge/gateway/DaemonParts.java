@@ -56,7 +56,7 @@ final class DaemonParts implements AutoCloseable {
             BridgeConfiguration configuration, DaemonOptions options, Plugins plugins, Supplier<Duration> callTimeout) {
         var choice = PlugInChoice.of(configuration.bridge().plugIns(), options, plugins);
         var listenerProviders = Providers.of(ListenerProvider.class);
-        own = ownEnvironment(options, choice.sandbox());
+        own = ownEnvironment(configuration, options, choice.sandbox());
         var given = own == null ? options.environment().orElseThrow() : own.environment();
         environment = given.withLimits(configuration.bridge().limits().apply(given.limits()));
         events = new EventBus(environment.logger());
@@ -83,10 +83,12 @@ final class DaemonParts implements AutoCloseable {
     }
 
     /** Returns the environment to open; null if the embedding program has given one, which must have the sandbox. */
-    private static @Nullable StandardEnvironment ownEnvironment(DaemonOptions options, SandboxChoice sandbox) {
+    private static @Nullable StandardEnvironment ownEnvironment(
+            BridgeConfiguration configuration, DaemonOptions options, SandboxChoice sandbox) {
         var given = options.environment();
         if (given.isEmpty()) {
-            return StandardEnvironment.open(sandbox.open(PlainProcessLauncher.apart()));
+            return StandardEnvironment.open(SandboxChoice.of(PrivatePaths.hiddenBySandbox(configuration, options))
+                    .open(PlainProcessLauncher.apart()));
         }
         sandbox.require(given.get().launcher());
         return null;

@@ -126,7 +126,12 @@ final class DaemonFixture implements Closeable, AfterEachCallback {
 
     /** The same with another configuration instead of {@link #json}. */
     Daemon start(String json) {
-        var started = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS);
+        return start(BridgeConfiguration.parse(json, folder, Map.of()));
+    }
+
+    /** The same with another configuration. */
+    Daemon start(BridgeConfiguration configuration) {
+        var started = Daemon.start(configuration, DaemonOptions.DEFAULTS);
         daemon = started;
         return started;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.engine.ManagedServerStatus;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.process.PlainProcessLauncher;
@@ -94,6 +95,28 @@ class SandboxTest {
                     .extracting(ManagedServerHealth::sandbox)
                     .containsExactly(Optional.of(SandboxLevel.L0));
         }
+    }
+
+    @Test
+    void privateFilesOfTheDaemonAreHiddenWhereverTheyAre() throws Exception {
+        assumeTrue(usual().covers(SandboxLevel.L2), "needs L2");
+        var folder = fixture.folder;
+        Files.writeString(folder.resolve("token"), "0123456789abcdef");
+        var script = "cd %s; cat mcp.json token trail.key; ls trail; test -S bridge.sock && echo socket;"
+                + " test -S admin.sock && echo socket; echo asked";
+        fixture.server(
+                "one",
+                "{\"command\": \"sh\", \"args\": [\"-c\", \"(%s) > %s/seen 2>/dev/null\"], \"env\": {\"TOKEN\": \"${file:token}\"}}"
+                        .formatted(script.formatted(folder), folder));
+        fixture.bridge("\"audit\": {\"path\": \"%s/trail\"}, ".formatted(folder));
+        var file = Files.writeString(folder.resolve("mcp.json"), fixture.json());
+
+        fixture.start(BridgeConfiguration.read(file, Map.of()));
+        fixture.client("alice").callLater("one__echo", "{}");
+
+        var seen = folder.resolve("seen");
+        Eventually.holds("the child to look", () -> seen.toFile().length() > 0);
+        assertThat(seen).hasContent("asked");
     }
 
     @Test
