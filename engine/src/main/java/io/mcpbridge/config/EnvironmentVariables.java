@@ -19,16 +19,15 @@ public final class EnvironmentVariables {
             List.of("MCP_BRIDGE_STARTUP_TIMEOUT_MS", "COLIBRI_STARTUP_TIMEOUT_MS");
     private static final List<String> MODE = List.of("MCP_BRIDGE_MODE", "COLIBRI_MODE");
 
-    /** Removed variables, each with the variable that replaces it. */
-    private static final Map<String, String> LEGACY = Map.of(
-            "AMS_TIMEOUT", "MCP_BRIDGE_TIMEOUT",
-            "AMS_MCP_TIMEOUT", "MCP_BRIDGE_TIMEOUT",
-            "AMS_STARTUP_TIMEOUT_MS", "MCP_BRIDGE_STARTUP_TIMEOUT_MS",
-            "AMS_MODE", "MCP_BRIDGE_MODE",
-            "AMS_SOCKET", "MCP_BRIDGE_SOCKET",
-            "AMS_MCP_SOCKET", "MCP_BRIDGE_SOCKET",
-            "AMS_CLIENT_ID", "MCP_CLIENT_ID",
-            "AMS_MCP_CLIENT_ID", "MCP_CLIENT_ID");
+    private static final String LEGACY = "AMS_";
+
+    /** The variable for each meaning that a legacy variable has after {@code AMS_} or {@code AMS_MCP_}. */
+    private static final Map<String, String> REPLACEMENTS = Map.of(
+            "TIMEOUT", "MCP_BRIDGE_TIMEOUT",
+            "STARTUP_TIMEOUT_MS", "MCP_BRIDGE_STARTUP_TIMEOUT_MS",
+            "MODE", "MCP_BRIDGE_MODE",
+            "SOCKET", "MCP_BRIDGE_SOCKET",
+            "CLIENT_ID", "MCP_CLIENT_ID");
 
     private static final Pattern ENDPOINT = Pattern.compile("MCP_([A-Za-z0-9_]+)_ENDPOINT");
     private static final Pattern MILLIS = Pattern.compile("0*[1-9]\\d{0,11}");
@@ -42,18 +41,25 @@ public final class EnvironmentVariables {
     /**
      * Takes the variables.
      *
-     * @throws ConfigurationException if a legacy variable is set; the message names the right one
+     * @throws ConfigurationException if the name of a variable begins with {@code AMS_}; the message names the right one
      */
     public static EnvironmentVariables of(Map<String, String> values) {
-        var legacy = new TreeMap<>(LEGACY);
-        legacy.keySet().retainAll(values.keySet());
+        var legacy = values.keySet().stream()
+                .filter(name -> name.startsWith(LEGACY))
+                .sorted()
+                .map(EnvironmentVariables::refused)
+                .toList();
         if (!legacy.isEmpty()) {
-            throw ConfigurationException.ofAll(legacy.entrySet().stream()
-                    .map(each -> "the variable '%s' is legacy and not read; set '%s' instead"
-                            .formatted(each.getKey(), each.getValue()))
-                    .toList());
+            throw ConfigurationException.ofAll(legacy);
         }
         return new EnvironmentVariables(Map.copyOf(values));
+    }
+
+    private static String refused(String name) {
+        var replacement = REPLACEMENTS.get(name.substring(LEGACY.length()).replaceFirst("^MCP_", ""));
+        return replacement == null
+                ? "legacy %s: the bridge has no such variable; remove it".formatted(name)
+                : "legacy %s: set '%s' instead".formatted(name, replacement);
     }
 
     /**
@@ -98,6 +104,11 @@ public final class EnvironmentVariables {
             }
         });
         return endpoints;
+    }
+
+    /** Whether a variable names the endpoint of a server. */
+    static boolean nameEndpoints(Map<String, String> values) {
+        return values.keySet().stream().anyMatch(name -> ENDPOINT.matcher(name).matches());
     }
 
     /** All values, by name. */

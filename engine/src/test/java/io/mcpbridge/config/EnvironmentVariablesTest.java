@@ -67,7 +67,13 @@ class EnvironmentVariablesTest {
     })
     void legacyVariableIsRefusedWithTheRightName(String legacy, String right) {
         assertThat(Refused.problems(() -> EnvironmentVariables.of(Map.of(legacy, "x"))))
-                .containsExactly("the variable '%s' is legacy and not read; set '%s' instead".formatted(legacy, right));
+                .containsExactly("legacy %s: set '%s' instead".formatted(legacy, right));
+    }
+
+    @Test
+    void legacyVariableWithoutReplacementIsRefused() {
+        assertThat(Refused.problems(() -> EnvironmentVariables.of(Map.of("AMS_HOME", "x"))))
+                .containsExactly("legacy AMS_HOME: the bridge has no such variable; remove it");
     }
 
     @Test

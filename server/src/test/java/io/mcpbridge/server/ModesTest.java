@@ -126,6 +126,6 @@ class ModesTest {
     @Test
     void b9TheLegacyVariableIsRefused() {
         assertThatThrownBy(() -> io.mcpbridge.config.EnvironmentVariables.of(Map.of("AMS_MODE", "FULL")))
-                .hasMessage("the variable 'AMS_MODE' is legacy and not read; set 'MCP_BRIDGE_MODE' instead");
+                .hasMessage("legacy AMS_MODE: set 'MCP_BRIDGE_MODE' instead");
     }
 }
