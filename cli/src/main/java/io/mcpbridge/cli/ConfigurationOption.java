@@ -2,7 +2,6 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +16,12 @@ final class ConfigurationOption {
             description = "The configuration file; else mcp-bridge/mcp.json in the user's configuration folder.")
     private @Nullable Path file;
 
-    /** The file, if it was named or the default file exists. */
+    /** The file, if it was named, the default file exists, or variables name servers. */
     Optional<Path> find() {
         if (file != null) {
             return Optional.of(file);
         }
-        return Optional.of(BridgeConfiguration.defaultFile(System.getenv())).filter(Files::exists);
+        return BridgeConfiguration.findDefault(System.getenv());
     }
 
     /** The file; fails if there is none. */

@@ -58,7 +58,7 @@ public record BridgeConfiguration(
     }
 
     /**
-     * Reads a file.
+     * Reads a file. The {@linkplain #findDefault default file} may be missing if variables name servers.
      *
      * @param environment the variables, for <code>${env:NAME}</code>, time-outs and endpoints
      * @throws ConfigurationException with every mistake in it, each with its line
@@ -75,7 +75,7 @@ public record BridgeConfiguration(
      */
     public static BridgeConfiguration read(
             Path file, Map<String, String> environment, Consumer<BridgeConfiguration> check) {
-        var text = text(file);
+        var text = text(file, environment);
         var read = naming(file, () -> parse(text, folder(file), environment, check));
         var files = new ArrayList<>(read.files);
         files.add(file.toAbsolutePath().normalize());
@@ -101,7 +101,7 @@ public record BridgeConfiguration(
      * @throws ConfigurationException if the file cannot be read, or a placeholder in that section cannot be filled in
      */
     public static Settings readAudit(Path file, Map<String, String> environment) {
-        var text = text(file);
+        var text = text(file, environment);
         return naming(file, () -> {
             var document = document(text);
             var bridge = document.section(BRIDGE);
@@ -178,6 +178,12 @@ public record BridgeConfiguration(
         return folder.resolve("mcp-bridge").resolve("mcp.json");
     }
 
+    /** The default file if it exists, or if variables name servers, for which {@link #read} needs no file. */
+    public static Optional<Path> findDefault(Map<String, String> environment) {
+        return Optional.of(defaultFile(environment))
+                .filter(file -> Files.exists(file) || EnvironmentVariables.nameEndpoints(environment));
+    }
+
     /** The server of this name. */
     public Optional<ServerSettings> server(String name) {
         return servers.stream().filter(server -> server.name().equals(name)).findFirst();
@@ -198,6 +204,13 @@ public record BridgeConfiguration(
         } catch (ProtocolException notJson) {
             throw ConfigurationException.of("the configuration is not JSON: " + notJson.getMessage());
         }
+    }
+
+    /** Reads a file; the default file may be missing if variables name servers. */
+    private static String text(Path file, Map<String, String> environment) {
+        var isVariablesAlone =
+                !Files.exists(file) && findDefault(environment).filter(file::equals).isPresent();
+        return isVariablesAlone ? "{}" : text(file);
     }
 
     private static String text(Path file) {

@@ -119,7 +119,10 @@ final class ServerSections {
     }
 
     private void readServer(Settings section, String key, String name) {
-        var written = section.section(key).renaming("httpUrl", "url").renaming("serverUrl", "url");
+        var written = section.section(key)
+                .renaming("httpUrl", "url")
+                .renaming("serverUrl", "url")
+                .renaming("endpoint", "url");
         warnings.addAll(remarks(key, name, written));
         var type = type(section, key, written);
         var server = written.withDefaults(defaultsOf(type, written));
@@ -164,7 +167,7 @@ final class ServerSections {
         telling.keySet().retainAll(server.keys());
         var types = new TreeSet<>(telling.values());
         if (types.size() == 1) {
-            return types.first();
+            return server.text("url").filter(url -> url.startsWith("unix:")).isPresent() ? "unix" : types.first();
         }
         section.rejectName(
                 name,

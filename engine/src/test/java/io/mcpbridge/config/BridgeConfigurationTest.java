@@ -53,6 +53,30 @@ class BridgeConfigurationTest {
     }
 
     @Test
+    void variablesAloneNameServers() {
+        var variables = Map.of(
+                "XDG_CONFIG_HOME", folder.toString(), "MCP_GITHUB_ENDPOINT", "http://localhost:3001");
+        var missing = BridgeConfiguration.defaultFile(variables);
+
+        assertThat(BridgeConfiguration.findDefault(variables)).contains(missing);
+        assertThat(BridgeConfiguration.read(missing, variables).server("github")).isPresent();
+        assertThatThrownBy(() -> BridgeConfiguration.read(folder.resolve("other.json"), variables))
+                .isInstanceOf(ConfigurationException.class);
+        assertThat(BridgeConfiguration.findDefault(Map.of("XDG_CONFIG_HOME", folder.toString())))
+                .isEmpty();
+    }
+
+    @Test
+    void endpointIsTheUrlOfAServer() {
+        var configuration = parse("""
+            {"mcpServers": {"web": {"endpoint": "http://localhost:3001"}, "local": {"endpoint": "unix:/run/tool.sock"}}}\
+            """);
+
+        assertThat(server(configuration, "web").type()).isEqualTo("http");
+        assertThat(server(configuration, "local").type()).isEqualTo("unix");
+    }
+
+    @Test
     void aSlipInTheSandboxOfTheBridgeIsReportedOnceAndNotOfEachServer() {
         assertThatThrownBy(() -> parse("""
             {"mcpServers": {"one": {"command": "x"}, "two": {"command": "x", "sandbox": {"level": "L1"}}},
@@ -439,7 +463,7 @@ class BridgeConfigurationTest {
         void legacyVariableStopsTheStart() {
             assertThat(Refused.problems(() -> BridgeConfiguration.parse("{}", folder, Map.of("AMS_MCP_TIMEOUT", "5"))))
                     .containsExactly(
-                            "the variable 'AMS_MCP_TIMEOUT' is legacy and not read; set 'MCP_BRIDGE_TIMEOUT' instead");
+                            "legacy AMS_MCP_TIMEOUT: set 'MCP_BRIDGE_TIMEOUT' instead");
         }
     }
 
