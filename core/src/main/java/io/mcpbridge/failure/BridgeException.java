@@ -1,10 +1,15 @@
 package io.mcpbridge.failure;
 
+import java.io.IOException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A failure that peers or operators caused; catch a subtype to react to one kind.
  *
  * <p>The message names the cause, quotes its value and tells the rule. The {@linkplain #code() code} stays the same
- * across releases.
+ * across releases. The {@linkplain #getCause() cause} of a JSON-RPC error and of an HTTP status is an {@link
+ * IOException} that names it, and that of a time-out a {@link TimeoutException}.
  */
 public abstract sealed class BridgeException extends RuntimeException
         permits CallException, ConfigurationException, ProtocolException, TransportException {
@@ -13,8 +18,20 @@ public abstract sealed class BridgeException extends RuntimeException
     private final transient Failure failure;
 
     BridgeException(Failure failure) {
-        super(failure.message(), failure.cause().orElse(null));
+        super(failure.message(), failure.cause().orElseGet(() -> cause(failure)));
         this.failure = failure;
+    }
+
+    /** The cause of a failure that no exception caused: the answer of the peer, or the deadline. */
+    private static @Nullable Throwable cause(Failure failure) {
+        if (failure.serverError().isPresent()) {
+            var error = failure.serverError().get();
+            return new IOException("JSON-RPC error %d: %s".formatted(error.code(), error.message()));
+        }
+        if (failure.status().isPresent()) {
+            return new IOException("HTTP status " + failure.status().getAsInt());
+        }
+        return failure.origin() == ErrorCode.PROVIDER_TIMEOUT ? new TimeoutException(failure.message()) : null;
     }
 
     /** The failure as a value, with all details. */
