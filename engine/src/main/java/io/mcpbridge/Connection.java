@@ -9,8 +9,10 @@ import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
@@ -31,11 +33,14 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A client for one MCP server. Any thread may use it; the caller that opens it closes it.
  *
- * <p>A connection connects once and never reconnects; a {@link Bridge} does. A connection does not check arguments and
- * results against the schemas of the tools, because that needs a list before the first call; a {@link Bridge} checks
- * them. A connection installs no log handler and no shutdown hook, and prints nothing.
+ * <p>A connection connects once and never reconnects; a {@link Bridge} does. It lists the tools when it connects, and
+ * checks arguments and results against their schemas if {@code mcp-bridge-catalog} is on the class path, unless {@link
+ * ConnectionOptions#withoutSchemaCheck()} says otherwise. A connection installs no log handler and no shutdown hook, and
+ * prints nothing.
  */
 public final class Connection implements AutoCloseable {
+    static final String SCHEMA_CHECK = "schema-check";
+
     private static final int LONGEST_NAME = 64;
 
     private final URI uri;
@@ -56,11 +61,12 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Connects and performs the handshake.
+     * Connects, performs the handshake and lists the tools.
      *
      * @param uri the address of the server, such as {@code unix:/run/user/1000/tool.sock} or {@code https://host/mcp}
      * @throws ConfigurationException if no transport serves the URI, or an option or a variable is wrong
-     * @throws TransportException if the server cannot be reached or refuses the handshake
+     * @throws TransportException if the server cannot be reached or refuses the handshake, or if its tools
+     *     cannot be listed
      */
     public static Connection to(URI uri, ConnectionOptions options) throws InterruptedException {
         if (uri.getScheme() == null) {
@@ -76,7 +82,8 @@ public final class Connection implements AutoCloseable {
      *
      * @param command the program and its arguments
      * @throws ConfigurationException if the stdio transport is missing, or an option or a variable is wrong
-     * @throws TransportException if the server cannot be started or refuses the handshake
+     * @throws TransportException if the server cannot be started or refuses the handshake, or if its tools
+     *     cannot be listed
      */
     public static Connection toCommand(List<String> command, ConnectionOptions options) throws InterruptedException {
         // The name has no arguments, since they may hold secrets.
@@ -104,7 +111,9 @@ public final class Connection implements AutoCloseable {
             URI uri, Settings settings, ConnectionOptions options, StandardEnvironment.Lease lease)
             throws InterruptedException {
         var plugins = new Plugins(
-                Providers.of(TransportProvider.class, options.transports()), Providers.of(RetryPolicyProvider.class));
+                Providers.of(TransportProvider.class, options.transports()),
+                Providers.of(RetryPolicyProvider.class),
+                Providers.of(CallStageProvider.class));
         var type = plugins.transportFor(uri.getScheme()).name();
         var engine = new ProgramEngine(
                 lease.environment(),
@@ -114,7 +123,7 @@ public final class Connection implements AutoCloseable {
                         options.handlers(),
                         ProgramEngine.DEFAULT_POLICY,
                         Observers.only(options.observers(), lease.environment()),
-                        false));
+                        true));
         var route = engine.open(
                 ServerSettings.of(
                         name(uri),
@@ -127,11 +136,22 @@ public final class Connection implements AutoCloseable {
             engine.connect(route).ifPresent(why -> {
                 throw TransportException.of(why);
             });
+            if (!settings.says(SCHEMA_CHECK, "none")) {
+                listTools(engine, route);
+            }
             engine.watch(() -> ServerRoute.readings(List.of(route)));
             return new Connection(uri, engine, route, lease);
         } catch (RuntimeException | LinkageError | InterruptedException failed) {
             route.upstream().close();
             throw failed;
+        }
+    }
+
+    private static void listTools(ProgramEngine engine, ServerRoute route) throws InterruptedException {
+        try {
+            var unused = engine.list(route, route.tools());
+        } catch (CallException notListed) {
+            throw TransportException.of(notListed.failure());
         }
     }
 
@@ -148,7 +168,7 @@ public final class Connection implements AutoCloseable {
 
     /** Rejects the keys that neither the transport nor the engine has read. */
     private static void refuseUnknown(Settings settings) {
-        settings.ignore("url", "command", "args");
+        settings.ignore("url", "command", "args", SCHEMA_CHECK);
         var unknown = settings.unknownKeyWarnings();
         if (!unknown.isEmpty()) {
             throw ConfigurationException.ofAll(unknown);

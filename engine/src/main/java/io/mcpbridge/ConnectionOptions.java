@@ -63,6 +63,11 @@ public final class ConnectionOptions {
         return with("retry", name);
     }
 
+    /** Neither lists the tools when connecting nor checks arguments and results against their schemas. */
+    public ConnectionOptions withoutSchemaCheck() {
+        return with(Connection.SCHEMA_CHECK, "none");
+    }
+
     /**
      * One more setting of the connection or its transport, such as {@code headers}. An unknown key is an error
      * when the connection is made.

@@ -54,9 +54,6 @@ final class ProgramEngine {
     /** The retry policy for servers that name none, rows A5 to A7 of the contract. */
     static final String DEFAULT_POLICY = "exponential";
 
-    /** Checks arguments and results for all servers, if a schema check is on the class path. */
-    private static final String SCHEMA_CHECK = "schema-check";
-
     /** The time in the deadline of a call for the work between its attempts and pauses. */
     private static final Duration SLACK = Duration.ofSeconds(5);
 
@@ -83,7 +80,7 @@ final class ProgramEngine {
         this.servers = new RouteFactory(environment, plugins, events, new MemoryToolCatalog(), identity, changed -> {});
         this.choices = choices;
         if (choices.checksSchemas()) {
-            servers.useDefaults(Settings.of(Map.of(SCHEMA_CHECK, Map.of())));
+            servers.useDefaults(Settings.of(Map.of(Connection.SCHEMA_CHECK, Map.of())));
         }
         servers.useObservers(choices.observers().list());
     }

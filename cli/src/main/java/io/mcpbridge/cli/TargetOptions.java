@@ -95,7 +95,8 @@ final class TargetOptions {
     private ConnectionOptions options() {
         var options = ConnectionOptions.DEFAULTS
                 .withRetryPolicy(retries == 0 ? "none" : "exponential")
-                .withMaxAttempts(retries + 1);
+                .withMaxAttempts(retries + 1)
+                .withoutSchemaCheck();
         return timeout == null ? options : options.withTimeout(timeout);
     }
 

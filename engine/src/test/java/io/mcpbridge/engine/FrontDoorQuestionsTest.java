@@ -292,7 +292,8 @@ class FrontDoorQuestionsTest {
     private ConnectionOptions options() {
         return ConnectionOptions.DEFAULTS
                 .withTransport(InMemoryTransportProvider.to(server))
-                .withRetryPolicy("none");
+                .withRetryPolicy("none")
+                .withoutSchemaCheck();
     }
 
     private static CompletableFuture<ToolResult> begin(Connection connection) {

@@ -49,7 +49,18 @@ final class FrontDoorBench {
     }
 
     ConnectionOptions connecting(Map<String, String> variables) {
-        return ConnectionOptions.DEFAULTS.withTransport(transports).withEnvironment(environment(variables));
+        return ConnectionOptions.DEFAULTS
+                .withTransport(transports)
+                .withEnvironment(environment(variables))
+                .withoutSchemaCheck();
+    }
+
+    /** Options of a connection that lists and checks tools. */
+    ConnectionOptions listing() {
+        return ConnectionOptions.DEFAULTS
+                .withTransport(transports)
+                .withEnvironment(environment(Map.of()))
+                .withRetryPolicy("none");
     }
 
     BridgeOptions bridging() {

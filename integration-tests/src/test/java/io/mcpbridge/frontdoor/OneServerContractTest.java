@@ -16,11 +16,13 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.InMemoryTransport;
 import io.mcpbridge.testkit.InMemoryTransportProvider;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +45,48 @@ class OneServerContractTest {
 
         assertThat(bench.time.pendingAlarms()).isZero();
         assertThat(bench.log.lines()).noneMatch(line -> line.contains("retrying"));
+    }
+
+    @Test
+    @DisplayName("C1, C2: connecting lists the tools; a call that breaks the list is not sent, a result is checked")
+    void toolsAreListedAndChecked() throws Exception {
+        bench.server.on(
+                Methods.TOOLS_LIST,
+                "{\"tools\":[{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\",\"required\":[\"a\"]},"
+                        + "\"outputSchema\":{\"type\":\"object\",\"required\":[\"sum\"]}}]}");
+        bench.server.on(Methods.TOOLS_CALL, "{\"content\":[],\"structuredContent\":{}}");
+
+        try (var connection = Connection.to(FrontDoorBench.HERE, bench.listing())) {
+            assertThat(connection.toolSchema("add")).isPresent();
+            assertThatThrownBy(() -> connection.callTool("subtract", Map.of())).hasMessageContaining("subtract");
+            assertThatThrownBy(() -> connection.callTool("add", Map.of())).hasMessageContaining("'a'");
+            assertThat(attempts()).isZero();
+            assertThatThrownBy(() -> connection.callTool("add", Map.of("a", 1))).hasMessageContaining("sum");
+        }
+    }
+
+    @Test
+    @DisplayName("C1: a server whose tools cannot be listed is not connected")
+    void serverWithoutListIsNotConnected() {
+        bench.server.onRequest(
+                Methods.TOOLS_LIST, request -> Response.error(request.id(), -32603, "no list today", ""));
+
+        assertThatThrownBy(() -> Connection.to(FrontDoorBench.HERE, bench.listing()))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("no list today");
+    }
+
+    @Test
+    @DisplayName("A7: the cause of a failure names the error of the server, or the time-out")
+    void failuresHaveTheirCause() throws Exception {
+        try (var connection = connect(Map.of())) {
+            bench.server.onRequest(
+                    Methods.TOOLS_CALL, request -> Response.error(request.id(), -32602, "no such number", ""));
+            assertThatThrownBy(() -> connection.callTool("echo", Map.of()))
+                    .hasCauseInstanceOf(IOException.class)
+                    .cause()
+                    .hasMessage("JSON-RPC error -32602: no such number");
+        }
     }
 
     @Test
@@ -112,7 +156,8 @@ class OneServerContractTest {
         bench.time.advance(Duration.ofMillis(1));
 
         assertThat(FrontDoorBench.failure(CallTimedOutException.class, result))
-                .hasMessageContaining("timed out after " + millis + " ms");
+                .hasMessageContaining("timed out after " + millis + " ms")
+                .hasCauseInstanceOf(TimeoutException.class);
         Eventually.holds("the cancellation", () -> bench.cancellations() == cancelled + 1);
     }
 
@@ -161,7 +206,7 @@ class OneServerContractTest {
     void anOlderVariableIsRefused() {
         assertThatThrownBy(() -> connect(Map.of("AMS_MCP_TIMEOUT", "5")))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("'AMS_MCP_TIMEOUT' is legacy")
+                .hasMessageContaining("legacy AMS_MCP_TIMEOUT")
                 .hasMessageContaining("'MCP_BRIDGE_TIMEOUT'");
     }
 
