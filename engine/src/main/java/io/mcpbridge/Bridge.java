@@ -69,8 +69,8 @@ public final class Bridge implements AutoCloseable {
 
     private static void check(BridgeConfiguration found, Plugins plugins, Environment environment) {
         var mistakes = new MistakeCollector();
-        mistakes.check(() -> plugins.check(found.servers(), environment));
-        mistakes.check(() -> policy(found, plugins));
+        var policy = mistakes.collect(() -> policy(found, plugins));
+        mistakes.check(() -> plugins.check(found.servers(), policy.orElse("none"), environment));
         mistakes.throwIfAny();
     }
 

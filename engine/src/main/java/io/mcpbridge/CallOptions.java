@@ -1,8 +1,9 @@
 package io.mcpbridge;
 
-import io.mcpbridge.config.RetrySettings;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.Progress;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -97,12 +98,18 @@ public final class CallOptions {
         return Optional.ofNullable(progress);
     }
 
-    /** Returns the retry settings of the server, overridden by those of this call. */
-    RetrySettings retry(RetrySettings server) {
-        return new RetrySettings(
-                server.policy(),
-                maxAttempts == null ? server.maxRetries() : maxAttempts - 1,
-                delay == null ? server.delay() : delay,
-                multiplier == null ? server.multiplier() : multiplier);
+    /** Returns the retry settings of this call, under the keys of a server's section. */
+    Settings retrySection() {
+        var values = new LinkedHashMap<String, Object>();
+        if (maxAttempts != null) {
+            values.put("max-retries", maxAttempts - 1);
+        }
+        if (delay != null) {
+            values.put("retry-delay", delay.toMillis() + "ms");
+        }
+        if (multiplier != null) {
+            values.put("backoff-multiplier", multiplier);
+        }
+        return Settings.of(values);
     }
 }

@@ -180,10 +180,12 @@ final class ProgramEngine {
         Objects.requireNonNull(arguments, "arguments must not be null; write Map.of() where there are none");
         Objects.requireNonNull(options, "options must not be null; write CallOptions.DEFAULTS");
         var settings = route.upstream().settings().tool(tool);
-        var retry = options.retry(settings.retry());
+        var section = options.retrySection();
+        var retry = section.finish(() -> RetrySettings.from(section, settings.retry()));
         var timeout = options.timeout().orElse(settings.timeout());
-        var hasOverrides = options.timeout().isPresent() || !retry.equals(settings.retry());
-        var stages = hasOverrides ? stages(route, retry, timeout) : route.handler();
+        var hasOverrides = options.timeout().isPresent() || !section.keys().isEmpty();
+        var policySection = settings.policySection().overriddenBy(retry.policySection(section));
+        var stages = hasOverrides ? stages(route, retry.policy(), policySection, timeout) : route.handler();
         var meta = options.progress().isPresent() ? ",\"_meta\":{\"progressToken\":0}" : "";
         var params =
                 "{\"name\":" + JsonStrings.quote(tool) + ",\"arguments\":" + JsonCodec.write(arguments) + meta + "}";
@@ -198,8 +200,8 @@ final class ProgramEngine {
     }
 
     /** Returns the stages of a server with other retry settings or another time-out than those of its section. */
-    private Next stages(ServerRoute route, RetrySettings retry, Duration timeout) {
-        var policy = servers.policy(retry, choices.retryPolicy());
+    private Next stages(ServerRoute route, String policyName, Settings policySection, Duration timeout) {
+        var policy = servers.policy(policyName, policySection, choices.retryPolicy());
         return route.handlers().apply(AttemptRules.of(policy, timeout));
     }
 

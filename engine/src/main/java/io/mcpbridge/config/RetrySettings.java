@@ -3,6 +3,7 @@ package io.mcpbridge.config;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 
 /**
  * The retries of calls to one server.
@@ -32,13 +33,31 @@ public record RetrySettings(String policy, int maxRetries, Duration delay, doubl
         return from(settings, DEFAULTS);
     }
 
-    /** Reads the keys of a section with other defaults. */
-    static RetrySettings from(Settings settings, RetrySettings otherwise) {
+    /** Reads the keys of a section, which collects the mistakes; absent keys are as in {@code otherwise}. */
+    public static RetrySettings from(Settings settings, RetrySettings otherwise) {
         return new RetrySettings(
                 settings.text("retry", otherwise.policy),
                 retries(settings, otherwise.maxRetries),
                 delay(settings, otherwise.delay),
                 multiplier(settings, otherwise.multiplier));
+    }
+
+    /**
+     * Returns the section of the policy: the keys that {@code section} has, under the names that policies read. A policy
+     * has its own defaults for the others.
+     */
+    public Settings policySection(Settings section) {
+        var values = new LinkedHashMap<String, Object>();
+        if (section.has("max-retries") || section.has("maxRetries")) {
+            values.put("max-attempts", maxRetries + 1);
+        }
+        if (section.has("retry-delay") || section.has("retryDelayMs")) {
+            values.put("first-delay", delay.toMillis() + "ms");
+        }
+        if (section.has("backoff-multiplier") || section.has("backoffMultiplier")) {
+            values.put("multiplier", multiplier);
+        }
+        return Settings.of(values);
     }
 
     private static int retries(Settings settings, int otherwise) {

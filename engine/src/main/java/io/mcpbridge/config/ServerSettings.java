@@ -91,7 +91,8 @@ public final class ServerSettings {
         this.extensions = extensions(settings);
         this.listLimits = ListLimits.from(settings);
         this.isolation = IsolationSettings.from(settings);
-        this.anyTool = ToolSettings.asTheServer(this.timeout, retry, ExecutionLimits.from(settings, isolation));
+        this.anyTool =
+                ToolSettings.asTheServer(this.timeout, retry, settings, ExecutionLimits.from(settings, isolation));
         this.tools = ToolSettings.read(settings, mistakes, anyTool, isolation);
         this.alias = alias(settings, name);
         this.ownNames = ownNames(settings, tools);
@@ -166,6 +167,11 @@ public final class ServerSettings {
 
     public RetrySettings retry() {
         return retry;
+    }
+
+    /** The section of the retry policy, with the keys that the server has. */
+    public Settings policySection() {
+        return anyTool.policySection();
     }
 
     /** How the bridge reconnects after a loss. */

@@ -28,6 +28,7 @@ public final class ToolSettings {
     private final Map<String, Boolean> hints;
     private final Duration timeout;
     private final RetrySettings retry;
+    private final Settings policySection;
     private final ExecutionLimits execution;
 
     private ToolSettings(
@@ -35,17 +36,19 @@ public final class ToolSettings {
             Map<String, Boolean> hints,
             Duration timeout,
             RetrySettings retry,
+            Settings policySection,
             ExecutionLimits execution) {
         this.alias = alias;
         this.hints = Map.copyOf(hints);
         this.timeout = timeout;
         this.retry = retry;
+        this.policySection = policySection;
         this.execution = execution;
     }
 
     /** The settings of a tool without a section. */
-    static ToolSettings asTheServer(Duration timeout, RetrySettings retry, ExecutionLimits execution) {
-        return new ToolSettings(null, Map.of(), timeout, retry, execution);
+    static ToolSettings asTheServer(Duration timeout, RetrySettings retry, Settings server, ExecutionLimits execution) {
+        return new ToolSettings(null, Map.of(), timeout, retry, retry.policySection(server), execution);
     }
 
     /** Reads the section {@code tools} of a server, by the names of the tools. */
@@ -79,7 +82,8 @@ public final class ToolSettings {
         var timeout = ServerSettings.timeout(section, otherwise.timeout);
         var retry = RetrySettings.from(section, otherwise.retry);
         var execution = ExecutionLimits.from(section, isolation, otherwise.execution);
-        return section.finish(() -> new ToolSettings(alias, hints, timeout, retry, execution));
+        var policySection = otherwise.policySection.overriddenBy(retry.policySection(section));
+        return section.finish(() -> new ToolSettings(alias, hints, timeout, retry, policySection, execution));
     }
 
     /** The name that clients see instead of the server's own. */
@@ -94,6 +98,11 @@ public final class ToolSettings {
 
     public RetrySettings retry() {
         return retry;
+    }
+
+    /** The section of the retry policy, with the keys that the tool or its server has. */
+    public Settings policySection() {
+        return policySection;
     }
 
     /** The limits of a call that has its own process. */

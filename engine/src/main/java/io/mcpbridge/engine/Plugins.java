@@ -1,8 +1,8 @@
 package io.mcpbridge.engine;
 
-import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Place;
@@ -10,12 +10,15 @@ import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportProvider;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The providers of transports, retry policies and call stages. Immutable.
@@ -62,17 +65,22 @@ public record Plugins(
                                                 .toList())));
     }
 
+    /** Returns {@code chosen}, or {@code otherwise} if it is the empty string. */
+    static String policyName(String chosen, String otherwise) {
+        return chosen.isEmpty() ? otherwise : chosen;
+    }
+
     /**
-     * Returns the retry policy of this name.
+     * Creates the retry policy of this name; {@code none} reads no keys.
      *
-     * @throws ConfigurationException if the policy does not exist; the message names the artifact that is probably
-     *     missing
+     * @throws ConfigurationException if the policy does not exist or rejects its section; the message names the artifact
+     *     that is probably missing
      */
-    public RetryPolicyProvider retryPolicy(String name) {
+    RetryPolicy policy(String name, Settings section, Environment environment) {
         if (!retryPolicies.names().contains(name)) {
             throw ConfigurationException.of("there is no retry policy '%s'; %s".formatted(name, otherPolicies(name)));
         }
-        return retryPolicies.named(name);
+        return retryPolicies.named(name).create(name.equals("none") ? Settings.of(Map.of()) : section, environment);
     }
 
     /**
@@ -114,44 +122,93 @@ public record Plugins(
     }
 
     /**
+     * Returns the sandbox level of a server's processes; empty if it has none.
+     *
+     * @throws ConfigurationException if no level fits its section, or the transport does not exist
+     */
+    public Optional<SandboxLevel> sandbox(ServerSettings server, Environment environment) {
+        return server.settings()
+                .locate(() -> transports.named(server.type()).sandbox(server.settingsOfCalls(), environment));
+    }
+
+    /**
+     * Requires that a sandbox level can be applied to a server's processes.
+     *
+     * @throws ConfigurationException if it is not available on this machine
+     */
+    public static void requireAvailable(SandboxLevel level, ServerSettings server, Environment environment) {
+        environment
+                .launcher()
+                .missing(level)
+                .ifPresent(why -> server.settings().locate(() -> {
+                    throw ConfigurationException.of(
+                            "the process of server '%s' is to be held at level %s, which is not available here: %s"
+                                    .formatted(server.name(), level, why));
+                }));
+    }
+
+    /**
      * Checks the sections of enabled servers without opening a server.
      *
+     * @param defaultPolicy the name of the retry policy of a server that names none
      * @throws ConfigurationException with the mistakes in them
      */
-    public void check(List<ServerSettings> servers, Environment environment) {
+    public void check(List<ServerSettings> servers, String defaultPolicy, Environment environment) {
         var mistakes = new MistakeCollector();
         servers.stream()
                 .filter(ServerSettings::enabled)
-                .forEach(server -> mistakes.check(() -> check(server, environment)));
+                .forEach(server -> mistakes.check(() -> check(server, defaultPolicy, environment)));
         mistakes.throwIfAny();
     }
 
     /**
-     * Checks the section of a server with its transport and its stages, without opening the server.
+     * Checks the section of a server with its transport, its stages and its retry policies, without opening the server.
      *
+     * @param defaultPolicy the name of the retry policy if the server names none
      * @throws ConfigurationException with the mistakes in it, or if the transport does not exist
      */
-    public void check(ServerSettings server, Environment environment) {
+    void check(ServerSettings server, String defaultPolicy, Environment environment) {
         var mistakes = new MistakeCollector();
         var section = server.settings();
-        mistakes.check(() -> section.locate(() -> transports.named(server.type()))
-                .create(section, environment)
-                .close());
-        mistakes.check(() -> checkPolicy(section, server.retry()));
-        server.tools()
-                .forEach((name, tool) -> mistakes.check(
-                        () -> checkPolicy(section.section("tools").section(name), tool.retry())));
-        mistakes.check(() -> ServerStages.check(stages, server.name(), section, environment));
+        check(
+                mistakes,
+                section,
+                () -> transports
+                        .named(server.type())
+                        .create(section, environment)
+                        .close());
+        var usual = policyName(server.retry().policy(), defaultPolicy);
+        check(mistakes, section, () -> checkPolicy(section, usual, server.policySection(), environment));
+        server.tools().forEach((name, tool) -> {
+            var ofTool = section.section("tools").section(name);
+            var policy = policyName(tool.retry().policy(), defaultPolicy);
+            // A tool that changes nothing would repeat the mistakes of its server.
+            if (!policy.equals(usual) || !tool.policySection().saysTheSameAs(server.policySection())) {
+                check(mistakes, ofTool, () -> checkPolicy(ofTool, policy, tool.policySection(), environment));
+            }
+        });
+        check(mistakes, section, () -> ServerStages.check(stages, server.name(), section, environment));
         mistakes.throwIfAny();
     }
 
-    /**
-     * Checks the named policy. A section without one inherits the policy of the enclosing section, which is checked
-     * there.
-     */
-    private void checkPolicy(Settings section, RetrySettings retry) {
+    /** Runs {@code check}; the mistakes that it finds, and a defect of the plug-in, are mistakes in {@code section}. */
+    private static void check(MistakeCollector mistakes, Settings section, Runnable check) {
+        mistakes.check(() -> section.locate(() -> {
+            try {
+                check.run();
+                return section;
+            } catch (BridgeException known) {
+                throw known;
+            } catch (RuntimeException defect) {
+                throw ConfigurationException.of("a plug-in failed: " + defect);
+            }
+        }));
+    }
+
+    private void checkPolicy(Settings section, String name, Settings policySection, Environment environment) {
         if (section.text("retry").isPresent()) {
-            section.locate(() -> checkedPolicy("retry", retry.policy()));
+            var unused = checkedPolicy("retry", name);
         }
+        var unused = policy(name, policySection, environment);
     }
 }

@@ -1,7 +1,6 @@
 package io.mcpbridge.engine;
 
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
-import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.pipeline.AttemptRules;
@@ -18,7 +17,6 @@ import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.RetryPolicy;
-import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
 import java.util.LinkedHashMap;
@@ -92,8 +90,8 @@ public final class RouteFactory {
      */
     public ServerRoute open(ServerSettings settings, UpstreamParts.Reconnecting reconnecting, String defaultPolicy) {
         // Creating a transport here reports wrong settings now instead of at the first call.
-        plugins.check(settings, environment);
-        var provider = settings.settings().locate(() -> plugins.transports().named(settings.type()));
+        plugins.check(settings, defaultPolicy, environment);
+        var provider = plugins.transports().named(settings.type());
         var policy = attemptPolicy(settings, defaultPolicy);
         var parts = new UpstreamParts(
                 settings,
@@ -105,10 +103,11 @@ public final class RouteFactory {
                 gate,
                 observers,
                 reconnecting,
-                policyName(settings.retry(), defaultPolicy),
+                Plugins.policyName(settings.retry().policy(), defaultPolicy),
                 () -> names);
-        var sandbox = provider.sandbox(settings.settingsOfCalls(), environment);
-        sandbox.ifPresent(level -> require(settings.name(), level));
+        var sandbox = plugins.sandbox(settings, environment);
+        // Fails at startup rather than at the first call, since operators rely on the level.
+        sandbox.ifPresent(level -> Plugins.requireAvailable(level, settings, environment));
         var upstream = Upstream.create(parts, onListChanged);
         var stages = ServerStages.of(upstream, plugins.stages(), defaults);
         upstream.listen(stages);
@@ -116,37 +115,24 @@ public final class RouteFactory {
         return new ServerRoute(upstream, handlers.apply(policy), handlers, stages::readings, sandbox);
     }
 
-    /** Checks the sandbox level. Fails at startup rather than at the first call, since operators rely on the level. */
-    private void require(String server, SandboxLevel level) {
-        environment.launcher().missing(level).ifPresent(why -> {
-            throw ConfigurationException.of(
-                    "the process of server '%s' is to be held at level %s, which is not available here: %s"
-                            .formatted(server, level, why));
-        });
-    }
-
     private AttemptRules attemptPolicy(ServerSettings settings, String defaultPolicy) {
         var tools = new LinkedHashMap<String, AttemptRules.Rule>();
         settings.tools()
-                .forEach((name, tool) ->
-                        tools.put(name, new AttemptRules.Rule(policy(tool.retry(), defaultPolicy), tool.timeout())));
-        var rule = new AttemptRules.Rule(policy(settings.retry(), defaultPolicy), settings.timeout());
-        return new AttemptRules(rule, tools);
+                .forEach((name, tool) -> tools.put(
+                        name,
+                        new AttemptRules.Rule(
+                                policy(tool.retry().policy(), tool.policySection(), defaultPolicy), tool.timeout())));
+        var policy = policy(settings.retry().policy(), settings.policySection(), defaultPolicy);
+        return new AttemptRules(new AttemptRules.Rule(policy, settings.timeout()), tools);
     }
 
-    private static String policyName(RetrySettings retry, String defaultPolicy) {
-        return retry.policy().isEmpty() ? defaultPolicy : retry.policy();
-    }
-
-    /** Creates the retry policy that {@code retry} names, or {@code defaultPolicy} if it names none. */
-    public RetryPolicy policy(RetrySettings retry, String defaultPolicy) {
-        var name = policyName(retry, defaultPolicy);
-        var values = new LinkedHashMap<String, Object>();
-        if (!name.equals("none")) {
-            values.put("max-attempts", retry.maxRetries() + 1);
-            values.put("first-delay", retry.delay().toMillis() + "ms");
-            values.put("multiplier", retry.multiplier());
-        }
-        return plugins.retryPolicy(name).create(Settings.of(Map.copyOf(values)), environment);
+    /**
+     * Creates a retry policy.
+     *
+     * @param name the name of the policy, or the empty string for {@code defaultPolicy}
+     * @param section the keys that the policy reads
+     */
+    public RetryPolicy policy(String name, Settings section, String defaultPolicy) {
+        return plugins.policy(Plugins.policyName(name, defaultPolicy), section, environment);
     }
 }

@@ -71,7 +71,9 @@ public final class ConfigurationCheck {
     private void ofAll(BridgeConfiguration configuration, List<ServerSettings> servers) {
         var mistakes = new MistakeCollector();
         mistakes.check(() -> ofStart(configuration));
-        mistakes.check(() -> plugins.check(servers, environment));
+        var retry = configuration.bridge().plugIns().retry();
+        var policy = mistakes.collect(() -> PlugInChoice.retryPolicy(retry, plugins));
+        mistakes.check(() -> plugins.check(servers, policy.orElse("none"), environment));
         mistakes.throwIfAny();
     }
 

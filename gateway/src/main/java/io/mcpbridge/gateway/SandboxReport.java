@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -53,35 +54,38 @@ public record SandboxReport(
 
     private static SandboxReport of(List<ServerSettings> servers, Environment environment) {
         var plugins = Plugins.found();
-        var launcher = environment.launcher();
         var levels = new LinkedHashMap<String, SandboxLevel>();
         var missing = new ArrayList<String>();
         var raised = new ArrayList<String>();
         for (var server : servers) {
             if (server.enabled()) {
-                level(server, plugins, environment, missing).ifPresent(level -> {
-                    levels.put(server.name(), level);
-                    launcher.missing(level)
-                            .ifPresent(why ->
-                                    missing.add("server '%s' requires sandbox level %s, which is not available here: %s"
-                                            .formatted(server.name(), level, why)));
-                    missing.addAll(missingPaths(server));
-                    raised(server, level).ifPresent(raised::add);
-                });
+                collect(server, missing, () -> plugins.sandbox(server, environment))
+                        .ifPresent(level -> {
+                            levels.put(server.name(), level);
+                            var unused = collect(server, missing, () -> available(level, server, environment));
+                            missing.addAll(missingPaths(server));
+                            raised(server, level).ifPresent(raised::add);
+                        });
             }
         }
-        return new SandboxReport(SandboxStatus.of(launcher), levels, missing, raised);
+        return new SandboxReport(SandboxStatus.of(environment.launcher()), levels, missing, raised);
     }
 
-    /** The level of a server that is a child; empty, with an entry in {@code missing}, if no level can be applied. */
-    private static Optional<SandboxLevel> level(
-            ServerSettings server, Plugins plugins, Environment environment, List<String> missing) {
+    /** Returns the level that {@code maker} finds; if the server cannot have one, adds the reasons to {@code missing}. */
+    private static Optional<SandboxLevel> collect(
+            ServerSettings server, List<String> missing, Supplier<Optional<SandboxLevel>> maker) {
         try {
-            return plugins.transports().named(server.type()).sandbox(server.settingsOfCalls(), environment);
+            return maker.get();
         } catch (ConfigurationException refused) {
             refused.problems().forEach(why -> missing.add("server '%s' is left out: %s".formatted(server.name(), why)));
             return Optional.empty();
         }
+    }
+
+    private static Optional<SandboxLevel> available(
+            SandboxLevel level, ServerSettings server, Environment environment) {
+        Plugins.requireAvailable(level, server, environment);
+        return Optional.of(level);
     }
 
     private static Optional<String> raised(ServerSettings server, SandboxLevel level) {

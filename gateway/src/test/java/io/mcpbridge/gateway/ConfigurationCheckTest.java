@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.NoRetriesProvider;
+import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +33,7 @@ class ConfigurationCheckTest {
             quoteCharacter = '`',
             value = {
                 "\"retry\": {\"policy\": \"saef\"}       | line 2: 'bridge.retry.policy' is 'saef' but must be a retry"
-                        + " policy; did you mean 'safe'? found are [exponential, none, safe]",
+                        + " policy; did you mean 'safe'? found are [exponential, fussy, none, safe]",
                 "\"retry\": {\"polcy\": \"safe\"}        | line 2: 'bridge.retry.polcy' is not a key here; did you"
                         + " mean 'policy'?",
                 "\"retry-budget\": {\"cost\": 0}         | line 2: 'bridge.retry-budget.cost' is 0 but must be between"
@@ -200,6 +205,37 @@ class ConfigurationCheckTest {
                         sixth -> assertThat(sixth).contains("line 8: 'bridge.retry.policy' is 'hope'"),
                         seventh -> assertThat(seventh).contains("line 9: 'bridge.listen.http.prot' is not a key"));
         assertThat(everything(file)).noneMatch(problem -> problem.contains("geheim"));
+    }
+
+    @Test
+    void keysThatTheRetryPolicyOfTheDaemonRejectsAreFound() throws IOException {
+        var file = file("""
+                {"bridge": {"retry": {"policy": "fussy"}},
+                 "mcpServers": {
+                "a": {"command": "x"},
+                "b": {"command": "x", "max-retries": 4,
+                  "tools": {"same": {"timeout": "1s"},
+                    "other": {"max-retries": 5}}}}}""");
+
+        assertThat(everything(file))
+                .containsExactly(
+                        file + ": line 4: in 'mcpServers.b': 'max-attempts' is 5 but must be at most 3",
+                        file + ": line 6: in 'mcpServers.b.tools.other': 'max-attempts' is 6 but must be at most 3");
+    }
+
+    /** A policy of another author. */
+    public static final class FussyRetryProvider implements RetryPolicyProvider {
+
+        @Override
+        public Id id() {
+            return new Id("fussy", SPI_VERSION);
+        }
+
+        @Override
+        public RetryPolicy create(Settings settings, Environment environment) {
+            settings.require(settings.integer("max-attempts", 2) <= 3, "max-attempts", "at most 3");
+            return settings.finish(() -> new NoRetriesProvider().create(Settings.of(Map.of()), environment));
+        }
     }
 
     @Test

@@ -200,7 +200,7 @@ class SandboxTest {
         assertThat(report.missing())
                 .singleElement()
                 .asString()
-                .startsWith("server 'one' is left out: ")
+                .startsWith("server 'one' is left out: line ")
                 .contains("able' is '/", "but must be neither in '/proc'");
         assertThat(record("one").error()).contains("but must be neither in '/proc'");
     }
