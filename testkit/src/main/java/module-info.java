@@ -4,6 +4,7 @@ module io.mcpbridge.testkit {
     requires transitive org.assertj.core;
     requires transitive org.junit.jupiter.api;
     requires transitive org.junit.jupiter.params;
+    requires java.management;
     requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 

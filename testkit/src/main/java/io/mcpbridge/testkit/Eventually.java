@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for the effects of other threads, with a time-out. */
+/** Waits for the effects of other threads, with a time-out. An interrupt ends the wait and the test. */
 public final class Eventually {
 
     /**
@@ -60,6 +60,10 @@ public final class Eventually {
             if (late) {
                 throw new AssertionError(
                         "waited %d ms without success for %s".formatted(timeout.toMillis(), expected.get()));
+            }
+            // The flag stays, so that the waits that follow end too.
+            if (Thread.currentThread().isInterrupted()) {
+                throw new AssertionError("interrupted while waiting for " + expected.get());
             }
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }

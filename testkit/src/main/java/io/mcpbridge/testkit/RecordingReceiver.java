@@ -136,7 +136,8 @@ public final class RecordingReceiver implements Transport.Receiver {
     }
 
     /** One event of a {@link RecordingReceiver}. */
-    public sealed interface Signal {
+    public sealed interface Signal
+            permits Signal.Written, Signal.Received, Signal.Failed, Signal.Unreadable, Signal.Ended {
 
         /** The first byte of a message is about to be written. */
         record Written(Outgoing out) implements Signal {}

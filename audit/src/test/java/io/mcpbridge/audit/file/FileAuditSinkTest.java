@@ -43,6 +43,11 @@ class FileAuditSinkTest extends AuditSinkContract {
         return trail.open();
     }
 
+    @Override
+    protected String stored() throws Exception {
+        return String.join("\n", trail.ids());
+    }
+
     @Test
     void recordsStandInTheOrderTaken() throws Exception {
         try (var sink = trail.open()) {

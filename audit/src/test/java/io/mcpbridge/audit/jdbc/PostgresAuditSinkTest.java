@@ -8,8 +8,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedPostgres.class)
 class PostgresAuditSinkTest extends AuditSinkContract {
 
+    private TestTrails trail = TestTrails.inPostgres();
+
     @Override
     protected AuditSink open() {
-        return TestTrails.inPostgres().open();
+        trail = TestTrails.inPostgres();
+        return trail.open();
+    }
+
+    @Override
+    protected String stored() throws Exception {
+        return trail.stored();
     }
 }

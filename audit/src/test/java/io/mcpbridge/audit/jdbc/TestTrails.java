@@ -7,6 +7,7 @@ import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,6 +46,19 @@ record TestTrails(DataSource source, JdbcTrailSettings settings) {
 
     AuditSink open(Environment environment) {
         return JdbcAuditSinks.of(source, settings, AuditRecords.of(Settings.of(Map.of()), environment), environment);
+    }
+
+    /** All records, a line each. */
+    String stored() throws SQLException {
+        try (var connection = source.getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT line FROM " + settings.table())) {
+            var lines = new StringBuilder();
+            while (rows.next()) {
+                lines.append(rows.getString(1)).append('\n');
+            }
+            return lines.toString();
+        }
     }
 
     JdbcTrailVerifier verifier() {

@@ -17,6 +17,7 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.RecordingAuditSink;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.contract.AuditSinkContract;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
@@ -27,9 +28,26 @@ import org.junit.jupiter.api.io.TempDir;
 class MirroredAuditSinkTest extends AuditSinkContract {
     private final RecordingLogger logger = new RecordingLogger();
 
+    @TempDir
+    Path trails;
+
     @Override
     protected AuditSink open() {
-        return new MirroredAuditSink(new RecordingAuditSink(), new RecordingAuditSink(), logger);
+        var section = Settings.of(
+                Map.of("sink", "file", "path", trails.resolve("trail").toString()));
+        var file = new FileAuditSinkProvider().open(section, TestEnvironment.usual());
+        return new MirroredAuditSink(file, new RecordingAuditSink(), logger);
+    }
+
+    @Override
+    protected String stored() throws Exception {
+        try (var files = Files.list(trails.resolve("trail"))) {
+            var text = new StringBuilder();
+            for (var file : files.toList()) {
+                text.append(Files.readString(file));
+            }
+            return text.toString();
+        }
     }
 
     @Test

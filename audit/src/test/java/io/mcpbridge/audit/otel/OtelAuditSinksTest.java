@@ -37,6 +37,11 @@ class OtelAuditSinksTest extends AuditSinkContract {
         return open(Map.of());
     }
 
+    @Override
+    protected String stored() {
+        return events().toString();
+    }
+
     private AuditSink open(Map<String, ?> section) {
         var telemetry = OpenTelemetrySdk.builder()
                 .setLoggerProvider(SdkLoggerProvider.builder()

@@ -2,6 +2,8 @@ package io.mcpbridge.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Principal;
@@ -13,6 +15,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.AuditSink.AuditedCall;
+import io.mcpbridge.spi.AuditSink.Durability;
 import io.mcpbridge.spi.AuditSink.ToolDenied;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
@@ -27,19 +30,80 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Contract tests for every {@link AuditSink}. What a sink writes, and how it is read back, is left to its own tests.
+ * Contract tests for every {@link AuditSink}. The form of the records is left to the sink's own tests.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class AuditSinkContract {
+    @RegisterExtension
+    static final HangingTests HANGING_TESTS = new HangingTests();
+
+    @RegisterExtension
+    static final ReleaseCheck RELEASE_CHECK = new ReleaseCheck();
+
     private static final AuditedCall ECHO = AuditedCallFixture.of(
             "tools/call", "server", "echo", "{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}");
 
     /** Opens a sink at a location of its own. */
     protected abstract AuditSink open() throws Exception;
+
+    /**
+     * Returns all that the sink which was opened last has stored, as text with the correlation ids of the records. The
+     * sink is closed. A sink that stores nothing has the durability {@code NONE} and may return the empty string.
+     */
+    protected abstract String stored() throws Exception;
+
+    @Test
+    void completedRecordsAreStored() throws Exception {
+        Durability durability;
+        var ids = IntStream.range(10, 30).mapToObj(i -> "stored-" + i).toList();
+
+        try (var sink = open()) {
+            for (var id : ids) {
+                complete(enter(id), sink::enter);
+                complete(exit(id), sink::exit);
+            }
+            durability = sink.durability();
+        }
+
+        assumeTrue(durability != Durability.NONE, "the sink stores nothing");
+        var stored = stored();
+        assertThat(ids).allSatisfy(id -> assertThat(stored.split(id, -1)).hasSizeGreaterThanOrEqualTo(3));
+    }
+
+    private static <E> void complete(E event, BiConsumer<E, Completion> record) {
+        var completion = new RecordingCompletion();
+        record.accept(event, completion);
+        assertThat(completion.awaitTold()).containsExactly("succeeded");
+    }
+
+    @Test
+    void callerDoesNotWaitForItsRecord() throws Exception {
+        try (var sink = open()) {
+            requirePromptReturn(sink);
+        }
+    }
+
+    /** Fails if each of several calls makes its thread wait, or store the record itself. One may wait for a lock. */
+    private static void requirePromptReturn(AuditSink sink) {
+        for (int i = 0; i < 3; i++) {
+            var entered = new RecordingCompletion();
+            var event = enter("prompt-" + i);
+            if (!WaitDetector.waits(() -> entered.call(() -> sink.enter(event, entered)), Duration.ofSeconds(1))
+                    && (sink.durability() == Durability.NONE || !entered.isByCaller())) {
+                return;
+            }
+        }
+        fail(
+                "'enter' waits, or stores the record on the thread of its caller: let a thread of the sink do it, and return");
+    }
 
     @Test
     void eachRecordIsCompletedOnce() throws Exception {
@@ -62,6 +126,7 @@ public abstract class AuditSinkContract {
         List<RecordingCompletion> completions;
 
         try (var sink = open()) {
+            requirePromptReturn(sink);
             completions = recordFromThreads(sink, 8, 125);
             completions.forEach(RecordingCompletion::awaitTold);
         }
@@ -75,6 +140,7 @@ public abstract class AuditSinkContract {
         var completions = new ArrayList<RecordingCompletion>();
 
         try (var sink = open()) {
+            requirePromptReturn(sink);
             for (int i = 0; i < 100; i++) {
                 var completion = new RecordingCompletion();
                 completions.add(completion);
@@ -82,7 +148,7 @@ public abstract class AuditSinkContract {
             }
         }
 
-        assertThat(completions).allSatisfy(each -> assertThat(each.awaitTold()).hasSize(1));
+        completions.forEach(each -> assertThat(each.awaitTold()).hasSize(1));
     }
 
     @Test
@@ -230,9 +296,23 @@ public abstract class AuditSinkContract {
     /** Records the results that an audit sink reports for one record. */
     static final class RecordingCompletion implements Completion {
         private final List<String> told = new CopyOnWriteArrayList<>();
+        private volatile @Nullable Thread caller;
+        private volatile boolean isByCaller;
+
+        /** Runs {@code recording}, whose thread is the caller of the sink. */
+        void call(Runnable recording) {
+            caller = Thread.currentThread();
+            recording.run();
+        }
+
+        /** Whether the record succeeded on the thread of the caller. */
+        boolean isByCaller() {
+            return isByCaller;
+        }
 
         @Override
         public void succeeded() {
+            isByCaller = Thread.currentThread().equals(caller);
             told.add("succeeded");
         }
 

@@ -29,12 +29,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Contract tests for every {@link Listener}. A transport module extends this class and supplies listener and client.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class ListenerContract {
+    @RegisterExtension
+    static final HangingTests HANGING_TESTS = new HangingTests();
+
+    @RegisterExtension
+    static final ReleaseCheck RELEASE_CHECK = new ReleaseCheck();
+
     private final RecordingAcceptor acceptor = RecordingAcceptor.takingAll();
 
     private Listener listener;

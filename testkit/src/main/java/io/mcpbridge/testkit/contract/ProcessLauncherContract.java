@@ -31,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -39,6 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class ProcessLauncherContract {
+    @RegisterExtension
+    static final HangingTests HANGING_TESTS = new HangingTests();
+
     private static final Duration TIMEOUT = Duration.ofMillis(500);
 
     private ProcessLauncher launcher;

@@ -13,18 +13,27 @@ import io.mcpbridge.spi.RetryPolicy.Decision;
 import io.mcpbridge.tool.ToolHints;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract tests for every {@link RetryPolicy}. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class RetryPolicyContract {
+    @RegisterExtension
+    static final HangingTests HANGING_TESTS = new HangingTests();
+
     private static final ToolHints DESTRUCTIVE = new ToolHints(false, true, false, true, ToolHints.Source.TRUSTED);
     private static final ToolHints READ_ONLY = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
     private static final Duration TIME_LEFT = Duration.ofMinutes(5);
@@ -33,49 +42,49 @@ public abstract class RetryPolicyContract {
     protected abstract RetryPolicy policy(RandomGenerator random);
 
     @Test
-    void pauseIsNeverShorterThanNothing() {
-        var policy = policy(new SplittableRandom(1));
+    void decidingTakesNoWait() {
+        var attempts = table();
 
-        for (var attempt : table()) {
-            if (policy.decide(attempt) instanceof Decision.Retry retry) {
-                assertThat(retry.delay()).as("%s", attempt).isGreaterThanOrEqualTo(Duration.ZERO);
-            }
-        }
+        assertThat(decide(policy(new SplittableRandom(1)), attempts)).hasSameSizeAs(attempts);
+    }
+
+    @Test
+    void pauseIsNeverShorterThanNothing() {
+        pauses(table())
+                .forEach((attempt, pause) -> assertThat(pause).as("%s", attempt).isGreaterThanOrEqualTo(Duration.ZERO));
     }
 
     @Test
     void refusalToRepeatHasAReason() {
-        var policy = policy(new SplittableRandom(1));
-
-        for (var attempt : table()) {
-            var decision = policy.decide(attempt);
+        decide(policy(new SplittableRandom(1)), table()).forEach((attempt, decision) -> {
             if (decision instanceof Decision.Stop stop) {
                 assertThat(stop.reason()).as("%s", attempt).isNotBlank();
             } else if (decision instanceof Decision.InDoubt doubt) {
                 assertThat(doubt.reason()).as("%s", attempt).isNotBlank();
             }
-        }
+        });
     }
 
     @Test
     void sameAttemptAndRandomnessGiveTheSameDecision() {
-        var one = policy(new SplittableRandom(7));
-        var other = policy(new SplittableRandom(7));
+        var attempts = table();
 
-        for (var attempt : table()) {
-            assertThat(one.decide(attempt)).as("%s", attempt).isEqualTo(other.decide(attempt));
-        }
+        var one = decide(policy(new SplittableRandom(7)), attempts);
+        var other = decide(policy(new SplittableRandom(7)), attempts);
+
+        assertThat(one).isEqualTo(other);
     }
 
     @Test
     void whetherToRepeatDoesNotDependOnWhatWasAskedBefore() {
+        var attempts = table();
         var asked = policy(new SplittableRandom(7));
-        table().forEach(asked::decide);
 
-        for (var attempt : table()) {
-            var fresh = policy(new SplittableRandom(7)).decide(attempt);
-            assertThat(asked.decide(attempt)).as("%s", attempt).hasSameClassAs(fresh);
-        }
+        var fresh = decide(asked, attempts);
+
+        decide(asked, attempts)
+                .forEach((attempt, decision) ->
+                        assertThat(decision).as("%s", attempt).hasSameClassAs(fresh.get(attempt)));
     }
 
     @Test
@@ -86,19 +95,12 @@ public abstract class RetryPolicyContract {
     @Test
     void waitThatTheServerAskedForIsTheShortestPause() {
         var wait = Duration.ofSeconds(90);
-        var policy = policy(new SplittableRandom(1));
+        var told = table().stream()
+                .map(attempt -> attempt(attempt.number(), attempt.failure().withRetryAfter(wait), attempt.hints()))
+                .toList();
 
-        for (var attempt : table()) {
-            var told = new Attempt(
-                    attempt.number(),
-                    attempt.method(),
-                    attempt.failure().withRetryAfter(wait),
-                    attempt.hints(),
-                    TIME_LEFT);
-            if (policy.decide(told) instanceof Decision.Retry retry) {
-                assertThat(retry.delay()).as("%s", told).isGreaterThanOrEqualTo(wait);
-            }
-        }
+        pauses(told)
+                .forEach((attempt, pause) -> assertThat(pause).as("%s", attempt).isGreaterThanOrEqualTo(wait));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -108,62 +110,91 @@ public abstract class RetryPolicyContract {
                 .withDelivery(Delivery.ANSWERED)
                 .withServerError(new ServerError(code, "wrong", ""));
 
-        var decision = policy(new SplittableRandom(1)).decide(attempt(1, failure, READ_ONLY));
+        assertThat(decide(attempt(1, failure, READ_ONLY))).isInstanceOf(Decision.Stop.class);
+    }
 
-        assertThat(decision).isInstanceOf(Decision.Stop.class);
+    /** The bridge itself rejects the call; a repeat would only add to its load. */
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(
+            value = ErrorCode.class,
+            names = {"OVERLOADED", "AUDIT_UNAVAILABLE", "TOOL_NOT_ADMITTED", "SHUTTING_DOWN", "CANCELLED"})
+    void rejectionByTheBridgeIsNotRepeated(ErrorCode code) {
+        for (var delivery : Delivery.values()) {
+            var failure = Failure.of(code, "rejected").withDelivery(delivery);
+
+            assertThat(decide(attempt(1, failure, READ_ONLY))).isNotInstanceOf(Decision.Retry.class);
+        }
     }
 
     @Test
     void destructiveToolThatMayHaveRunIsNotRepeated() {
         var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "reset").withDelivery(Delivery.UNKNOWN);
 
-        var decision = policy(new SplittableRandom(1)).decide(attempt(1, failure, DESTRUCTIVE));
-
-        assertThat(decision).isNotInstanceOf(Decision.Retry.class);
+        assertThat(decide(attempt(1, failure, DESTRUCTIVE))).isNotInstanceOf(Decision.Retry.class);
     }
 
     @Test
     void onlyACallThatMayHaveRunIsInDoubt() {
-        var policy = policy(new SplittableRandom(1));
-
-        for (var attempt : table()) {
-            if (policy.decide(attempt) instanceof Decision.InDoubt) {
+        decide(policy(new SplittableRandom(1)), table()).forEach((attempt, decision) -> {
+            if (decision instanceof Decision.InDoubt) {
                 assertThat(attempt.failure().delivery()).isEqualTo(Delivery.UNKNOWN);
             }
-        }
+        });
     }
 
     @Test
     void lastAttemptIsNotFollowedByAnother() {
-        var policy = policy(new SplittableRandom(1));
-        int last = policy.maxAttempts();
+        int last = policy(new SplittableRandom(1)).maxAttempts();
+        var failed = table().stream()
+                .map(attempt -> attempt(last, attempt.failure(), attempt.hints()))
+                .toList();
 
-        for (var attempt : table()) {
-            var failed = attempt(last, attempt.failure(), attempt.hints());
-            assertThat(policy.decide(failed)).as("%s", failed).isNotInstanceOf(Decision.Retry.class);
-        }
+        assertThat(pauses(failed)).isEmpty();
     }
 
     @Test
     void pauseEndsWhileTheCallerStillWaits() {
         var timeLeft = Duration.ofMillis(20);
-        var policy = policy(new SplittableRandom(1));
+        var hasty = table().stream()
+                .map(each -> new Attempt(each.number(), each.method(), each.failure(), each.hints(), timeLeft))
+                .toList();
 
-        for (var attempt : table()) {
-            var hasty = new Attempt(attempt.number(), attempt.method(), attempt.failure(), attempt.hints(), timeLeft);
-            if (policy.decide(hasty) instanceof Decision.Retry retry) {
-                assertThat(retry.delay()).as("%s", hasty).isLessThan(timeLeft);
-            }
-        }
+        pauses(hasty)
+                .forEach((attempt, pause) -> assertThat(pause).as("%s", attempt).isLessThan(timeLeft));
     }
 
     @Test
     void cancelledCallIsNotRepeated() {
         var failure = Failure.of(ErrorCode.CANCELLED, "cancelled by the client");
 
-        var decision = policy(new SplittableRandom(1)).decide(attempt(1, failure, READ_ONLY));
+        assertThat(decide(attempt(1, failure, READ_ONLY))).isInstanceOf(Decision.Stop.class);
+    }
 
-        assertThat(decision).isInstanceOf(Decision.Stop.class);
+    private Decision decide(Attempt attempt) {
+        return Objects.requireNonNull(
+                decide(policy(new SplittableRandom(1)), List.of(attempt)).get(attempt));
+    }
+
+    /** Returns the pauses before the attempts that the policy repeats. */
+    private Map<Attempt, Duration> pauses(List<Attempt> attempts) {
+        var pauses = new LinkedHashMap<Attempt, Duration>();
+        decide(policy(new SplittableRandom(1)), attempts).forEach((attempt, decision) -> {
+            if (decision instanceof Decision.Retry retry) {
+                pauses.put(attempt, retry.delay());
+            }
+        });
+        return pauses;
+    }
+
+    /** Returns the decisions, and fails as soon as the policy waits instead of returning the pause. */
+    private static Map<Attempt, Decision> decide(RetryPolicy policy, List<Attempt> attempts) {
+        var decisions = new ConcurrentHashMap<Attempt, Decision>();
+        var waited = WaitDetector.waits(
+                () -> attempts.forEach(attempt -> decisions.put(attempt, policy.decide(attempt))), Duration.ZERO);
+        assertThat(waited)
+                .as("'decide' waits: return the pause in a Retry, for which the bridge waits")
+                .isFalse();
+        return decisions;
     }
 
     private static List<Attempt> table() {

@@ -13,10 +13,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract tests for every {@link ToolCatalog}. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class ToolCatalogContract {
+    @RegisterExtension
+    static final HangingTests HANGING_TESTS = new HangingTests();
+
     private ToolCatalog catalog;
 
     /** Creates an empty catalog that admits every tool. */

@@ -26,6 +26,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Contract tests for every {@link Transport}. A transport module extends this class and supplies the peers.
@@ -35,6 +36,12 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 public abstract class TransportContract {
+    @RegisterExtension
+    static final HangingTests HANGING_TESTS = new HangingTests();
+
+    @RegisterExtension
+    static final ReleaseCheck RELEASE_CHECK = new ReleaseCheck();
+
     private static final int MIB = 1 << 20;
 
     /** Matches request 1 among the received ones. If each has a stream of its own, they may arrive in any order. */

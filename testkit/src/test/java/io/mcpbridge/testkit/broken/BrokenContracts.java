@@ -12,7 +12,12 @@ import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.InMemoryTransport;
 import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.testkit.contract.TransportContract;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -138,14 +143,87 @@ final class BrokenContracts {
         }
     }
 
+    /** Delivers each message twice. */
+    static final class DeliversTwice extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            return new BrokenTransport() {
+                @Override
+                void message(Receiver receiver, Message message) {
+                    super.message(receiver, message);
+                    super.message(receiver, message);
+                }
+            };
+        }
+    }
+
+    /** Does not report the end of the connection. */
+    static final class NeverReportsTheEnd extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            return new BrokenTransport() {
+                @Override
+                void closed(Receiver receiver, Closed why) {}
+            };
+        }
+    }
+
+    /** Throws at a message after its end. */
+    static final class ThrowsAfterClose extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            return new BrokenTransport() {
+                private volatile boolean isClosed;
+
+                @Override
+                public void send(Outgoing out) {
+                    if (isClosed) {
+                        throw new IllegalStateException("closed");
+                    }
+                    super.send(out);
+                }
+
+                @Override
+                public void close() {
+                    isClosed = true;
+                    super.close();
+                }
+            };
+        }
+    }
+
+    /** Leaves a socket open for each connection. */
+    static final class LeavesASocket extends Suite {
+        private final List<ServerSocket> sockets = new ArrayList<>();
+
+        @Override
+        protected Transport transportToEcho() throws IOException {
+            sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            return InMemoryTransport.to(new EchoScript());
+        }
+    }
+
+    /** Leaves a thread behind for each connection, under a name of its own. */
+    static final class LeavesAThreadOfAnyName extends Suite {
+        @Override
+        protected Transport transportToEcho() {
+            LeavesAThread.start("worker-1");
+            return InMemoryTransport.to(new EchoScript());
+        }
+    }
+
     /** Leaves a thread behind for each connection. */
     static final class LeavesAThread extends Suite {
         @Override
         protected Transport transportToEcho() {
-            var thread = new Thread(LeavesAThread::waitForEver, "mcp-bridge-forgotten");
+            start("mcp-bridge-forgotten");
+            return InMemoryTransport.to(new EchoScript());
+        }
+
+        private static void start(String name) {
+            var thread = new Thread(LeavesAThread::waitForEver, name);
             thread.setDaemon(true);
             thread.start();
-            return InMemoryTransport.to(new EchoScript());
         }
 
         private static void waitForEver() {

@@ -1,12 +1,15 @@
 package io.mcpbridge.testkit.broken;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -30,6 +33,48 @@ class ContractsNoticeTest {
         var broken = run(suite, method);
 
         assertThat(broken.getSummary().getTestsFailedCount()).as(report(broken)).isEqualTo(1);
+    }
+
+    /** Wrong plug-ins of the kinds that authors make, under their whole contract. */
+    @ParameterizedTest(name = "{0} fails {1}")
+    @CsvSource({
+        "BrokenContracts$LeavesAThreadOfAnyName, nothingIsLeftBehind",
+        "BrokenContracts$LeavesASocket, nothingIsLeftBehind",
+        "BrokenSinks$KeepsNothing, completedRecordsAreStored",
+        "BrokenSinks$BlocksItsCaller, callerDoesNotWaitForItsRecord",
+        "BrokenSinks$StoresOnTheCallersThread, callerDoesNotWaitForItsRecord",
+        "BrokenPolicies$Sleeps, decidingTakesNoWait",
+        "BrokenPolicies$RepeatsOverloaded, rejectionByTheBridgeIsNotRepeated",
+        "BrokenContracts$DeliversTwice, notificationIsTakenWithoutAnAnswer",
+        "BrokenContracts$NeverReportsTheEnd, closeEndsWhatIsUnderWay",
+        "BrokenContracts$ThrowsAfterClose, sendAfterCloseEndsWithoutBeingSent",
+        "BrokenSinks$CompletesTwice, eachRecordIsCompletedOnce",
+        "BrokenSinks$NeverCompletes, closeCompletesWhatIsUnderWay",
+        "BrokenSinks$ThrowsAfterClose, recordAfterCloseIsAnsweredAndDoesNotThrow",
+        "BrokenPolicies$NeverStops, lastAttemptIsNotFollowedByAnother",
+        "BrokenPolicies$IgnoresRetryAfter, waitThatTheServerAskedForIsTheShortestPause",
+        "BrokenPolicies$RepeatsWhatMayHaveRun, destructiveToolThatMayHaveRunIsNotRepeated",
+        "BrokenPolicies$CountsCalls, whetherToRepeatDoesNotDependOnWhatWasAskedBefore",
+        "BrokenCatalogs$KeepsRemovedServers, serversMayHaveToolsOfOneName"
+    })
+    void wrongPlugInFailsItsContract(String suite, String method) {
+        // A wrong plug-in may hang; it has less time here than with its author.
+        var request = request(selectClass(ContractsNoticeTest.class.getPackageName() + "." + suite))
+                .configurationParameter("mcpbridge.contract.seconds", "2");
+
+        var broken = run(request);
+
+        assertThat(broken.getSummary().getFailures())
+                .as(report(broken))
+                .anyMatch(failure -> failure.getTestIdentifier().getUniqueId().contains(method));
+    }
+
+    @Test
+    void policyThatBreaksNothingPasses() {
+        var whole = run(request(selectClass(BrokenPolicies.BreaksNothing.class)));
+
+        assertThat(whole.getSummary().getFailures()).as(report(whole)).isEmpty();
+        assertThat(whole.getSummary().getTestsSucceededCount()).isPositive();
     }
 
     @ParameterizedTest(name = "{0} keeps {1}")
@@ -66,13 +111,18 @@ class ContractsNoticeTest {
     }
 
     private static SummaryGeneratingListener run(Class<?> suites, String suite, String method) {
-        var name = suites.getName() + "$" + suite;
-        var request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectMethod(name, method))
-                .configurationParameter(OnlyWhenAsked.KEY, "wanted")
-                .build();
+        return run(request(selectMethod(suites.getName() + "$" + suite, method)));
+    }
+
+    private static LauncherDiscoveryRequestBuilder request(DiscoverySelector tests) {
+        return LauncherDiscoveryRequestBuilder.request()
+                .selectors(tests)
+                .configurationParameter(OnlyWhenAsked.KEY, "wanted");
+    }
+
+    private static SummaryGeneratingListener run(LauncherDiscoveryRequestBuilder request) {
         var summary = new SummaryGeneratingListener();
-        LauncherFactory.create().execute(request, summary);
+        LauncherFactory.create().execute(request.build(), summary);
         return summary;
     }
 

@@ -10,4 +10,9 @@ class NoopAuditSinkTest extends AuditSinkContract {
     protected AuditSink open() {
         return new NoopAuditSink();
     }
+
+    @Override
+    protected String stored() {
+        return "";
+    }
 }
