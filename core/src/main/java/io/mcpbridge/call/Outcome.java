@@ -5,7 +5,7 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Response;
 
 /** How a call ended: with the server's answer or without one. */
-public sealed interface Outcome {
+public sealed interface Outcome permits Outcome.Answered, Outcome.Failed {
 
     /**
      * The server's answer as it came, a result or a JSON-RPC error.

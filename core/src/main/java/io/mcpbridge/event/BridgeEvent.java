@@ -5,7 +5,17 @@ import java.util.List;
 import java.util.Locale;
 
 /** An event of a server or a tool. Each has the correlation id of its cause. */
-public sealed interface BridgeEvent {
+public sealed interface BridgeEvent
+        permits BridgeEvent.ToolsDiscovered,
+                BridgeEvent.ToolCompleted,
+                BridgeEvent.ToolFailed,
+                BridgeEvent.ToolsRefreshed,
+                BridgeEvent.Disconnected,
+                BridgeEvent.Reconnected,
+                BridgeEvent.ReconnectExhausted,
+                BridgeEvent.BreakerOpened,
+                BridgeEvent.BreakerClosed,
+                BridgeEvent.ToolQuarantined {
 
     /** The stable name of the kind of event, made of the name of its type: {@code provider.mcp.tool.failed}. */
     default String topic() {

@@ -37,7 +37,7 @@ public interface RetryPolicy {
     }
 
     /** The step after a failed attempt. */
-    sealed interface Decision {
+    sealed interface Decision permits Decision.Stop, Decision.InDoubt, Decision.Retry {
 
         /** Report the failure to the caller; {@code reason} explains in the log why the attempt is not repeated. */
         record Stop(String reason) implements Decision {}

@@ -7,7 +7,7 @@ import java.util.Map;
  * One content block of a tool's result, a prompt, or a message to or from a language model. A block of an unknown type
  * is an {@link Other} with all its members.
  */
-public sealed interface Content {
+public sealed interface Content permits Content.Text, Content.Image, Content.Audio, Content.Other {
 
     /** The {@code type} member. */
     String type();

@@ -137,7 +137,7 @@ public record Resource(Json json) {
     }
 
     /** One part of the contents of a resource. Its URI may identify that part only. */
-    public sealed interface Contents {
+    public sealed interface Contents permits Contents.Text, Contents.Blob {
 
         String uri();
 

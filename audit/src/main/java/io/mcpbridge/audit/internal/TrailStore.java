@@ -67,7 +67,7 @@ public interface TrailStore {
     }
 
     /** The action after a group could not be written. */
-    sealed interface FailureAction {
+    sealed interface FailureAction permits FailureAction.Drop, FailureAction.Split, FailureAction.Retry {
 
         /** The cause, for the callers that wait for a record. */
         String why();

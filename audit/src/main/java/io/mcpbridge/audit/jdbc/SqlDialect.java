@@ -24,7 +24,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** The SQL that differs between PostgreSQL and SQLite. Stateless. */
-sealed interface SqlDialect {
+sealed interface SqlDialect permits SqlDialect.PostgresDialect, SqlDialect.SqliteDialect {
 
     /** The dialect of the connected database. */
     static SqlDialect of(Connection connection) throws SQLException {

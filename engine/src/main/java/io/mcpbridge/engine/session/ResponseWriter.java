@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Writes responses in the form of the era of their requests. Any thread. */
-sealed interface ResponseWriter {
+sealed interface ResponseWriter permits ResponseWriter.Legacy, ResponseWriter.Modern {
 
     /** Whether the client receives this notification of its call; not called for progress. */
     boolean passes(Notification event);

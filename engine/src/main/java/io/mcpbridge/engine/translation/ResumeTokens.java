@@ -14,7 +14,7 @@ final class ResumeTokens {
     private final Seal seal = new Seal();
 
     /** The content of a token. */
-    sealed interface Token {
+    sealed interface Token permits Suspended, Repeat {
         String text();
     }
 

@@ -6,7 +6,15 @@ import java.time.Duration;
  * A fault that a {@link FaultProxy} applies to connections. Response bytes are counted per connection, from the moment
  * at which the toxic applied.
  */
-public sealed interface Toxic {
+public sealed interface Toxic
+        permits Toxic.Pass,
+                Toxic.Refuse,
+                Toxic.ResetBefore,
+                Toxic.ResetAfter,
+                Toxic.HalfOpen,
+                Toxic.Blackhole,
+                Toxic.Cut,
+                Toxic.Dribble {
 
     /** No fault: all bytes pass. */
     record Pass() implements Toxic {}

@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param <T> one element
  */
-public abstract sealed class ListKind<T> {
+public abstract sealed class ListKind<T> permits ListKind.Tools, ListKind.Items {
     public static final ListKind<ToolDefinition> TOOLS = new Tools();
 
     public static final ListKind<ListItem> RESOURCES =
@@ -106,7 +106,7 @@ public abstract sealed class ListKind<T> {
         return member;
     }
 
-    private static final class Tools extends ListKind<ToolDefinition> {
+    static final class Tools extends ListKind<ToolDefinition> {
         private Tools() {
             super(Methods.TOOLS_LIST, "tools", ListChange.TOOLS, "tool");
         }
@@ -142,7 +142,7 @@ public abstract sealed class ListKind<T> {
         }
     }
 
-    private static final class Items extends ListKind<ListItem> {
+    static final class Items extends ListKind<ListItem> {
         private final ItemRules kind;
 
         private Items(String method, String member, ListChange change, String word, ItemRules kind) {
