@@ -3,6 +3,8 @@ description = "Binds core and the providers found, for embedders who use Guice."
 dependencies {
     api(project(":engine"))
     api(libs.guice)
+    // Newer than the one that Guice brings.
+    api(libs.guava)
     testImplementation(project(":testkit"))
 }
 

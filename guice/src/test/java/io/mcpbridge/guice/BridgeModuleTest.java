@@ -3,6 +3,7 @@ package io.mcpbridge.guice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.base.Preconditions;
 import com.google.inject.AbstractModule;
 import com.google.inject.CreationException;
 import com.google.inject.Guice;
@@ -31,6 +32,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +70,18 @@ class BridgeModuleTest {
         try (var bridge = injector.getInstance(Bridge.class)) {
             assertThat(injector.getInstance(Bridge.class)).isSameAs(bridge);
             assertThat(injector.getInstance(EventBus.class)).isSameAs(bridge.events());
+        }
+    }
+
+    /** Guice itself brings a release of 2021 with known defects. */
+    @Test
+    void guavaIsNewerThanThatOfGuice() throws IOException {
+        var description = "/META-INF/maven/com.google.guava/guava/pom.properties";
+        try (var file = Objects.requireNonNull(Preconditions.class.getResourceAsStream(description))) {
+            var properties = new Properties();
+            properties.load(file);
+
+            assertThat(properties.getProperty("version")).matches("(3[3-9]|[4-9]\\d)\\..*");
         }
     }
 
