@@ -14,7 +14,9 @@ dependencies {
     implementation(project(":audit"))
     implementation(libs.picocli)
     implementation(libs.opentelemetry.sdk.autoconfigure)
-    runtimeOnly(libs.opentelemetry.exporter.otlp)
+    // Brings OkHttp and Kotlin.
+    runtimeOnly(libs.opentelemetry.exporter.otlp) { exclude(module = "opentelemetry-exporter-sender-okhttp") }
+    runtimeOnly(libs.opentelemetry.exporter.sender.jdk)
     runtimeOnly(libs.slf4j.jdk14)
     testImplementation(project(":testkit"))
 }

@@ -1,6 +1,7 @@
 package io.mcpbridge.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.message.Era;
 import io.mcpbridge.testkit.faulty.FaultScript;
@@ -205,6 +206,12 @@ class MainTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err()).contains("'--otlp=nonsense'", "such as http://localhost:4318");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"okhttp3.OkHttpClient", "okio.Okio", "kotlin.Unit"})
+    void exportBringsNoOtherHttpClient(String type) {
+        assertThatThrownBy(() -> Class.forName(type)).isInstanceOf(ClassNotFoundException.class);
     }
 
     @ParameterizedTest(name = "{0}")

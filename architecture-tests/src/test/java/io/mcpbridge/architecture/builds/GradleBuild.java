@@ -42,7 +42,7 @@ final class GradleBuild {
     private static final Pattern INCLUDED = Pattern.compile("(?m)^    \"([\\w-]+)\",$");
     private static final Pattern OWN_VERSION = Pattern.compile("(?m)^version=(.+)$");
     private static final Pattern LINE = Pattern.compile(
-            "\"?(\\w+)\"?\\((platform\\()?(?:rootProject\\.)?(?:libs\\.([\\w.]+)|project\\(\":([\\w-]+)\"\\))\\)+");
+            "\"?(\\w+)\"?\\((platform\\()?(?:rootProject\\.)?(?:libs\\.([\\w.]+)|project\\(\":([\\w-]+)\"\\))\\)+(?: \\{ exclude\\([^()]+\\) })?");
 
     private final Path root;
     private final String catalog;
