@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.failure.ErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the pages show is what the build compiles and runs. */
@@ -23,6 +25,8 @@ class DocumentationTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern BLOCK = Pattern.compile("```(java|json)\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]+)(?:#[^)]*)?\\)");
+
+    private static final Pattern VARIABLE = Pattern.compile("\"((?:MCP_BRIDGE|COLIBRI)_[A-Z_]+)\"");
 
     /** What the configurations on the pages are filled in with. */
     private static final Map<String, String> VARIABLES =
@@ -68,6 +72,25 @@ class DocumentationTest {
                 .forEach(target -> broken.add(ROOT.relativize(page) + " -> " + target)));
 
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void everyVariableIsInTheTable() {
+        var source = text(ROOT.resolve("engine/src/main/java/io/mcpbridge/config/EnvironmentVariables.java"));
+        var variables =
+                VARIABLE.matcher(source).results().map(name -> name.group(1)).collect(Collectors.toSet());
+
+        assertThat(variables).contains("MCP_BRIDGE_MODE");
+        assertThat(text(ROOT.resolve("docs/configuration.md"))).contains(variables);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyErrorOfTheBridgeIsOnAPage(ErrorCode code) {
+        if (code.jsonRpcCode() <= -31_001 && code.jsonRpcCode() > -32_000) {
+            assertThat(text(ROOT.resolve("docs/admin.md")))
+                    .contains("| %d | `%s` |".formatted(code.jsonRpcCode(), code));
+        }
     }
 
     @Test
