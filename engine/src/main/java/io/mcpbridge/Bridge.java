@@ -193,7 +193,7 @@ public final class Bridge implements AutoCloseable {
         return engine.call(route(server), tool, arguments, options).future();
     }
 
-    /** The tools of a server, all pages of them, in the order of their names. */
+    /** The tools of a server, all pages of them, in the order of the server. */
     public List<ToolDefinition> listTools(String server) throws InterruptedException {
         var route = route(server);
         return engine.list(route, route.tools());

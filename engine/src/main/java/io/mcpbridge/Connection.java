@@ -206,7 +206,7 @@ public final class Connection implements AutoCloseable {
         return engine.call(route, name, arguments, options).future();
     }
 
-    /** The server's tools, all pages of them, in the order of their names. */
+    /** The server's tools, all pages of them, in the order of the server. */
     public List<ToolDefinition> listTools() throws InterruptedException {
         return engine.list(route, route.tools());
     }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -408,6 +409,17 @@ class ToolListTest {
     }
 
     @Test
+    void toolsComeInTheOrderOfTheServer() {
+        list();
+        answer(pageOf("zip", "add", "mul"));
+        bench.connection().receive(Notification.of(Methods.TOOLS_LIST_CHANGED));
+        answer(pageOf("mul", "zip", "sub"));
+        list();
+
+        assertThat(lists.told).containsExactly(List.of("zip", "add", "mul"), List.of("mul", "zip", "sub"));
+    }
+
+    @Test
     void theFirstListIsADiscovery() {
         list();
         answer(
@@ -451,6 +463,12 @@ class ToolListTest {
     private void answer(int behind, String result) {
         var requests = bench.connection().requests();
         bench.connection().answer(requests.get(requests.size() - 1 - behind), result);
+    }
+
+    private static String pageOf(String... tools) {
+        return Stream.of(tools)
+                .map("{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}"::formatted)
+                .collect(Collectors.joining(",", "{\"tools\":[", "]}"));
     }
 
     private static String page(String tool, String cursor) {

@@ -72,7 +72,7 @@ class DaemonTest {
     }
 
     @Test
-    void listHasAllPagesOfAllServersInOneOrder() throws Exception {
+    void listHasAllPagesOfAllServersInTheirOrder() throws Exception {
         fixture.unix("zebra", new ToolScript("zebra", "e", "d", "c", "b", "a"));
         fixture.unix("ant", new ToolScript("ant", "y", "x"));
         fixture.start();
@@ -81,7 +81,7 @@ class DaemonTest {
         var names = client.toolNames();
 
         assertThat(names)
-                .containsExactly("zebra__a", "zebra__b", "zebra__c", "zebra__d", "zebra__e", "ant__x", "ant__y");
+                .containsExactly("zebra__e", "zebra__d", "zebra__c", "zebra__b", "zebra__a", "ant__y", "ant__x");
         assertThat(client.toolNames()).isEqualTo(names);
     }
 

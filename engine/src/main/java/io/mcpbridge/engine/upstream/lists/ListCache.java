@@ -5,11 +5,12 @@ import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,7 @@ interface ListCache<T> {
         private final String correlationId;
 
         private volatile boolean wasReplaced;
+        private volatile ServerOrder order = new ServerOrder(List.of());
 
         /** @param name the server's name in the catalog */
         InCatalog(UpstreamParts parts, String name) {
@@ -85,7 +87,7 @@ interface ListCache<T> {
 
         @Override
         public List<ToolDefinition> items() {
-            return parts.catalog().snapshot().tools().getOrDefault(name, List.of());
+            return order.of(parts.catalog().snapshot().tools().getOrDefault(name, List.of()));
         }
 
         @Override
@@ -98,9 +100,10 @@ interface ListCache<T> {
             var filter = parts.settings().toolFilter();
             var listed = all.stream().filter(tool -> filter.admits(tool.name())).toList();
             var change = parts.catalog().update(name, listed);
+            order = new ServerOrder(listed);
             var isFirst = !wasReplaced;
             wasReplaced = true;
-            parts.events().publish(isFirst ? discovered(listed) : refreshed(change));
+            parts.events().publish(isFirst ? discovered() : refreshed(change));
             return !isFirst && !change.isEmpty();
         }
 
@@ -110,18 +113,40 @@ interface ListCache<T> {
         }
 
         /** Names those of the listed tools that the catalog has accepted, in the order of the server. */
-        private BridgeEvent discovered(List<ToolDefinition> listed) {
-            var accepted = Set.copyOf(items());
-            var names = listed.stream()
-                    .filter(accepted::contains)
-                    .map(ToolDefinition::name)
-                    .toList();
+        private BridgeEvent discovered() {
+            var names = items().stream().map(ToolDefinition::name).toList();
             return new BridgeEvent.ToolsDiscovered(parts.name(), correlationId, names.size(), names);
         }
 
         private BridgeEvent refreshed(ToolCatalog.Change change) {
             return new BridgeEvent.ToolsRefreshed(
                     parts.name(), correlationId, change.added(), change.removed(), change.unchanged());
+        }
+
+        /** The order in which a server listed its tools; a catalog keeps them in the order of their names. */
+        private static final class ServerOrder {
+            private final Map<String, Integer> positions = new HashMap<>();
+            private volatile Sorted last = new Sorted(List.of(), List.of());
+
+            /** The tools of the catalog, and the same in the order of the server. */
+            private record Sorted(List<ToolDefinition> byName, List<ToolDefinition> byPosition) {}
+
+            private ServerOrder(List<ToolDefinition> listed) {
+                listed.forEach(tool -> positions.putIfAbsent(tool.name(), positions.size()));
+            }
+
+            /** Sorts the tools; returns the same object as before for the same list of the catalog. */
+            @SuppressWarnings("ReferenceEquality")
+            private List<ToolDefinition> of(List<ToolDefinition> byName) {
+                var sorted = last;
+                if (sorted.byName != byName) {
+                    var position = Comparator.comparing(
+                            (ToolDefinition tool) -> positions.getOrDefault(tool.name(), Integer.MAX_VALUE));
+                    sorted = new Sorted(byName, byName.stream().sorted(position).toList());
+                    last = sorted;
+                }
+                return sorted.byPosition;
+            }
         }
     }
 }
