@@ -2,10 +2,12 @@ package io.mcpbridge.tool;
 
 import static io.mcpbridge.internal.json.JsonCodec.object;
 import static io.mcpbridge.internal.json.JsonCodec.rawMembers;
+import static io.mcpbridge.internal.json.JsonCodec.text;
 
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.definition.DefinitionRepair;
 import io.mcpbridge.internal.definition.DefinitionRules;
+import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
 import java.util.Collections;
@@ -93,6 +95,19 @@ public final class ToolDefinition {
     }
 
     /**
+     * Whether the tool runs only as a task, which its {@code execution.taskSupport} says: {@code required}.
+     *
+     * @throws ProtocolException if {@code execution} has a key twice
+     */
+    public boolean requiresTask() {
+        var execution = members.getOrDefault("execution", "");
+        return execution.startsWith("{")
+                && text(rawMembers(execution).getOrDefault("taskSupport", ""))
+                        .filter("required"::equals)
+                        .isPresent();
+    }
+
+    /**
      * The first violation of the protocol in the definition, such as an input schema whose type is not {@code object}.
      * Many clients reject a whole list because of one such tool.
      *
@@ -156,7 +171,7 @@ public final class ToolDefinition {
     }
 
     private Optional<String> string(String key) {
-        return Optional.ofNullable(members.get(key)).flatMap(io.mcpbridge.internal.json.JsonCodec::text);
+        return Optional.ofNullable(members.get(key)).flatMap(JsonCodec::text);
     }
 
     private static boolean flag(Map<String, String> said, String key, boolean otherwise) {

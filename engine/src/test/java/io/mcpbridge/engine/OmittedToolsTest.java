@@ -63,6 +63,19 @@ class OmittedToolsTest {
     }
 
     @Test
+    void toolsThatRunOnlyAsTasksAreLeftOutWithTheReason() {
+        list(ALICE).answer(tool("a", GOOD + task("required")), tool("b", GOOD + task("optional")), tool("c", GOOD));
+
+        assertThat(lists.told).containsExactly(List.of("b", "c"));
+        assertThat(whyLeftOut("a"))
+                .contains("its 'execution.taskSupport' is \"required\", and the bridge serves no tasks");
+    }
+
+    private static String task(String support) {
+        return ",\"execution\":{\"taskSupport\":\"%s\"}".formatted(support);
+    }
+
+    @Test
     void k6ListingsOfTwoUsersAreNotMixed() {
         var own = list(ALICE);
         var others = list(user("bob"));

@@ -65,6 +65,8 @@ public record UpstreamParts(
         Reconnecting reconnecting,
         String retryPolicy,
         Supplier<ToolNaming> names) {
+    private static final String NEEDS_TASK =
+            "its 'execution.taskSupport' is \"required\", and the bridge serves no tasks";
 
     /** Whether a connection that ended is replaced. */
     public enum Reconnecting {
@@ -115,11 +117,13 @@ public record UpstreamParts(
     }
 
     /**
-     * What in a tool's definition breaks the protocol. The rule for names keeps the tools of many servers distinct, so
-     * it does not apply to a connection to a single server.
+     * Why a tool is not listed: its definition breaks the protocol, or it runs only as a task. The rule for names keeps
+     * the tools of many servers distinct, so it does not apply to a connection to a single server.
      */
     public Optional<String> flaw(ToolDefinition tool, Era era) {
-        return tool.flaw(era).or(() -> reconnects() ? names.get().flaw(settings, tool.name()) : Optional.empty());
+        return tool.flaw(era)
+                .or(() -> tool.requiresTask() ? Optional.of(NEEDS_TASK) : Optional.empty())
+                .or(() -> reconnects() ? names.get().flaw(settings, tool.name()) : Optional.empty());
     }
 
     /** The name of a tool for clients; empty if they see none. */
