@@ -305,6 +305,18 @@ class ToolListTest {
         }
 
         @Test
+        void ofWhichOneMayHaveUndoneTheOtherAreToldOnce() {
+            listed("a");
+            bench.connection().receive(changed);
+            bench.connection().receive(changed);
+            answer(page("a", "null"));
+            bench.time.advance(Duration.ofSeconds(1));
+            answer(page("a", "null"));
+
+            assertThat(bench.toolChanges).hasValue(1);
+        }
+
+        @Test
         void duringAListingAreListedAfterIt() {
             list();
             bench.connection().receive(changed);

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -70,6 +71,10 @@ public final class ServerList<T> {
     private final AtomicReference<@Nullable Failure> overdue = new AtomicReference<>();
     private final AtomicReference<Duration> retryPause = new AtomicReference<>(FIRST_RETRY_PAUSE);
     private final AtomicBoolean wasMissing = new AtomicBoolean();
+
+    /** How many changes the server has reported since the last load. */
+    private final AtomicInteger reports = new AtomicInteger();
+
     private final AtomicBoolean isNoisy = new AtomicBoolean();
     private final AtomicReference<Alarm> expiryAlarm = new AtomicReference<>(NO_ALARM);
     private final AtomicReference<Alarm> retryAlarm = new AtomicReference<>(NO_ALARM);
@@ -191,6 +196,7 @@ public final class ServerList<T> {
 
     /** The server reports a change. A load that is under way looks for changes when it ends. */
     void onListChanged() {
+        reports.incrementAndGet();
         invalidate();
         if (wasRequested() && !isLoading) {
             refreshAfterPause();
@@ -317,6 +323,7 @@ public final class ServerList<T> {
             return;
         }
         var wasMissed = wasMissing.getAndSet(false);
+        var mayHaveChanged = reports.getAndSet(0) > 1;
         var limits = context.settings().listLimits();
         validUntil = context.nanoTime() + validity.atMost(limits).toNanos();
         listedChange = change;
@@ -325,7 +332,8 @@ public final class ServerList<T> {
         // Not before: until the load ends, the time-out of a caller makes the list overdue.
         endOverdue();
         answer(ended, items, validity.isForAll() ? each -> true : each -> each.isBy(caller));
-        if (isChanged || (wasMissed && !items.isEmpty())) {
+        // One report without a difference was wrong. Of several, one may have undone another, which no load has seen.
+        if (isChanged || mayHaveChanged || (wasMissed && !items.isEmpty())) {
             owner.announceChange();
         }
         // The load may miss a change that the server reported meanwhile.
