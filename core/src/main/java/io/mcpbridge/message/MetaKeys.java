@@ -25,6 +25,11 @@ public final class MetaKeys {
     public static final String IDEMPOTENCY_KEY = "io.mcpbridge/idempotencyKey";
     /** The bridge that knows the outcome of earlier attempts, if the call is retried only because of that. */
     public static final String IDEMPOTENCY_INSTANCE = "io.mcpbridge/idempotencyInstance";
+    /**
+     * What the servers behind a bridge say of themselves, by the name that clients see; in the results of {@code
+     * initialize} and {@code server/discover}.
+     */
+    public static final String SERVER_INFOS = "io.mcpbridge/serverInfo";
     /** How many milliseconds the sender of the request will still wait; between bridges. */
     public static final String TIMEOUT_MS = "io.mcpbridge/timeoutMs";
 

@@ -16,7 +16,9 @@ import io.mcpbridge.engine.session.Clients;
 import io.mcpbridge.engine.session.DownstreamParts;
 import io.mcpbridge.engine.session.DownstreamParts.ClientEvents;
 import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
+import io.mcpbridge.engine.session.DownstreamParts.KnownServers;
 import io.mcpbridge.engine.session.ServerCard;
+import io.mcpbridge.engine.session.ServerCard.Introductions;
 import io.mcpbridge.engine.translation.SuspendedCalls;
 import io.mcpbridge.engine.translation.TranslatedServer;
 import io.mcpbridge.engine.translation.Translation;
@@ -99,7 +101,7 @@ public final class ClientSide implements Acceptor {
                 new ServerCard("mcp-bridge-server", BridgeVersion.CURRENT, "", stages.keeper()),
                 callTimeout,
                 limits(settings),
-                router::toolSchema,
+                new RoutedServers(router),
                 new EventForwarder(router, audit));
         var clients = new Clients(parts, audit::note);
         clients.onSessionEnded(stages.observers().list()::ended);
@@ -193,6 +195,21 @@ public final class ClientSide implements Acceptor {
 
         private String keeper() {
             return runOnce.isPresent() ? instance : "";
+        }
+    }
+
+    /** What is known of the servers of a router. */
+    private record RoutedServers(Router router) implements KnownServers {
+
+        @Override
+        public Optional<String> toolSchema(Caller caller, String tool) {
+            return router.toolSchema(caller, tool);
+        }
+
+        @Override
+        public Introductions introductions(Caller caller) {
+            return new Introductions(
+                    router.profiles(caller), router.routes().all().size());
         }
     }
 

@@ -44,6 +44,7 @@ final class ToolScript implements Script {
     private final Queue<Runnable> hanging = new ConcurrentLinkedQueue<>();
     private final AtomicInteger handshakes = new AtomicInteger();
     private volatile boolean isShy;
+    private volatile String instructions = "";
 
     ToolScript(String name, String... tools) {
         this.name = name;
@@ -60,6 +61,12 @@ final class ToolScript implements Script {
     /** Lets every handshake wait until {@link #answerOne}. */
     ToolScript shy() {
         isShy = true;
+        return this;
+    }
+
+    /** Says this in its handshakes, raw JSON. */
+    ToolScript instructing(String newInstructions) {
+        instructions = ",\"instructions\":" + newInstructions;
         return this;
     }
 
@@ -125,8 +132,8 @@ final class ToolScript implements Script {
     private void initialize(Request request, Wire wire) {
         handshakes.incrementAndGet();
         var result =
-                "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{\"listChanged\":true}},\"serverInfo\":{\"name\":%s,\"version\":\"1\"}}"
-                        .formatted(JsonStrings.quote(name));
+                "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{\"listChanged\":true}},\"serverInfo\":{\"name\":%s,\"version\":\"1\",\"title\":\"A server\"}%s}"
+                        .formatted(JsonStrings.quote(name), instructions);
         if (isShy) {
             hanging.add(() -> wire.send(Response.result(request.id(), result)));
         } else {

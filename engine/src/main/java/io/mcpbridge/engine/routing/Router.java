@@ -6,6 +6,7 @@ import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.config.NameFilter;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.pipeline.Destination;
 import io.mcpbridge.engine.pipeline.PipelineCall;
@@ -30,6 +31,7 @@ import io.mcpbridge.spi.AuditSink.AuditedCall;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -78,6 +80,27 @@ public final class Router implements ResolveStage.Resolver {
         return NameOwnerLookup.known(routes, caller, ListKind.TOOLS, exposed)
                 .flatMap(ToolDefinition::inputSchema)
                 .map(Json::text);
+    }
+
+    /**
+     * What each server that clients share said about itself at its last connection, by the name that clients see, in the
+     * order of the configuration. A caller whose tools are limited sees only servers of which a listed tool is admitted.
+     */
+    public Map<String, ServerProfile> profiles(Caller caller) {
+        var table = routes;
+        var profiles = new LinkedHashMap<String, ServerProfile>();
+        table.all().stream()
+                .filter(route -> route.upstream().settings().shared() && isSeen(table, route, caller))
+                .forEach(route -> route.upstream().profile().ifPresent(said -> profiles.put(route.alias(), said)));
+        return profiles;
+    }
+
+    private static boolean isSeen(Routes table, ServerRoute route, Caller caller) {
+        var granted = table.visibility().of(caller.principal().name()).tools();
+        return granted.equals(NameFilter.ALL)
+                || route.tools().of(caller).cached().stream()
+                        .flatMap(tool -> route.expose(ListKind.TOOLS, table.names(), tool.name()).stream())
+                        .anyMatch(granted::admits);
     }
 
     /** Passes the tools that a caller sees to {@code then}, at once if every server's list is fresh. */

@@ -3,6 +3,7 @@ package io.mcpbridge.engine.session;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Handler;
+import io.mcpbridge.engine.session.ServerCard.Introductions;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.Environment;
@@ -18,7 +19,7 @@ import java.util.function.Supplier;
  * @param card the self-description of the bridge
  * @param callTimeout the total time of a call
  * @param limits how much one client may do at once
- * @param schemas the schemas of the tools that {@code handler} calls
+ * @param servers what is known of the servers that {@code handler} calls
  * @param events receives client events outside of calls
  */
 public record DownstreamParts(
@@ -27,31 +28,36 @@ public record DownstreamParts(
         ServerCard card,
         Supplier<Duration> callTimeout,
         ClientLimits limits,
-        ToolSchemas schemas,
+        KnownServers servers,
         ClientEvents events) {
 
-    /** Without schemas of tools and without a listener for events. */
+    /** With servers of which nothing is known, and without a listener for events. */
     public DownstreamParts(
             Handler handler,
             Environment environment,
             ServerCard card,
             Supplier<Duration> callTimeout,
             ClientLimits limits) {
-        this(handler, environment, card, callTimeout, limits, ToolSchemas.NONE, ClientEvents.NONE);
+        this(handler, environment, card, callTimeout, limits, KnownServers.NONE, ClientEvents.NONE);
     }
 
-    /** The known schemas of the tools that clients call. Any thread; never waits and asks no server. */
-    public interface ToolSchemas {
+    /** What is known of the servers that clients call. Any thread; never waits and asks no server. */
+    public interface KnownServers {
 
-        /** Has no schemas, so nothing is checked. */
-        ToolSchemas NONE = (caller, tool) -> Optional.empty();
+        /** Knows nothing. */
+        KnownServers NONE = (caller, tool) -> Optional.empty();
 
         /**
          * The raw JSON of a tool's {@code inputSchema}; empty if the tool is unknown or was not listed yet.
          *
          * @param tool its name as clients see it
          */
-        Optional<String> find(Caller caller, String tool);
+        Optional<String> toolSchema(Caller caller, String tool);
+
+        /** What the servers said about themselves when they were connected last; none unless overridden. */
+        default Introductions introductions(Caller caller) {
+            return Introductions.NONE;
+        }
     }
 
     /**

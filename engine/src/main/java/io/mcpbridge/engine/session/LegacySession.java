@@ -82,7 +82,7 @@ final class LegacySession {
         this.principal = principal;
         this.parts = parts;
         this.calls = new ClientCalls(parts, quota, ClientCalls.Key.ID);
-        this.streams = new LegacyClientStreams(parts.limits().keepAlive(), timekeeper);
+        this.streams = new LegacyClientStreams(writer::passes, parts.limits().keepAlive(), timekeeper);
         this.since = timekeeper.now();
         this.begun = timekeeper.nanoTime();
     }
@@ -149,14 +149,16 @@ final class LegacySession {
         }
         try {
             var read = ClientDescription.read(request);
-            caller = read.caller()
+            var from = read.caller()
                     .withPrincipal(principal)
                     .withSession(names.shown)
                     .withClient(serverRequests)
                     .withNotificationSink(streams);
+            caller = from;
             card = read;
             streams.beginKeepAlive();
-            var result = parts.card().initializeResult(read.agreed());
+            var servers = parts.servers().introductions(from);
+            var result = parts.card().initializeResult(read.agreed(), servers);
             return Ending.answer(Response.result(request.id(), result)).withHeader(SESSION_HEADER, names.secret);
         } catch (ProtocolException malformed) {
             return Rejections.of(Rejections.BAD_REQUEST, request, malformed.failure());

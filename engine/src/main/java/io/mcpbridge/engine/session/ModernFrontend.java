@@ -59,7 +59,7 @@ final class ModernFrontend {
 
     /** Serves an HTTP request, or rejects it; the client cancels it by closing the exchange. */
     void serveHttp(Request request, Exchange exchange) {
-        var rejection = ModernRequestCheck.onHttp(request, exchange, parts.schemas());
+        var rejection = ModernRequestCheck.onHttp(request, exchange, parts.servers());
         if (rejection.isPresent()) {
             exchange.end(rejection.get());
             return;
@@ -113,7 +113,8 @@ final class ModernFrontend {
         var bridge = parts.card();
         switch (request.method()) {
             case Methods.SERVER_DISCOVER -> {
-                var result = Response.result(request.id(), bridge.discoverResult());
+                var result = Response.result(
+                        request.id(), bridge.discoverResult(parts.servers().introductions(caller)));
                 exchange.end(Ending.answer(EraAnswers.modern(result, request, bridge.info())));
             }
             case Methods.SUBSCRIPTIONS_LISTEN -> subscriptions.begin(request, exchange, caller);

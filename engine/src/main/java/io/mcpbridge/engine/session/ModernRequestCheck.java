@@ -4,7 +4,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.engine.session.DownstreamParts.ToolSchemas;
+import io.mcpbridge.engine.session.DownstreamParts.KnownServers;
 import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
@@ -55,7 +55,7 @@ final class ModernRequestCheck {
     }
 
     /** Returns the rejection of an HTTP request; empty if it can be served. */
-    static Optional<Ending> onHttp(Request request, Exchange exchange, ToolSchemas schemas) {
+    static Optional<Ending> onHttp(Request request, Exchange exchange, KnownServers servers) {
         var headers = exchange.headers();
         return claim(request)
                 .or(() -> versionHeader(request, headers))
@@ -64,7 +64,7 @@ final class ModernRequestCheck {
                 .or(() -> method(request))
                 .or(() -> mirrored(request, headers, MirroredHeaders.METHOD, Optional.of(request.method())))
                 .or(() -> mirrored(request, headers, MirroredHeaders.NAME, MirroredHeaders.name(request)))
-                .or(() -> arguments(request, exchange.principal(), headers, schemas));
+                .or(() -> arguments(request, exchange.principal(), headers, servers));
     }
 
     private static Optional<Ending> claim(Request request) {
@@ -154,13 +154,13 @@ final class ModernRequestCheck {
      * Checks the headers that repeat tool arguments, as the tool's schema requires; an unknown schema requires none.
      */
     private static Optional<Ending> arguments(
-            Request request, Principal principal, MessageHeaders headers, ToolSchemas schemas) {
+            Request request, Principal principal, MessageHeaders headers, KnownServers servers) {
         if (!request.method().equals(Methods.TOOLS_CALL)) {
             return Optional.empty();
         }
         var caller = Caller.ANONYMOUS.withPrincipal(principal).withVersion(ProtocolVersion.LATEST);
         return request.text(MessageField.NAME)
-                .flatMap(tool -> schemas.find(caller, tool))
+                .flatMap(tool -> servers.toolSchema(caller, tool))
                 .flatMap(schema -> mismatch(request, schema, headers));
     }
 

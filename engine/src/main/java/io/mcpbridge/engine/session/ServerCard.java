@@ -1,10 +1,14 @@
 package io.mcpbridge.engine.session;
 
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MetaKeys;
 import io.mcpbridge.message.ProtocolVersion;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -12,7 +16,7 @@ import java.util.stream.Collectors;
  *
  * @param name for example {@code mcp-bridge-server}
  * @param version the artifact's version
- * @param instructions for the client's model, or the empty string
+ * @param instructions its own, for the client's model, or the empty string
  * @param keeper the name of the instance that runs calls with one idempotency key once, or the empty string
  * @param features the names of the capabilities of a program; empty for a bridge, which offers those of all servers
  */
@@ -66,23 +70,53 @@ public record ServerCard(String name, String version, String instructions, Strin
     }
 
     /** Returns the result of {@code initialize} in the negotiated revision. */
-    public String initializeResult(ProtocolVersion agreed) {
-        return result("\"protocolVersion\":" + JsonStrings.quote(agreed.text()), ",\"serverInfo\":" + info());
+    public String initializeResult(ProtocolVersion agreed, Introductions servers) {
+        var version = "\"protocolVersion\":" + JsonStrings.quote(agreed.text());
+        return result(version, ",\"serverInfo\":" + info(), servers);
     }
 
     /** The result of {@code server/discover}, without the members that every result of the modern era has. */
-    public String discoverResult() {
-        return result("\"supportedVersions\":" + MODERN_REVISIONS, "");
+    public String discoverResult(Introductions servers) {
+        return result("\"supportedVersions\":" + MODERN_REVISIONS, "", servers);
     }
 
-    private String result(String versions, String info) {
-        var more = instructions.isEmpty() ? "" : ",\"instructions\":" + JsonStrings.quote(instructions);
-        return "{%s,\"capabilities\":%s%s%s}".formatted(versions, capabilities(), info, more);
+    private String result(String versions, String info, Introductions servers) {
+        var text = instructions.isEmpty() ? servers.instructions() : instructions;
+        var more = text.isEmpty() ? "" : ",\"instructions\":" + JsonStrings.quote(text);
+        return "{%s,\"capabilities\":%s%s%s%s}".formatted(versions, capabilities(), info, more, servers.meta());
     }
 
     /** Name and version, raw JSON. */
     public String info() {
         return "{\"name\":%s,\"version\":%s,\"protocols\":[\"mcp/1.0\"]}"
                 .formatted(JsonStrings.quote(name), JsonStrings.quote(version));
+    }
+
+    /**
+     * What the servers behind a bridge say about themselves to one caller.
+     *
+     * @param known what each said at its last connection, by the name that clients see
+     * @param total the number of all servers, also of those that were never connected
+     */
+    public record Introductions(Map<String, ServerProfile> known, int total) {
+        /** There are no servers. */
+        public static final Introductions NONE = new Introductions(Map.of(), 0);
+
+        /** The instructions of the only server, or those of each under its name. */
+        private String instructions() {
+            return known.entrySet().stream()
+                    .filter(server -> !server.getValue().instructions().isEmpty())
+                    .map(server -> (total > 1 ? "# " + server.getKey() + "\n\n" : "")
+                            + server.getValue().instructions())
+                    .collect(Collectors.joining("\n\n"));
+        }
+
+        private String meta() {
+            var infos = new LinkedHashMap<String, String>();
+            known.forEach((name, said) -> infos.put(name, said.info()));
+            return infos.isEmpty()
+                    ? ""
+                    : ",\"_meta\":{\"%s\":%s}".formatted(MetaKeys.SERVER_INFOS, JsonCodec.object(infos));
+        }
     }
 }

@@ -297,11 +297,7 @@ public final class ProtocolNegotiation {
     private static ServerProfile profile(Response response) {
         var result = JsonCodec.rawMembers(response.raw(MessageField.RESULT).orElse("{}"));
         var info = JsonCodec.rawMembers(result.getOrDefault("serverInfo", "{}"));
-        return new ServerProfile(
-                new ProtocolVersion(ServerProfile.text(result, "protocolVersion")),
-                ServerProfile.text(info, "name"),
-                ServerProfile.text(info, "version"),
-                result.getOrDefault("capabilities", "{}"));
+        return ServerProfile.of(new ProtocolVersion(ServerProfile.text(result, "protocolVersion")), info, result);
     }
 
     private void handshakeRejected(Response response) {
@@ -383,14 +379,10 @@ public final class ProtocolNegotiation {
          */
         private ServerProfile profile(ProtocolVersion version) {
             var meta = ServerProfile.members(members.get("_meta"));
-            var capabilities = members.getOrDefault("capabilities", "{}");
-            ServerProfile.members(capabilities).values().forEach(ServerProfile::members);
             var info = ServerProfile.members(meta.getOrDefault(MetaKeys.SERVER_INFO, members.get("serverInfo")));
-            return new ServerProfile(
-                    version,
-                    ServerProfile.text(info, "name"),
-                    ServerProfile.text(info, "version"),
-                    capabilities.startsWith("{") ? capabilities : "{}");
+            var profile = ServerProfile.of(version, info, members);
+            ServerProfile.members(profile.capabilities()).values().forEach(ServerProfile::members);
+            return profile;
         }
     }
 }

@@ -14,10 +14,39 @@ import org.jspecify.annotations.Nullable;
  * @param name its own name, which proves nothing
  * @param serverVersion its own version
  * @param capabilities its capabilities as raw JSON
+ * @param info its name, version and other members of {@code serverInfo}, a raw JSON object
+ * @param instructions for the client's model, or the empty string
  */
-public record ServerProfile(ProtocolVersion version, String name, String serverVersion, String capabilities) {
+public record ServerProfile(
+        ProtocolVersion version,
+        String name,
+        String serverVersion,
+        String capabilities,
+        String info,
+        String instructions) {
     /** The experimental capability of a server that runs calls with one idempotency key once. */
     public static final String KEEPS_OUTCOMES = "io.mcpbridge/idempotency";
+
+    /**
+     * The most characters of instructions, and of the info. Longer ones are left out, since a client that receives those
+     * of all servers must be able to read the message.
+     */
+    static final int MAX_TEXT = 1 << 16;
+
+    /** Reads the result of {@code initialize} or {@code server/discover}, whose {@code info} is where the era has it. */
+    static ServerProfile of(ProtocolVersion version, Map<String, String> info, Map<String, String> result) {
+        var capabilities = result.getOrDefault("capabilities", "{}");
+        var object = JsonCodec.object(info);
+        return new ServerProfile(
+                version,
+                text(info, "name"),
+                text(info, "version"),
+                capabilities.startsWith("{") ? capabilities : "{}",
+                object.length() <= MAX_TEXT ? object : "{}",
+                JsonCodec.text(result.getOrDefault("instructions", ""))
+                        .filter(text -> text.length() <= MAX_TEXT)
+                        .orElse(""));
+    }
 
     /** The name of the bridge instance that keeps outcomes by idempotency keys; empty where the server keeps none. */
     public String keeper() {
@@ -37,6 +66,11 @@ public record ServerProfile(ProtocolVersion version, String name, String serverV
         }
         var declared = JsonCodec.rawMembers(capabilities).getOrDefault(capability, "false");
         return !declared.equals("false") && !declared.equals("null");
+    }
+
+    /** Whether the server declares a feature of a capability, such as {@code subscribe} of {@code resources}. */
+    public boolean declares(String capability, String feature) {
+        return "true".equals(members(members(capabilities).get(capability)).get(feature));
     }
 
     /** The members of a JSON object as raw JSON; none where it is no object. */
