@@ -188,6 +188,17 @@ class ListeningTest {
     }
 
     @Test
+    void aServerThatDeclaresNoSubscriptionsIsNotAskedForOne() {
+        bench.server.declare("{\"tools\":{\"listChanged\":true},\"resources\":{}}");
+        bench.send();
+
+        var reply = listening.subscribe();
+
+        assertThat(reply.awaitFailure().message()).contains("does not report changes", URI);
+        assertThat(listening.listens()).hasSize(1);
+    }
+
+    @Test
     void subscriptionsAreTakenUpByTheNextConnection() {
         bench.send();
         listening.acknowledge(0, "{}");

@@ -53,6 +53,9 @@ public final class SubscriptionStream {
     private final Consumer<Notification> listener;
     private final Set<ListChange> lists;
 
+    /** Whether the server declares that it reports changes of resources. */
+    private final boolean hasResources;
+
     /** How long the server may take to acknowledge a request. */
     private final Duration timeout;
 
@@ -104,6 +107,7 @@ public final class SubscriptionStream {
         this.connection = connection;
         this.context = context;
         this.lists = Filter.announced(profile);
+        this.hasResources = profile.declares("resources", "subscribe");
         this.timeout = context.parts().settings().timeout();
         this.listener = listener;
         this.backoff = new StartBackoff(timekeeper(), context.environment().random(), Duration.ZERO);
@@ -122,8 +126,15 @@ public final class SubscriptionStream {
         update();
     }
 
-    /** Subscribes to a resource; {@code then} receives why the server refuses, or empty once it has accepted. */
+    /**
+     * Subscribes to a resource; {@code then} receives why the server refuses, or empty once it has accepted. A server that
+     * does not declare subscriptions is not asked, since it may never answer.
+     */
     public void want(String uri, Consumer<Optional<Failure>> then) {
+        if (!hasResources) {
+            then.accept(Optional.of(refused(uri)));
+            return;
+        }
         ListenRequest acknowledged = null;
         boolean isLate;
         lock.lock();
@@ -297,8 +308,12 @@ public final class SubscriptionStream {
         if (accepted != null && accepted.uris.contains(uri)) {
             return Optional.empty();
         }
+        return Optional.of(refused(uri));
+    }
+
+    private Failure refused(String uri) {
         var words = "server '%s' does not report changes of '%s'".formatted(context.server(), uri);
-        return Optional.of(failure(ErrorCode.INVALID_PARAMS, words));
+        return failure(ErrorCode.INVALID_PARAMS, words);
     }
 
     private static void notifyAll(List<Consumer<Optional<Failure>>> listeners, Optional<Failure> answer) {
@@ -431,11 +446,8 @@ public final class SubscriptionStream {
 
         /** The lists that the server announces changes of. */
         private static Set<ListChange> announced(ServerProfile profile) {
-            var declared = ServerProfile.members(profile.capabilities());
             return Stream.of(ListChange.values())
-                    .filter(list -> "true"
-                            .equals(ServerProfile.members(declared.get(list.capability()))
-                                    .get("listChanged")))
+                    .filter(list -> profile.declares(list.capability(), "listChanged"))
                     .collect(Collectors.toUnmodifiableSet());
         }
 
