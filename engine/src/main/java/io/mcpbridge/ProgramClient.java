@@ -90,7 +90,7 @@ final class ProgramClient {
         return () -> listeners.remove(listener);
     }
 
-    /** Passes a log message that the server sent during a call to the listeners. */
+    /** Passes a log message of the server to the listeners. */
     private void logged(Notification notification) {
         var params = notification.raw(MessageField.PARAMS);
         var level = notification.text(MessageField.LEVEL).flatMap(LogLevel::parse);
@@ -252,7 +252,10 @@ final class ProgramClient {
         }
     }
 
-    /** Passes changes of one resource to a listener of the program until the subscription is closed. */
+    /**
+     * Passes changes of one resource to a listener of the program until the subscription is closed, and log messages of
+     * the server to the listeners of its log.
+     */
     final class ResourceListener implements NotificationSink {
         private final Consumer<String> listener;
         private final CompletableFuture<Boolean> gone = new CompletableFuture<>();
@@ -263,7 +266,9 @@ final class ProgramClient {
 
         @Override
         public void send(Notification notification) {
-            if (!gone.isDone()) {
+            if (notification.method().equals(Methods.LOG_MESSAGE)) {
+                logged(notification);
+            } else if (!gone.isDone()) {
                 var uri = notification.text(MessageField.URI).orElse("");
                 runListener(() -> listener.accept(uri), "[mcp-bridge] a listener to a resource failed");
             }

@@ -3,6 +3,7 @@ package io.mcpbridge.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 /** A legacy server is asked once for each resource and told one level of log messages, again after a reconnect. */
 class LegacySubscriptionsTest {
     private static final String URI = "file:///a";
+    private static final Notification LINE =
+            Notification.of(Methods.LOG_MESSAGE, "{\"level\":\"info\",\"data\":\"a line\"}");
 
     private final OneServer bench = OneServer.reconnecting();
     private final RecordingAudience alice = new RecordingAudience();
@@ -77,6 +80,60 @@ class LegacySubscriptionsTest {
         assertThat(alice.heard()).hasSize(2);
         assertThat(bob.heard()).hasSize(2);
         assertThat(bench.upstream().status().dropped()).isEqualTo(1);
+    }
+
+    @Test
+    void logMessagesOutsideOfCallsReachTheOnlySubscriber() {
+        subscribe(alice);
+        answer(Methods.RESOURCES_SUBSCRIBE);
+
+        bench.connection().receive(LINE);
+        alice.leave();
+        bench.connection().receive(LINE);
+
+        assertThat(alice.heard()).containsExactly(LINE);
+        assertThat(bench.upstream().status().dropped()).isEqualTo(1);
+    }
+
+    @Test
+    void logMessagesOutsideOfCallsReachNoneOfTwoSubscribers() {
+        subscribe(alice);
+        subscribe(bob);
+        answer(Methods.RESOURCES_SUBSCRIBE);
+
+        bench.connection().receive(LINE);
+
+        assertThat(alice.heard()).isEmpty();
+        assertThat(bob.heard()).isEmpty();
+        assertThat(bench.upstream().status().dropped()).isEqualTo(1);
+    }
+
+    @Test
+    void logMessagesThatMayBelongToAWithdrawnCallReachNoSubscriber() {
+        subscribe(alice);
+        answer(Methods.RESOURCES_SUBSCRIBE);
+        var call = bench.call(Methods.TOOLS_CALL, "{\"name\":\"x\"}", OneServer.client("bob"));
+        bench.send(call);
+        bench.connection().write(bench.connection().last());
+        call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
+
+        bench.connection().receive(LINE);
+
+        assertThat(alice.heard()).isEmpty();
+    }
+
+    @Test
+    void logMessagesOutsideOfCallsReachTheClientWhoseSessionItIs() {
+        var caller = OneServer.client("alice")
+                .withCapabilities(LeasingClients.CAPABILITIES)
+                .withClient((call, reply) -> {})
+                .withNotificationSink(alice);
+        bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"x\"}", caller));
+        LeasingClients.answerAll(bench.connection());
+
+        bench.connection().receive(LINE);
+
+        assertThat(alice.heard()).containsExactly(LINE);
     }
 
     @Test

@@ -313,6 +313,24 @@ class StreamClientTest {
         }
 
         @Test
+        void keepMilderMessagesOutsideOfCallsAway() {
+            say(
+                    stream,
+                    "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"warning\"}}");
+            call(stream, "1");
+            var listening = listen(stream);
+            var sink = bench.calls.get(0).caller().notificationSink();
+
+            Stream.of("debug", "error")
+                    .forEach(level -> sink.send(
+                            Notification.of(Methods.LOG_MESSAGE, "{\"level\":\"%s\",\"data\":1}".formatted(level))));
+
+            assertThat(listening.offered())
+                    .singleElement()
+                    .satisfies(only -> assertThat(only.json()).contains("\"error\""));
+        }
+
+        @Test
         void thatAreUnknownAreRefused() {
             var json = "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"loud\"}}";
 

@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The streams on which a legacy client receives messages that belong to none of its requests. Any thread.
@@ -28,6 +29,7 @@ import java.util.function.Consumer;
  * HTTP before GET, the client is neither pinged nor lost.
  */
 final class LegacyClientStreams implements NotificationSink {
+    private final Predicate<Notification> filter;
     private final Duration keepAlive;
     private final Timekeeper timekeeper;
     private final List<Exchange> streams = new CopyOnWriteArrayList<>();
@@ -39,8 +41,14 @@ final class LegacyClientStreams implements NotificationSink {
     private volatile long due;
     private volatile boolean isPinged;
 
-    /** @param keepAlive how long the client may be silent; zero for no pings */
-    LegacyClientStreams(Duration keepAlive, Timekeeper timekeeper) {
+    /**
+     * Creates the streams of one client.
+     *
+     * @param filter selects the notifications of servers that the client wants, such as log messages of its level
+     * @param keepAlive how long the client may be silent; zero for no pings
+     */
+    LegacyClientStreams(Predicate<Notification> filter, Duration keepAlive, Timekeeper timekeeper) {
+        this.filter = filter;
         this.keepAlive = keepAlive;
         this.timekeeper = timekeeper;
     }
@@ -76,7 +84,9 @@ final class LegacyClientStreams implements NotificationSink {
 
     @Override
     public void send(Notification notification) {
-        offer(notification);
+        if (filter.test(notification)) {
+            offer(notification);
+        }
     }
 
     @Override

@@ -243,16 +243,22 @@ public final class ResourceSubscriptions {
     /** Passes a {@code notifications/resources/updated} on to the sinks; returns false if there are none. */
     public boolean updated(Predicate<SessionKey> whose, Notification notification) {
         var uri = notification.text(MessageField.URI).orElse("");
-        var sinks = sinks(whose, uri);
+        var sinks = sinks(place -> whose.test(place.key) && place.covers(uri));
         sinks.forEach(sink -> sink.send(notification));
         return !sinks.isEmpty();
     }
 
-    private Set<NotificationSink> sinks(Predicate<SessionKey> whose, String uri) {
+    /** Returns the only sink with subscriptions in a session; empty if there are none or several. */
+    Optional<NotificationSink> onlySubscriber(SessionKey key) {
+        var sinks = sinks(place -> place.key.equals(key));
+        return sinks.stream().findFirst().filter(only -> sinks.size() == 1);
+    }
+
+    private Set<NotificationSink> sinks(Predicate<Place> where) {
         lock.lock();
         try {
             return byPlace.values().stream()
-                    .filter(each -> whose.test(each.place.key) && each.place.covers(uri))
+                    .filter(each -> where.test(each.place))
                     .flatMap(each -> each.members.keySet().stream())
                     .collect(Collectors.toSet());
         } finally {

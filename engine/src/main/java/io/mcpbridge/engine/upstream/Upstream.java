@@ -251,6 +251,17 @@ public final class Upstream implements Handler, AutoCloseable {
         affinity.ownSession(caller).flatMap(pool::session).ifPresent(session -> session.sendOneWay(notification));
     }
 
+    /** Passes a log message that belongs to no call to the client of the session, or to its only subscriber. */
+    private void log(SessionKey key, Notification message) {
+        affinity.owner(key)
+                .client()
+                .map(Caller::notificationSink)
+                .or(() -> subscriptions.onlySubscriber(key))
+                .ifPresentOrElse(
+                        client -> client.send(message),
+                        () -> context.dropped().count("a notification that belongs to no call: " + message));
+    }
+
     /** Returns the era of the server at its last connection; empty before the first. */
     public Optional<Era> era() {
         return profile().map(profile -> profile.version().era());
@@ -385,6 +396,10 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void notified(SessionKey key, Caller caller, ServerConnection connection, Notification notification) {
             var upstream = self.get();
+            if (notification.method().equals(Methods.LOG_MESSAGE)) {
+                upstream.log(key, notification);
+                return;
+            }
             upstream.listener().ifPresent(each -> each.notified(notification.method()));
             upstream.lists.onNotification(caller, notification);
             if (notification.method().equals(Methods.RESOURCES_UPDATED)

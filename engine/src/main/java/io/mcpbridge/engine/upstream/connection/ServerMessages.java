@@ -31,10 +31,11 @@ import org.jspecify.annotations.Nullable;
  * the log level of a legacy server. Any thread.
  *
  * <p>Each message reaches only the client whose call it belongs to. Where that is unknown the message is dropped, and a
- * request is rejected.
+ * request is rejected. A log message outside of all calls is left to the caller.
  */
 final class ServerMessages {
     private static final Duration LOG_LEVEL_TIMEOUT = Duration.ofSeconds(30);
+    private static final String NO_CLIENT = "";
     private static final Set<String> FOR_CLIENTS =
             Set.of(Methods.SAMPLING_CREATE_MESSAGE, Methods.ELICITATION_CREATE, Methods.ROOTS_LIST);
 
@@ -129,8 +130,14 @@ final class ServerMessages {
             }
             case Methods.PROGRESS -> progress(notification);
             case Methods.LOG_MESSAGE -> {
-                var call = attribute(stream).call();
-                call.ifPresentOrElse(request -> request.reply().event(notification), () -> drop(notification));
+                var attribution = attribute(stream);
+                // A message of a call that was cancelled lately may come after all others have ended.
+                if (attribution.isOutsideCalls() && !pending.hasCancelledOfOthersThan(NO_CLIENT)) {
+                    return false;
+                }
+                attribution
+                        .call()
+                        .ifPresentOrElse(request -> request.reply().event(notification), () -> drop(notification));
             }
             case Methods.CANCELLED ->
                 notification
