@@ -15,7 +15,8 @@ public sealed class CallException extends BridgeException permits CallInDoubtExc
     /** Makes the exception that fits {@code failure}. */
     public static CallException of(Failure failure) {
         return switch (failure.code()) {
-            case PROVIDER_TIMEOUT -> new CallTimedOutException(failure.attempts() > 1 ? afterAttempts(failure) : failure);
+            case PROVIDER_TIMEOUT ->
+                new CallTimedOutException(failure.attempts() > 1 ? afterAttempts(failure) : failure);
             case IN_DOUBT -> new CallInDoubtException(failure);
             case AUDIT_UNAVAILABLE -> new CallException(failure);
             default -> new CallException(areRetriesExhausted(failure) ? afterRetries(failure) : failure);

@@ -208,8 +208,8 @@ public record BridgeConfiguration(
 
     /** Reads a file; the default file may be missing if variables name servers. */
     private static String text(Path file, Map<String, String> environment) {
-        var isVariablesAlone =
-                !Files.exists(file) && findDefault(environment).filter(file::equals).isPresent();
+        var isVariablesAlone = !Files.exists(file)
+                && findDefault(environment).filter(file::equals).isPresent();
         return isVariablesAlone ? "{}" : text(file);
     }
 

@@ -54,12 +54,12 @@ class BridgeConfigurationTest {
 
     @Test
     void variablesAloneNameServers() {
-        var variables = Map.of(
-                "XDG_CONFIG_HOME", folder.toString(), "MCP_GITHUB_ENDPOINT", "http://localhost:3001");
+        var variables = Map.of("XDG_CONFIG_HOME", folder.toString(), "MCP_GITHUB_ENDPOINT", "http://localhost:3001");
         var missing = BridgeConfiguration.defaultFile(variables);
 
         assertThat(BridgeConfiguration.findDefault(variables)).contains(missing);
-        assertThat(BridgeConfiguration.read(missing, variables).server("github")).isPresent();
+        assertThat(BridgeConfiguration.read(missing, variables).server("github"))
+                .isPresent();
         assertThatThrownBy(() -> BridgeConfiguration.read(folder.resolve("other.json"), variables))
                 .isInstanceOf(ConfigurationException.class);
         assertThat(BridgeConfiguration.findDefault(Map.of("XDG_CONFIG_HOME", folder.toString())))
@@ -462,8 +462,7 @@ class BridgeConfigurationTest {
         @Test
         void legacyVariableStopsTheStart() {
             assertThat(Refused.problems(() -> BridgeConfiguration.parse("{}", folder, Map.of("AMS_MCP_TIMEOUT", "5"))))
-                    .containsExactly(
-                            "legacy AMS_MCP_TIMEOUT: set 'MCP_BRIDGE_TIMEOUT' instead");
+                    .containsExactly("legacy AMS_MCP_TIMEOUT: set 'MCP_BRIDGE_TIMEOUT' instead");
         }
     }
 

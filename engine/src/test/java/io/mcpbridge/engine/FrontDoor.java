@@ -17,8 +17,10 @@ final class FrontDoor {
 
     final ScriptedServer server = new ScriptedServer().on(Methods.INITIALIZE, HeldTransport.WELCOME);
     final InMemoryTransportProvider provider = InMemoryTransportProvider.to(server);
-    final ConnectionOptions options =
-            ConnectionOptions.DEFAULTS.withTransport(provider).withRetryPolicy("none").withoutSchemaCheck();
+    final ConnectionOptions options = ConnectionOptions.DEFAULTS
+            .withTransport(provider)
+            .withRetryPolicy("none")
+            .withoutSchemaCheck();
 
     /** Waits until the server has heard that a call is withdrawn. */
     void awaitCancel() {
