@@ -235,12 +235,6 @@ record BubblewrapWrapper(SystemTools tools, boolean isRoot, boolean isFirm) impl
                         "Cannot start '%s': its %s path '%s' does not exist; make it or correct '%s'"
                                 .formatted(command, key, path, key));
             }
-            // A link may have another target than when the limits were read.
-            if (KernelFolders.showThrough(path)) {
-                throw TransportException.initFailed(
-                        "Cannot start '%s': its %s path '%s' leads into '/proc', '/sys' or '/dev' or above them; correct '%s'"
-                                .formatted(command, key, path, key));
-            }
             return path;
         }
 

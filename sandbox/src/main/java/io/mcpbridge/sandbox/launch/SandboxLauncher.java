@@ -189,7 +189,12 @@ public final class SandboxLauncher implements ProcessLauncher {
         hidden.refusal(command).ifPresent(why -> {
             throw TransportException.initFailed("Cannot start '%s': %s".formatted(command, why));
         });
-        return hidden.hide(command);
+        try {
+            return hidden.hide(command);
+        } catch (ConfigurationException changed) {
+            // A link may have another target than when the limits were read.
+            throw TransportException.initFailed("Cannot start '%s': %s".formatted(command, changed.getMessage()));
+        }
     }
 
     private CommandWrapper wrapper(SandboxLevel level, LaunchCommand command) {
