@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Connection;
+import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.server.ToolServer.ExitOnUncaughtException;
 import io.mcpbridge.spi.Acceptor;
@@ -152,7 +153,8 @@ class StartingTest {
 
             server.start();
 
-            try (var client = Connection.to(server.addresses().get(0))) {
+            var withoutRetries = ConnectionOptions.DEFAULTS.withRetryPolicy("none");
+            try (var client = Connection.to(server.addresses().get(0), withoutRetries)) {
                 assertThat(client.callTool("server_ping", Map.of()).text()).contains("\"ok\":true");
             }
         }
