@@ -91,7 +91,7 @@ public final class ClientSide implements Acceptor {
      * @param callTimeout the current total time of a call
      */
     public static ClientSide ofServers(
-            ServerTable servers, BridgeStages stages, BridgeSettings settings, Supplier<Duration> callTimeout) {
+            ServerRegistry servers, BridgeStages stages, BridgeSettings settings, Supplier<Duration> callTimeout) {
         var environment = servers.environment();
         var router = servers.router();
         var audit = stages.audit();

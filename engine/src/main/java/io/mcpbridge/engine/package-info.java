@@ -1,7 +1,7 @@
 /**
  * The assembly of the engine, and all of it that {@code server}, {@code gateway} and {@code cli} may use.
  *
- * <p>Start at {@link io.mcpbridge.engine.ClientSide}, which clients see, and {@link io.mcpbridge.engine.ServerTable}, the
+ * <p>Start at {@link io.mcpbridge.engine.ClientSide}, which clients see, and {@link io.mcpbridge.engine.ServerRegistry}, the
  * servers behind it. {@link io.mcpbridge.engine.RouteFactory} makes the route to one server, for the table and for the
  * library. The order of the stages is {@link io.mcpbridge.engine.pipeline.Pipeline.Position}.
  *

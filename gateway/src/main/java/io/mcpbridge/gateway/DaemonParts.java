@@ -8,7 +8,7 @@ import io.mcpbridge.engine.ClientSide;
 import io.mcpbridge.engine.ClientSide.BridgeStages;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
-import io.mcpbridge.engine.ServerTable;
+import io.mcpbridge.engine.ServerRegistry;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.process.SandboxChoice;
@@ -43,7 +43,7 @@ final class DaemonParts implements AutoCloseable {
     private final Observers observers;
     final DrainStage gate;
     final ClientSide clients;
-    final ServerTable servers;
+    final ServerRegistry servers;
     final Listeners listeners;
     final Listeners admin;
 
@@ -61,7 +61,7 @@ final class DaemonParts implements AutoCloseable {
         environment = given.withLimits(configuration.bridge().limits().apply(given.limits()));
         events = new EventBus(environment.logger());
         catalog = ConfiguredCatalog.of(configuration).make(environment);
-        servers = new ServerTable(environment, plugins, events, catalog);
+        servers = new ServerRegistry(environment, plugins, events, catalog);
         var instance = randomName(environment);
         var runOnce = Optional.ofNullable(
                 plugins.daemonStages(configuration.bridge().plugIns().stages(), instance, environment)

@@ -64,12 +64,12 @@ public record WorkerRequest(
      * @throws MalformedMessageException if other bytes arrive
      */
     public static Optional<WorkerRequest> read(InputStream in) throws IOException {
-        var read = MessageLine.read(in, MAX_LINE_BYTES);
+        var read = ReceivedLine.read(in, MAX_LINE_BYTES);
         return read.isEmpty() ? Optional.empty() : Optional.of(of(read.get()));
     }
 
     @SuppressWarnings("unchecked") // Names of a JSON object are strings.
-    private static WorkerRequest of(MessageLine message) throws MalformedMessageException {
+    private static WorkerRequest of(ReceivedLine message) throws MalformedMessageException {
         if (!(message.members().get("arguments") instanceof Map<?, ?> arguments)) {
             throw new MalformedMessageException("a request without arguments");
         }

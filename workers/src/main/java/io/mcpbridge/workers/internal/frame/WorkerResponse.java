@@ -70,11 +70,11 @@ public record WorkerResponse(
      */
     public static Optional<WorkerResponse> read(InputStream in, int maxResultBytes) throws IOException {
         var maxValueBytes = Math.max(maxResultBytes, MAX_FAILURE_BYTES);
-        var read = MessageLine.read(in, maxValueBytes + MAX_HEAD_BYTES);
+        var read = ReceivedLine.read(in, maxValueBytes + MAX_HEAD_BYTES);
         return read.isEmpty() ? Optional.empty() : Optional.of(of(read.get(), maxValueBytes));
     }
 
-    private static WorkerResponse of(MessageLine message, int maxValueBytes) throws MalformedMessageException {
+    private static WorkerResponse of(ReceivedLine message, int maxValueBytes) throws MalformedMessageException {
         var value = message.members().get("value");
         try {
             // A tool may have written this line itself.

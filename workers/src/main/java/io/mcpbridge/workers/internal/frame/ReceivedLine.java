@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param members the members of the object
  */
-record MessageLine(Map<String, @Nullable Object> members) {
+record ReceivedLine(Map<String, @Nullable Object> members) {
     private static final int FIRST_BYTES = 8 << 10;
 
     /**
@@ -27,7 +27,7 @@ record MessageLine(Map<String, @Nullable Object> members) {
      * @return empty if the stream ends before a message begins
      * @throws MalformedMessageException if other bytes arrive, or bytes follow the line
      */
-    static Optional<MessageLine> read(InputStream in, int maxBytes) throws IOException {
+    static Optional<ReceivedLine> read(InputStream in, int maxBytes) throws IOException {
         var line = new byte[Math.min(FIRST_BYTES, maxBytes)];
         int length = 0;
         while (true) {
@@ -69,9 +69,9 @@ record MessageLine(Map<String, @Nullable Object> members) {
         return Arrays.copyOf(line, (int) Math.min(maxBytes, 2L * line.length));
     }
 
-    private static MessageLine parse(String line) throws MalformedMessageException {
+    private static ReceivedLine parse(String line) throws MalformedMessageException {
         try {
-            return new MessageLine(Json.parse(line).asMap());
+            return new ReceivedLine(Json.parse(line).asMap());
         } catch (ProtocolException broken) {
             throw new MalformedMessageException("something that is no JSON object");
         }

@@ -39,7 +39,7 @@ import java.util.stream.Collectors;
  * The servers behind a bridge, with their routes, which a reload replaces. One thread at a time opens, replaces and
  * closes; any thread reads.
  */
-public final class ServerTable {
+public final class ServerRegistry {
     /**
      * The interval of checks for the last call. It is long enough for a call that the old routes resolved to reach its
      * server.
@@ -55,8 +55,8 @@ public final class ServerTable {
     private volatile UserAccess visibility = UserAccess.ALL;
     private volatile List<ConfiguredServer> current = List.of();
 
-    /** Creates a table without servers. */
-    public ServerTable(Environment environment, Plugins plugins, EventBus events, ToolCatalog catalog) {
+    /** Creates a registry without servers. */
+    public ServerRegistry(Environment environment, Plugins plugins, EventBus events, ToolCatalog catalog) {
         this.environment = environment;
         this.router = new Router(Routes.of(List.of(), names), environment.timekeeper(), environment.logger());
         this.changes = new ListChangeNotifier(environment.timekeeper());
