@@ -63,7 +63,7 @@ record HiddenPaths(List<Path> usual) {
 
     /** Why the command cannot run without them; empty if it names no file in them. */
     Optional<String> refusal(LaunchCommand command) {
-        return hide(command).limits().hidden().stream()
+        return and(command.limits().hidden()).usual().stream()
                 .filter(Files::isDirectory)
                 .filter(folder -> Stream.concat(command.folder().stream().map(Path::toString), command.words().stream())
                         .anyMatch(word -> word.startsWith(folder + "/") || word.equals(folder.toString())))
