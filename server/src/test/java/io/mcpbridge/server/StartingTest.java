@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.ResourceBundle;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,7 +52,7 @@ class StartingTest {
                     .hasMessage("startup timeout exceeded (80ms)");
 
             assertThat(bench.log.lines()).last().isEqualTo("[mcp-bridge] fatal: startup timeout exceeded (80ms)");
-            Eventually.holds("the end of what opened too late", () -> place.closed.get() > 0);
+            Eventually.holds("the end of what opened too late", () -> place.closed.get() == 2);
             assertThat(Thread.getAllStackTraces().keySet())
                     .filteredOn(thread -> thread.getName().equals("mcp-bridge-start"))
                     .allMatch(Thread::isDaemon);
@@ -394,17 +395,14 @@ class StartingTest {
         public void close() {}
     }
 
-    /** Opens when no thread waits for it any more. */
+    /** Opens once it is closed, even if it is interrupted, so that it must be closed again. */
     private static final class StuckListener implements Listener {
         private final AtomicInteger closed = new AtomicInteger();
+        private final CompletableFuture<Boolean> firstClose = new CompletableFuture<>();
 
         @Override
         public void start(Acceptor acceptor) {
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException abandoned) {
-                // Opens after all.
-            }
+            firstClose.join();
         }
 
         @Override
@@ -418,6 +416,7 @@ class StartingTest {
         @Override
         public void close() {
             closed.incrementAndGet();
+            firstClose.complete(true);
         }
     }
 }
