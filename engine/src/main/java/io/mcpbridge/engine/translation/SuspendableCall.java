@@ -426,9 +426,10 @@ final class SuspendableCall implements Handler {
         };
     }
 
-    /** A call that fails after its server missed a capability of the client fails because of that. */
+    /** A call that its server answers with an error after it missed a capability of the client fails because of that. */
     private Outcome translated(PipelineCall last, Outcome outcome, List<RequiredCapability> undeclared) {
-        return !undeclared.isEmpty() && MultiRoundMessages.isFailure(outcome)
+        var isAnswered = outcome instanceof Outcome.Answered;
+        return !undeclared.isEmpty() && isAnswered && MultiRoundMessages.isFailure(outcome)
                 ? MultiRoundMessages.capabilityMissing(last.request().id(), server.name(), undeclared)
                 : new UrlElicitationTranslator(server, calls.tokens()).translate(last, outcome, calls.expiresAt());
     }

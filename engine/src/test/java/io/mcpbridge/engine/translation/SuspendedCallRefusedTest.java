@@ -4,8 +4,10 @@ import static io.mcpbridge.engine.translation.ModernTestClient.FORM;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Caller;
+import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
@@ -58,6 +60,16 @@ class SuspendedCallRefusedTest {
         assertThat(error.raw(MessageField.ERROR_DATA)).contains("{\"requiredCapabilities\":" + required + "}");
         assertThat(reply.outcomes()).hasSize(1);
         assertThat(bench.time.pendingAlarms()).isZero();
+    }
+
+    @Test
+    void aServerThatIsLostAfterItsQuestionIsReportedAsLost() {
+        var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{}")));
+        client.ask(Methods.ROOTS_LIST, "{}");
+        client.gather();
+        bench.server.last().reply().done(Outcome.failed(Failure.of(ErrorCode.IN_DOUBT, "it is dead")));
+
+        assertThat(reply.awaitFailure().message()).isEqualTo("it is dead");
     }
 
     @Test
