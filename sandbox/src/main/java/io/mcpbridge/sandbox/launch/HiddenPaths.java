@@ -2,6 +2,8 @@ package io.mcpbridge.sandbox.launch;
 
 import io.mcpbridge.spi.LaunchCommand;
 import io.mcpbridge.spi.ProcessLimits;
+import io.mcpbridge.spi.ProcessLimits.KernelFolders;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,7 +60,30 @@ record HiddenPaths(List<Path> usual) {
     /** The command with all of these paths in its limits. */
     LaunchCommand hide(LaunchCommand command) {
         var limits = command.limits();
-        return command.within(limits.withHidden(and(limits.hidden()).usual()));
+        return command.within(limits.withHidden(existing(and(limits.hidden()).usual())));
+    }
+
+    /**
+     * The targets of the paths that exist, without those in a folder that is hidden as a whole. They are resolved before
+     * anything is mounted, since a link in a hidden folder leads nowhere afterwards.
+     */
+    private static List<Path> existing(List<Path> paths) {
+        var targets = paths.stream()
+                .flatMap(HiddenPaths::target)
+                .filter(path -> !KernelFolders.showThrough(path))
+                .distinct()
+                .toList();
+        return targets.stream()
+                .filter(path -> targets.stream().noneMatch(folder -> !folder.equals(path) && path.startsWith(folder)))
+                .toList();
+    }
+
+    private static Stream<Path> target(Path path) {
+        try {
+            return Stream.of(path.toRealPath());
+        } catch (IOException missing) {
+            return Stream.empty();
+        }
     }
 
     /** Why the command cannot run without them; empty if it names no file in them. */

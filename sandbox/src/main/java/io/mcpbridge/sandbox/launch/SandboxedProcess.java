@@ -67,8 +67,12 @@ final class SandboxedProcess implements ChildProcess {
     @Override
     public long pid() {
         var known = program;
-        if (guards == 0 || known != null) {
-            return known == null ? outer.pid() : known.pid();
+        if (guards == 0) {
+            return outer.pid();
+        }
+        // A helper of the wrapper may have been taken for the program while it started.
+        if (known != null && known.isAlive()) {
+            return known.pid();
         }
         var found = handle.flatMap(SandboxedProcess::first).flatMap(SandboxedProcess::first);
         found.ifPresent(there -> program = there);

@@ -112,6 +112,19 @@ class HiddenPathsTest {
         assertThat(token).hasContent("s3cret");
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = SandboxLevel.class,
+            names = {"L2", "L3"})
+    void filesInAHiddenFolderAndTargetsOfLinksInItAreHidden(SandboxLevel level) throws Exception {
+        Sandboxes.assume(level);
+        var link = Files.createSymbolicLink(configuration.resolve("token"), token);
+        var limits = ProcessLimits.NONE.withHidden(List.of(configuration.resolve("mcp.json"), link));
+
+        assertThat(said(level, limits, "cat $1/config/mcp-bridge/mcp.json $1/token; echo asked"))
+                .isEqualTo("asked\n");
+    }
+
     @Test
     void wrapperOfAnOrdinaryUserHidesToo() throws Exception {
         var wrapper = new UnshareWrapper(SystemTools.on(System.getenv().getOrDefault("PATH", "")), false);
