@@ -4,6 +4,8 @@ import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.ConfiguredCatalog;
+import io.mcpbridge.gateway.DaemonOptions;
+import io.mcpbridge.gateway.PrivatePaths;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.ToolCatalog;
@@ -50,7 +52,7 @@ final class LockCommand implements Callable<Integer> {
         Logging.show(Level.OFF);
         var configuration = BridgeConfiguration.read(file.path(), System.getenv());
         var choice = ConfiguredCatalog.of(configuration);
-        var sandbox = SandboxChoice.of(configuration.bridge().plugIns().sandbox());
+        var sandbox = SandboxChoice.of(PrivatePaths.hiddenBySandbox(configuration, DaemonOptions.DEFAULTS));
         try (var environment = StandardEnvironment.open(sandbox.open(new PlainProcessLauncher()));
                 var catalog = choice.makeToCompare(environment.environment())) {
             var listed = ServerToolLists.of(configuration, chosen, environment.environment());

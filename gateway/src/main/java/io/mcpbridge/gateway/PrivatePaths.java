@@ -15,11 +15,11 @@ import java.util.stream.Stream;
  * The files and sockets that a configuration places outside of the usual folders of the bridge: itself and the files that
  * it inserts, the sockets, the audit trail and its keys.
  */
-final class PrivatePaths {
+public final class PrivatePaths {
     private PrivatePaths() {}
 
     /** The section {@code sandbox} of a configuration, with these paths among the hidden ones. */
-    static Settings hiddenBySandbox(BridgeConfiguration configuration, DaemonOptions options) {
+    public static Settings hiddenBySandbox(BridgeConfiguration configuration, DaemonOptions options) {
         var sandbox = configuration.bridge().plugIns().sandbox();
         var hidden = new ArrayList<>(sandbox.with(Map.of()).texts("hidden"));
         of(configuration, options)
@@ -37,7 +37,7 @@ final class PrivatePaths {
         var trail = path(audit, "path");
         var settings = Stream.of(
                 socket,
-                socket.map(path -> path.resolveSibling("admin.sock")),
+                socket.map(AdminClient::socketBeside),
                 trail,
                 path(audit, "key").or(() -> trail.map(path -> beside(path, ".key"))),
                 path(audit.with(Map.of()).section("redact"), "key")
