@@ -129,7 +129,7 @@ class MainTest {
         var run = RunCommand.of("tools", "--command", RunCommand.SERVER);
 
         assertThat(run.out().lines().map(line -> line.substring(0, line.indexOf(' '))))
-                .containsExactly("TOOL", "ask", "count", "echo", "fail");
+                .containsExactly("TOOL", "echo", "count", "ask", "fail");
     }
 
     @Nested
