@@ -181,7 +181,8 @@ final class ProgramEngine {
         Objects.requireNonNull(options, "options must not be null; write CallOptions.DEFAULTS");
         var settings = route.upstream().settings().tool(tool);
         var section = options.retrySection();
-        var retry = section.finish(() -> RetrySettings.from(section, settings.retry()));
+        var overridden = RetrySettings.from(section, settings.retry());
+        var retry = section.finish(() -> overridden);
         var timeout = options.timeout().orElse(settings.timeout());
         var hasOverrides = options.timeout().isPresent() || !section.keys().isEmpty();
         var policySection = settings.policySection().overriddenBy(retry.policySection(section));
