@@ -22,16 +22,17 @@ import java.util.regex.Pattern;
 
 /**
  * Resolves <code>${env:NAME}</code>, <code>${NAME}</code>, <code>${NAME:-default}</code> and <code>${file:path}</code> in
- * the texts of one document, and collects its secrets. Refuses other placeholders, so that none reaches a server; {@code
- * $$} before a brace stands for a literal {@code $}. One thread.
+ * the texts of one document, and collects its secrets. Refuses placeholders of editors, so that none reaches a server, and
+ * leaves expansions of shells; {@code $$} before a brace stands for a literal {@code $}. One thread.
  */
 final class Placeholders {
     private static final Pattern PLACE = Pattern.compile("\\$?\\$\\{([^}]*)(}?)");
     private static final Pattern VARIABLE = Pattern.compile("(?:env:(.*)|([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?)");
     private static final String FILE = "file:";
 
-    /** Placeholders that only an editor can fill in although they look like variables. */
-    private static final Pattern EDITOR = Pattern.compile("workspaceFolder\\w*|userHome|pathSeparator");
+    /** Placeholders that only an editor can fill in. */
+    private static final Pattern EDITOR =
+            Pattern.compile("/?|workspaceFolder\\w*|userHome|pathSeparator|(?!env:)[A-Za-z]\\w*:[A-Za-z].*");
 
     private static final long MOST_BYTES = 1 << 20;
 
@@ -95,12 +96,16 @@ final class Placeholders {
             return remember(file(name.substring(FILE.length())));
         }
         var variable = VARIABLE.matcher(name);
-        if (!variable.matches() || EDITOR.matcher(name).matches()) {
+        if (variable.matches() && !EDITOR.matcher(name).matches()) {
+            return variable(variable, place.group());
+        }
+        if (EDITOR.matcher(name).matches()) {
             throw ConfigurationException.of(
                     "'%s' cannot be filled in: only an editor knows it; write the value, '${env:NAME}' or '${file:path}', or '$%s' for the same text"
                             .formatted(place.group(), place.group()));
         }
-        return variable(variable, place.group());
+        // An expansion of a shell, such as ${line#*:}, in a script that is an argument.
+        return place.group();
     }
 
     private String variable(MatchResult written, String place) {

@@ -39,7 +39,8 @@ class PlaceholdersTest {
         "${ONE:-x}, 1$1",
         "${ONE}/${NONE:-b}, 1$1/b",
         "$${NONE}, ${NONE}",
-        "$${input:a} ${ONE}, ${input:a} 1$1"
+        "$${input:a} ${ONE}, ${input:a} 1$1",
+        "${#x} ${line#*id} ${id%%b}, ${#x} ${line#*id} ${id%%b}"
     })
     void placesOfDesktopClientsAreFilledIn(String text, String filled) {
         assertThat(filling().fill(text)).isEqualTo(filled);
@@ -48,8 +49,15 @@ class PlaceholdersTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(
             strings = {
-                "${input:token}", "${workspaceFolder}", "${workspaceFolderBasename}", "${userHome}", "${command:x}",
-                "${config:a.b}", "${/}", "${}", "${#x}", "${ENV:X}"
+                "${input:token}",
+                "${workspaceFolder}",
+                "${workspaceFolderBasename}",
+                "${userHome}",
+                "${command:x}",
+                "${config:a.b}",
+                "${/}",
+                "${}",
+                "${ENV:X}"
             })
     void placesThatOnlyAnEditorKnowsAreRefused(String place) {
         assertThat(Refused.problems(() -> filling().fill("a " + place)))

@@ -116,14 +116,10 @@ class TwoBridgesTest {
         rear = rear();
         proxy.resetAll();
 
-        assertThatThrownBy(call::join)
-                .hasRootCauseInstanceOf(CallException.class)
-                .rootCause()
-                .isInstanceOfSatisfying(CallException.class, failed -> {
-                    assertThat(failed.failure().serverError().orElseThrow().code())
-                            .isEqualTo(ErrorCode.IN_DOUBT.jsonRpcCode());
-                    assertThat(failed.getMessage()).contains("was restarted");
-                });
+        assertThatThrownBy(call::join).cause().isInstanceOfSatisfying(CallException.class, failed -> {
+            assertThat(failed.failure().serverError().orElseThrow().code()).isEqualTo(ErrorCode.IN_DOUBT.jsonRpcCode());
+            assertThat(failed.getMessage()).contains("was restarted");
+        });
         assertThat(server.ledger().executions("k")).isEqualTo(1);
     }
 
