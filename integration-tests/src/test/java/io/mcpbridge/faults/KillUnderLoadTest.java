@@ -51,7 +51,10 @@ class KillUnderLoadTest {
         try (var daemon = Daemon.start(configuration(), DaemonOptions.DEFAULTS);
                 var client = Connection.to(
                         URI.create("unix:" + folder.resolve("b.sock")),
-                        ConnectionOptions.DEFAULTS.withRetryPolicy("none").withMaxAttempts(1));
+                        ConnectionOptions.DEFAULTS
+                                .withRetryPolicy("none")
+                                .withMaxAttempts(1)
+                                .withoutSchemaCheck());
                 var load = new Load(client, CALLERS)) {
             var session = daemon.clients().get(0).since();
             var begun = System.nanoTime();

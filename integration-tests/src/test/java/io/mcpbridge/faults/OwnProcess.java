@@ -64,7 +64,10 @@ final class OwnProcess implements AutoCloseable {
     Connection connect() throws InterruptedException {
         return Connection.to(
                 URI.create("unix:" + folder.resolve("b.sock")),
-                ConnectionOptions.DEFAULTS.withRetryPolicy("none").withMaxAttempts(1));
+                ConnectionOptions.DEFAULTS
+                        .withRetryPolicy("none")
+                        .withMaxAttempts(1)
+                        .withoutSchemaCheck());
     }
 
     @Override

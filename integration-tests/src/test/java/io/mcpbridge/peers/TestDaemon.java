@@ -83,7 +83,10 @@ final class TestDaemon implements BeforeAllCallback, AfterAllCallback {
     Connection connect() throws InterruptedException {
         return Connection.to(
                 URI.create("unix:" + socket()),
-                ConnectionOptions.DEFAULTS.withRetryPolicy("none").withMaxAttempts(1));
+                ConnectionOptions.DEFAULTS
+                        .withRetryPolicy("none")
+                        .withMaxAttempts(1)
+                        .withoutSchemaCheck());
     }
 
     @Override
