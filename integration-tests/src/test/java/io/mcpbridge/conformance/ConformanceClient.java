@@ -25,6 +25,7 @@ public final class ConformanceClient {
     private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULTS
             .withRetryPolicy("none")
             .withMaxAttempts(1)
+            .withoutSchemaCheck()
             .withElicitationHandler(ConformanceClient::acceptDefaults);
 
     private ConformanceClient() {}
