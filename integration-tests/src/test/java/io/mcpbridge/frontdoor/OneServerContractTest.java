@@ -68,8 +68,7 @@ class OneServerContractTest {
     @Test
     @DisplayName("C1: a server whose tools cannot be listed is not connected")
     void serverWithoutListIsNotConnected() {
-        bench.server.onRequest(
-                Methods.TOOLS_LIST, request -> Response.error(request.id(), -32603, "no list today", ""));
+        bench.server.onRequest(Methods.TOOLS_LIST, request -> Response.error(request.id(), -32603, "no list today"));
 
         assertThatThrownBy(() -> Connection.to(FrontDoorBench.HERE, bench.listing()))
                 .isInstanceOf(TransportException.class)
@@ -81,7 +80,7 @@ class OneServerContractTest {
     void failuresHaveTheirCause() throws Exception {
         try (var connection = connect(Map.of())) {
             bench.server.onRequest(
-                    Methods.TOOLS_CALL, request -> Response.error(request.id(), -32602, "no such number", ""));
+                    Methods.TOOLS_CALL, request -> Response.error(request.id(), -32602, "no such number"));
             assertThatThrownBy(() -> connection.callTool("echo", Map.of()))
                     .hasCauseInstanceOf(IOException.class)
                     .cause()
