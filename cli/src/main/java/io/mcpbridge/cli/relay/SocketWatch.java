@@ -54,7 +54,7 @@ final class SocketWatch implements AutoCloseable {
         try {
             key = folder.register(service, ENTRY_CREATE);
             return true;
-        } catch (IOException missing) {
+        } catch (IOException | ClosedWatchServiceException missing) {
             return false;
         }
     }
