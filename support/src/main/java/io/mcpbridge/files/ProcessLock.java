@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * An exclusive lock of this process: a locked file that contains the process id. The system releases the lock when the
  * process ends.
  *
- * <p>{@link #close} leaves the file, and {@link #delete} does not. Whoever takes the lock checks that the path still leads
- * to the file that it has locked, so that two processes never hold two files of the same name.
+ * <p>{@link #close} leaves the file, and {@link #delete} does not. A process that takes the lock checks that the path
+ * still leads to the file that it has locked, so that two processes never hold two files of the same name.
  */
 public final class ProcessLock implements AutoCloseable {
 
