@@ -98,8 +98,11 @@ public final class CallOptions {
         return Optional.ofNullable(progress);
     }
 
-    /** Returns the retry settings of this call, under the keys of a server's section. */
-    Settings retrySection() {
+    /** Returns the retry settings of this call, under the keys of a server's section; empty if it has none. */
+    Optional<Settings> retrySection() {
+        if (maxAttempts == null && delay == null && multiplier == null) {
+            return Optional.empty();
+        }
         var values = new LinkedHashMap<String, Object>();
         if (maxAttempts != null) {
             values.put("max-retries", maxAttempts - 1);
@@ -110,6 +113,6 @@ public final class CallOptions {
         if (multiplier != null) {
             values.put("backoff-multiplier", multiplier);
         }
-        return Settings.of(values);
+        return Optional.of(Settings.of(values));
     }
 }

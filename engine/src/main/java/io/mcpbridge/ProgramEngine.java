@@ -7,6 +7,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolSettings;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.RouteFactory;
@@ -180,13 +181,13 @@ final class ProgramEngine {
         Objects.requireNonNull(arguments, "arguments must not be null; write Map.of() where there are none");
         Objects.requireNonNull(options, "options must not be null; write CallOptions.DEFAULTS");
         var settings = route.upstream().settings().tool(tool);
-        var section = options.retrySection();
-        var overridden = RetrySettings.from(section, settings.retry());
-        var retry = section.finish(() -> overridden);
         var timeout = options.timeout().orElse(settings.timeout());
-        var hasOverrides = options.timeout().isPresent() || !section.keys().isEmpty();
-        var policySection = settings.policySection().overriddenBy(retry.policySection(section));
-        var stages = hasOverrides ? stages(route, retry.policy(), policySection, timeout) : route.handler();
+        var section = options.retrySection();
+        var retry = section.map(own -> own.finish(() -> RetrySettings.from(own, settings.retry())))
+                .orElse(settings.retry());
+        var stages = section.isEmpty() && options.timeout().isEmpty()
+                ? route.handler()
+                : stages(route, retry.policy(), policySection(settings, retry, section), timeout);
         var meta = options.progress().isPresent() ? ",\"_meta\":{\"progressToken\":0}" : "";
         var params =
                 "{\"name\":" + JsonStrings.quote(tool) + ",\"arguments\":" + JsonCodec.write(arguments) + meta + "}";
@@ -198,6 +199,11 @@ final class ProgramEngine {
                 overall(timeout, retry),
                 options,
                 (json, correlationId, duration) -> ToolResult.parse(tool, json, correlationId, duration));
+    }
+
+    private static Settings policySection(ToolSettings settings, RetrySettings retry, Optional<Settings> section) {
+        return section.map(own -> settings.policySection().overriddenBy(retry.policySection(own)))
+                .orElse(settings.policySection());
     }
 
     /** Returns the stages of a server with other retry settings or another time-out than those of its section. */
