@@ -76,11 +76,13 @@ public record ObserverList(List<CallObserver> observers, System.Logger logger) {
     }
 
     private <W> TraceParent firstTrace(List<W> sources, Function<W, TraceParent> question) {
-        return sources.stream()
-                .map(source -> ask(source, TraceParent.NONE, question))
-                .filter(TraceParent::isPresent)
-                .findFirst()
-                .orElse(TraceParent.NONE);
+        for (var source : sources) {
+            var trace = ask(source, TraceParent.NONE, question);
+            if (trace.isPresent()) {
+                return trace;
+            }
+        }
+        return TraceParent.NONE;
     }
 
     /** Reports the end of a session; {@code session} is called only if observers exist. */
