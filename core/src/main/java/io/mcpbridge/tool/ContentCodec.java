@@ -1,5 +1,6 @@
 package io.mcpbridge.tool;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +22,15 @@ final class ContentCodec {
 
     /** The content blocks in a list. */
     static List<Content> contents(@Nullable Object list) {
-        return objects(list).map(ContentCodec::content).toList();
+        var contents = new ArrayList<Content>();
+        if (list instanceof List<?> elements) {
+            for (var element : elements) {
+                if (element instanceof Map<?, ?> members) {
+                    contents.add(content(members));
+                }
+            }
+        }
+        return List.copyOf(contents);
     }
 
     static Content content(Map<?, ?> members) {
