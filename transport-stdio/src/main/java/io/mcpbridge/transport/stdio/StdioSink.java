@@ -49,9 +49,14 @@ final class StdioSink implements ByteSink {
         if (Thread.currentThread() != writer && !hasRoomFor.test(bytes.remaining())) {
             return;
         }
-        var piece = new byte[bytes.remaining()];
-        bytes.get(piece);
-        pipe.write(piece);
+        if (bytes.hasArray()) {
+            pipe.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+            bytes.position(bytes.limit());
+        } else {
+            var piece = new byte[bytes.remaining()];
+            bytes.get(piece);
+            pipe.write(piece);
+        }
         pipe.flush();
     }
 
