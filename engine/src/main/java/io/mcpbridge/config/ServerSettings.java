@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that servers of every transport have, such as {@code probe-timeout}, the time-out of the discovery. The
+ * The settings that servers of every transport have, such as {@code discovery-timeout}, the time-out of the discovery. The
  * other keys of the section belong to the transport. Immutable, except for {@link #settings()}, which
  * the transport's provider reads.
  */
@@ -211,7 +211,7 @@ public final class ServerSettings {
 
     /**
      * The time-out of the discovery on a byte stream, after which the bridge treats the server as a legacy one. The key
-     * is {@code probe-timeout}. The discovery takes at most half of the time that is left after connecting, so that the
+     * is {@code discovery-timeout}. The discovery takes at most half of the time that is left after connecting, so that the
      * handshake can follow. Over HTTP, or if the era is known or configured, only {@link #timeout} applies.
      */
     public Duration discoveryTimeout() {
@@ -326,8 +326,8 @@ public final class ServerSettings {
     }
 
     private static Duration discoveryTimeout(Settings settings) {
-        var timeout = settings.duration("probe-timeout", DEFAULT_DISCOVERY_TIMEOUT);
-        return isPositive(settings, "probe-timeout", timeout) ? timeout : DEFAULT_DISCOVERY_TIMEOUT;
+        var timeout = settings.duration("discovery-timeout", DEFAULT_DISCOVERY_TIMEOUT);
+        return isPositive(settings, "discovery-timeout", timeout) ? timeout : DEFAULT_DISCOVERY_TIMEOUT;
     }
 
     private static boolean isPositive(Settings settings, String key, Duration span) {

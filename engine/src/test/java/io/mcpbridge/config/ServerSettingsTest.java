@@ -40,7 +40,7 @@ class ServerSettingsTest {
             {"type": "http", "enabled": false, "timeout": "60s", "retry": "safe", "max-retries": 5,
              "retry-delay": "200ms", "backoff-multiplier": 1.5, "health-check-url": "http://localhost/health",
              "trusted": true, "shared": false, "sessions": 64, "start": "eager", "protocol": "2026-07-28",
-             "probe-timeout": "200ms", "schemes": ["GIT:", "repo"], "extensions": ["vendor/x"], "list-items": 5, "list-bytes": "1KiB",
+             "discovery-timeout": "200ms", "schemes": ["GIT:", "repo"], "extensions": ["vendor/x"], "list-items": 5, "list-bytes": "1KiB",
              "list-ttl": "5m"}\
             """);
 
@@ -116,7 +116,7 @@ class ServerSettingsTest {
                 "list-ttl           | '25h'     | is '25h' but must be from 1s to 24h",
                 "start              | 'soon'    | is 'soon' but must be 'lazy' or 'eager'",
                 "protocol           | 'modern'  | is 'modern' but must be 'auto', 'legacy' or '2026-07-28'",
-                "probe-timeout      | '0s'      | is '0s' but must be longer than zero"
+                "discovery-timeout      | '0s'      | is '0s' but must be longer than zero"
             },
             quoteCharacter = '"')
     void wrongValueIsRefused(String key, String value, String rule) {

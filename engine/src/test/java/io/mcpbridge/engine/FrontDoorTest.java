@@ -126,9 +126,9 @@ class FrontDoorTest {
 
     @Test
     void refusesAnOptionThatNobodyKnowsAndNamesTheNearest() {
-        assertThatThrownBy(() -> Connection.to(FrontDoor.HERE, door.options.with("probe-timeot", "1s")))
+        assertThatThrownBy(() -> Connection.to(FrontDoor.HERE, door.options.with("discovery-timeot", "1s")))
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessage("'probe-timeot' is not a key here; did you mean 'probe-timeout'?");
+                .hasMessage("'discovery-timeot' is not a key here; did you mean 'discovery-timeout'?");
     }
 
     @Test

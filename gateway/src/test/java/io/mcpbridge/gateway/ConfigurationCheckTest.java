@@ -152,7 +152,7 @@ class ConfigurationCheckTest {
                 "bridge.call-timeout                     | {\"bridge\": {%s}}",
                 "bridge.keep-alive                       | {\"bridge\": {%s}}",
                 "mcpServers.a.timeout                    | {\"mcpServers\": {\"a\": {\"command\": \"x\", %s}}}",
-                "mcpServers.a.probe-timeout              | {\"mcpServers\": {\"a\": {\"command\": \"x\", %s}}}",
+                "mcpServers.a.discovery-timeout              | {\"mcpServers\": {\"a\": {\"command\": \"x\", %s}}}",
                 "mcpServers.a.reconnect-backoff          | {\"mcpServers\": {\"a\": {\"command\": \"x\", %s}}}",
                 "mcpServers.a.tools.t.timeout            | {\"mcpServers\": {\"a\": {\"command\": \"x\","
                         + " \"tools\": {\"t\": {%s}}}}}",

@@ -52,7 +52,12 @@ public final class DemoConfiguration {
     private static Map<String, Object> child() {
         var command = java("demo-server");
         return Map.of(
-                "command", command.get(0), "args", command.subList(1, command.size()), "probe-timeout", TIME_TO_START);
+                "command",
+                command.get(0),
+                "args",
+                command.subList(1, command.size()),
+                "discovery-timeout",
+                TIME_TO_START);
     }
 
     /** Our own command in another Java process, with the class path of this one. */

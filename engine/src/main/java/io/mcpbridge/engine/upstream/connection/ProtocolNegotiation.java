@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Agrees with a server on era and version over a new connection: from the configuration, from an earlier connection, or
- * by a discovery, whose time-out is the setting {@code probe-timeout}. Used once; no method blocks.
+ * by a discovery, whose time-out is the setting {@code discovery-timeout}. Used once; no method blocks.
  *
  * <p>A known era holds until the server contradicts it: a legacy server that rejects {@code initialize} gets {@code
  * server/discover}, and a modern one that rejects {@code server/discover} gets a handshake.
