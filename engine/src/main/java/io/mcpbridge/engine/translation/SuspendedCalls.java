@@ -121,7 +121,7 @@ public final class SuspendedCalls {
     /** The outcome of a request that comes too late. */
     Outcome lapsedOutcome() {
         var words = "the call that 'requestState' belongs to has ended or lapsed: it is kept for %d s, which is the"
-                + " limit 'suspended-calls.expiry'; make the call anew, without 'requestState'";
+                + " limit 'suspended-calls.expiry'; repeat the call without 'requestState'";
         return MultiRoundMessages.invalid(words.formatted(settings.expiry().toSeconds()));
     }
 

@@ -85,8 +85,8 @@ public record Translation(TranslatedServer server, SuspendedCalls suspendedCalls
             modern.handle(call);
         } else if (call.request().has(MessageField.REQUEST_STATE)) {
             call.complete(MultiRoundMessages.invalid(
-                    "'requestState' is not one that was given to this caller for this very request; make the call"
-                            + " anew, without 'requestState'"));
+                    "'requestState' is not one that was given to this caller for this very request; repeat the call"
+                            + " without 'requestState'"));
         } else {
             suspendedCalls.begin(server, modern, call);
         }
