@@ -25,7 +25,17 @@ public interface Call {
 
     /** A call of a client whose request arrived from {@code arrival}. */
     static Call of(Request request, Caller caller, String correlationId, Deadline deadline, RequestOrigin arrival) {
-        return new PlainCall(request, caller, correlationId, deadline, arrival);
+        return new PlainCall(
+                request,
+                caller,
+                correlationId,
+                deadline,
+                new Cancellation(),
+                arrival,
+                Optional.empty(),
+                Optional.empty(),
+                AttemptTracer.NONE,
+                null);
     }
 
     Request request();
@@ -94,19 +104,19 @@ public interface Call {
     }
 
     default Call withIdempotencyKey(IdempotencyKey key) {
-        return new PlainCall(this, deadline(), cancellation(), Optional.of(key), callerWaits());
+        return PlainCall.of(this, deadline(), cancellation(), Optional.of(key), callerWaits());
     }
 
     default Call withDeadline(Deadline deadline) {
-        return new PlainCall(this, deadline, cancellation(), idempotencyKey(), callerWaits());
+        return PlainCall.of(this, deadline, cancellation(), idempotencyKey(), callerWaits());
     }
 
     default Call withCancellation(Cancellation cancellation) {
-        return new PlainCall(this, deadline(), cancellation, idempotencyKey(), callerWaits());
+        return PlainCall.of(this, deadline(), cancellation, idempotencyKey(), callerWaits());
     }
 
     /** A copy for the case that the current thread only waits for the outcome from now on. */
     default Call withCallerWaiting() {
-        return new PlainCall(this, deadline(), cancellation(), idempotencyKey(), true);
+        return PlainCall.of(this, deadline(), cancellation(), idempotencyKey(), true);
     }
 }

@@ -13,29 +13,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A downstream session creates one and shares it among its calls; the front door has one per bridge.
  *
- * @param clientId the id that the client gave itself, or the empty string
- * @param session our name for the client's session, unique in this process; for logs and to distinguish sessions
- * @param home the name of the client session whose server sessions the call uses: the caller's own session, or that of
- *     the client on whose behalf the bridge sends a request
- * @param capabilities the server requests that this client supports, as canonical JSON: {@code elicitation}, {@code
- *     roots} and {@code sampling} of its declared capabilities, in this order and with only the members that the
- *     specification defines. Callers with equal texts can share a server session
- * @param declared the client's capabilities, as the raw JSON that it declared; the source of {@code capabilities}
- * @param info the raw JSON of the client's {@code clientInfo}; not verified
+ * @param identity the user, the client and its session
+ * @param declaration what the client says of itself
  * @param logLevel the lowest level of log messages that the client requested; empty if it requested none
  * @param client receives a server's requests to this client, such as elicitation; rejects them if no client can answer
  * @param notificationSink receives the notifications that belong to none of the client's requests
  * @param trace the trace of a program that calls the bridge, for the requests of the bridge that the program causes
  */
 public record Caller(
-        Principal principal,
-        String clientId,
-        String session,
-        String home,
-        ProtocolVersion version,
-        String capabilities,
-        String declared,
-        String info,
+        Identity identity,
+        Declaration declaration,
         Optional<LogLevel> logLevel,
         Handler client,
         NotificationSink notificationSink,
@@ -54,21 +41,70 @@ public record Caller(
 
     /** An unauthenticated caller without capabilities; a start for the {@code with…} methods. */
     public static final Caller ANONYMOUS = new Caller(
-            Principal.ANONYMOUS,
-            "",
-            "",
-            "",
-            ProtocolVersion.LATEST_LEGACY,
-            "{}",
-            "{}",
-            "{}",
+            new Identity(Principal.ANONYMOUS, "", "", ""),
+            new Declaration(ProtocolVersion.LATEST_LEGACY, "{}", "{}", "{}"),
             Optional.empty(),
             NO_CLIENT,
             NotificationSink.NONE,
             TraceParent.NONE);
 
+    /**
+     * Who calls.
+     *
+     * @param principal the user
+     * @param clientId the id that the client gave itself, or the empty string
+     * @param session our name for the client's session, unique in this process; for logs and to distinguish sessions
+     * @param home the name of the client session whose server sessions the call uses: the caller's own session, or that
+     *     of the client on whose behalf the bridge sends a request
+     */
+    public record Identity(Principal principal, String clientId, String session, String home) {}
+
+    /**
+     * What a client says of itself, in its handshake or with each request.
+     *
+     * @param version the revision that it uses
+     * @param capabilities the server requests that it supports, as canonical JSON: {@code elicitation}, {@code roots}
+     *     and {@code sampling} of its declared capabilities, in this order and with only the members that the
+     *     specification defines. Callers with equal texts can share a server session
+     * @param declared its capabilities, as the raw JSON that it declared; the source of {@code capabilities}
+     * @param info the raw JSON of its {@code clientInfo}; not verified
+     */
+    public record Declaration(ProtocolVersion version, String capabilities, String declared, String info) {}
+
+    public Principal principal() {
+        return identity.principal;
+    }
+
+    public String clientId() {
+        return identity.clientId;
+    }
+
+    public String session() {
+        return identity.session;
+    }
+
+    public String home() {
+        return identity.home;
+    }
+
+    public ProtocolVersion version() {
+        return declaration.version;
+    }
+
     public Era era() {
-        return version.era();
+        return version().era();
+    }
+
+    public String capabilities() {
+        return declaration.capabilities;
+    }
+
+    public String declared() {
+        return declaration.declared;
+    }
+
+    public String info() {
+        return declaration.info;
     }
 
     /**
@@ -77,7 +113,7 @@ public record Caller(
      * to such a client when the server sends it.
      */
     public String promised() {
-        return era() == Era.MODERN ? EVERYTHING : capabilities;
+        return era() == Era.MODERN ? EVERYTHING : capabilities();
     }
 
     /** Whether a client can receive server requests, regardless of its capabilities. */
@@ -91,187 +127,57 @@ public record Caller(
      */
     public Caller withoutSession() {
         // Requests of the modern era are independent, so a request between them needs no session of their client.
-        var shared = era() == Era.LEGACY ? home : "";
-        return new Caller(
-                principal,
-                "",
-                "",
-                shared,
-                version,
-                capabilities,
-                declared,
-                info,
-                Optional.empty(),
-                NO_CLIENT,
-                NotificationSink.NONE,
-                TraceParent.NONE);
+        var shared = era() == Era.LEGACY ? home() : "";
+        var own = new Identity(principal(), "", "", shared);
+        return new Caller(own, declaration, Optional.empty(), NO_CLIENT, NotificationSink.NONE, TraceParent.NONE);
     }
 
     public Caller withPrincipal(Principal it) {
-        return new Caller(
-                it,
-                clientId,
-                session,
-                home,
-                version,
-                capabilities,
-                declared,
-                info,
-                logLevel,
-                client,
-                notificationSink,
-                trace);
+        return with(new Identity(it, clientId(), session(), home()));
     }
 
     public Caller withClientId(String it) {
-        return new Caller(
-                principal,
-                it,
-                session,
-                home,
-                version,
-                capabilities,
-                declared,
-                info,
-                logLevel,
-                client,
-                notificationSink,
-                trace);
+        return with(new Identity(principal(), it, session(), home()));
     }
 
     /** A copy with another session, which also becomes its home, unless the home is that of another client. */
     public Caller withSession(String it) {
-        var newHome = home.equals(session) ? it : home;
-        return new Caller(
-                principal,
-                clientId,
-                it,
-                newHome,
-                version,
-                capabilities,
-                declared,
-                info,
-                logLevel,
-                client,
-                notificationSink,
-                trace);
+        return with(new Identity(principal(), clientId(), it, home().equals(session()) ? it : home()));
+    }
+
+    private Caller with(Identity it) {
+        return new Caller(it, declaration, logLevel, client, notificationSink, trace);
+    }
+
+    public Caller withDeclaration(Declaration it) {
+        return new Caller(identity, it, logLevel, client, notificationSink, trace);
     }
 
     public Caller withVersion(ProtocolVersion it) {
-        return new Caller(
-                principal,
-                clientId,
-                session,
-                home,
-                it,
-                capabilities,
-                declared,
-                info,
-                logLevel,
-                client,
-                notificationSink,
-                trace);
+        return withDeclaration(new Declaration(it, capabilities(), declared(), info()));
     }
 
     public Caller withCapabilities(String json) {
-        return new Caller(
-                principal,
-                clientId,
-                session,
-                home,
-                version,
-                json,
-                declared,
-                info,
-                logLevel,
-                client,
-                notificationSink,
-                trace);
+        return withDeclaration(new Declaration(version(), json, declared(), info()));
     }
 
     public Caller withDeclared(String json) {
-        return new Caller(
-                principal,
-                clientId,
-                session,
-                home,
-                version,
-                capabilities,
-                json,
-                info,
-                logLevel,
-                client,
-                notificationSink,
-                trace);
-    }
-
-    public Caller withInfo(String json) {
-        return new Caller(
-                principal,
-                clientId,
-                session,
-                home,
-                version,
-                capabilities,
-                declared,
-                json,
-                logLevel,
-                client,
-                notificationSink,
-                trace);
+        return withDeclaration(new Declaration(version(), capabilities(), json, info()));
     }
 
     public Caller withLogLevel(@Nullable LogLevel it) {
-        var level = Optional.ofNullable(it);
-        return new Caller(
-                principal,
-                clientId,
-                session,
-                home,
-                version,
-                capabilities,
-                declared,
-                info,
-                level,
-                client,
-                notificationSink,
-                trace);
+        return new Caller(identity, declaration, Optional.ofNullable(it), client, notificationSink, trace);
     }
 
     public Caller withClient(Handler it) {
-        return new Caller(
-                principal,
-                clientId,
-                session,
-                home,
-                version,
-                capabilities,
-                declared,
-                info,
-                logLevel,
-                it,
-                notificationSink,
-                trace);
+        return new Caller(identity, declaration, logLevel, it, notificationSink, trace);
     }
 
     public Caller withNotificationSink(NotificationSink it) {
-        return new Caller(
-                principal, clientId, session, home, version, capabilities, declared, info, logLevel, client, it, trace);
+        return new Caller(identity, declaration, logLevel, client, it, trace);
     }
 
     public Caller withTrace(TraceParent it) {
-        return new Caller(
-                principal,
-                clientId,
-                session,
-                home,
-                version,
-                capabilities,
-                declared,
-                info,
-                logLevel,
-                client,
-                notificationSink,
-                it);
+        return new Caller(identity, declaration, logLevel, client, notificationSink, it);
     }
 }

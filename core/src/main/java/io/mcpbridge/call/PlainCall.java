@@ -7,94 +7,44 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call as its maker describes it. Compared by identity, since two clients may send equal requests. Immutable, apart
  * from its cancellation.
+ *
+ * @param waiting the thread of the caller if it only waits for the outcome
  */
-final class PlainCall implements Call {
-    private final Request request;
-    private final Caller caller;
-    private final String correlationId;
-    private final Deadline deadline;
-    private final Cancellation cancellation;
-    private final RequestOrigin origin;
-    private final Optional<IdempotencyKey> idempotencyKey;
-    private final Optional<String> exposedName;
-    private final AttemptTracer attemptTracer;
-    private final @Nullable Thread waiting;
-
-    /** A new call, which is not cancelled. */
-    PlainCall(Request request, Caller caller, String correlationId, Deadline deadline, RequestOrigin origin) {
-        this.request = request;
-        this.caller = caller;
-        this.correlationId = correlationId;
-        this.deadline = deadline;
-        this.cancellation = new Cancellation();
-        this.origin = origin;
-        this.idempotencyKey = Optional.empty();
-        this.exposedName = Optional.empty();
-        this.attemptTracer = AttemptTracer.NONE;
-        this.waiting = null;
-    }
+record PlainCall(
+        Request request,
+        Caller caller,
+        String correlationId,
+        Deadline deadline,
+        Cancellation cancellation,
+        RequestOrigin origin,
+        Optional<IdempotencyKey> idempotencyKey,
+        Optional<String> exposedName,
+        AttemptTracer attemptTracer,
+        @Nullable Thread waiting)
+        implements Call {
 
     /**
      * A copy of a call that differs in these parts.
      *
      * @param callerWaits whether the current thread only waits for the outcome
      */
-    PlainCall(
+    static PlainCall of(
             Call original,
             Deadline deadline,
             Cancellation cancellation,
             Optional<IdempotencyKey> idempotencyKey,
             boolean callerWaits) {
-        this.request = original.request();
-        this.caller = original.caller();
-        this.correlationId = original.correlationId();
-        this.deadline = deadline;
-        this.cancellation = cancellation;
-        this.origin = original.origin();
-        this.idempotencyKey = idempotencyKey;
-        this.exposedName = original.exposedName();
-        this.attemptTracer = original.attemptTracer();
-        this.waiting = callerWaits ? Thread.currentThread() : null;
-    }
-
-    @Override
-    public Request request() {
-        return request;
-    }
-
-    @Override
-    public Caller caller() {
-        return caller;
-    }
-
-    @Override
-    public String correlationId() {
-        return correlationId;
-    }
-
-    @Override
-    public Deadline deadline() {
-        return deadline;
-    }
-
-    @Override
-    public Cancellation cancellation() {
-        return cancellation;
-    }
-
-    @Override
-    public RequestOrigin origin() {
-        return origin;
-    }
-
-    @Override
-    public Optional<IdempotencyKey> idempotencyKey() {
-        return idempotencyKey;
-    }
-
-    @Override
-    public Optional<String> exposedName() {
-        return exposedName;
+        return new PlainCall(
+                original.request(),
+                original.caller(),
+                original.correlationId(),
+                deadline,
+                cancellation,
+                original.origin(),
+                idempotencyKey,
+                original.exposedName(),
+                original.attemptTracer(),
+                callerWaits ? Thread.currentThread() : null);
     }
 
     @Override
@@ -103,7 +53,18 @@ final class PlainCall implements Call {
     }
 
     @Override
-    public AttemptTracer attemptTracer() {
-        return attemptTracer;
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
+
+    /** Has the id only: a request may have secrets. */
+    @Override
+    public String toString() {
+        return "call " + correlationId;
     }
 }

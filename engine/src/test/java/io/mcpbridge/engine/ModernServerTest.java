@@ -54,10 +54,11 @@ class ModernServerTest {
     @Test
     void aModernClientsRequestKeepsWhatItDeclared() {
         var caller = Caller.ANONYMOUS
-                .withVersion(ProtocolVersion.LATEST)
-                .withCapabilities("{}")
-                .withDeclared("{\"extensions\":{\"x/y\":{}}}")
-                .withInfo("{\"name\":\"its own\",\"version\":\"9\"}")
+                .withDeclaration(new Caller.Declaration(
+                        ProtocolVersion.LATEST,
+                        "{}",
+                        "{\"extensions\":{\"x/y\":{}}}",
+                        "{\"name\":\"its own\",\"version\":\"9\"}"))
                 .withLogLevel(LogLevel.WARNING);
 
         bench.send(bench.call(

@@ -156,10 +156,7 @@ public record ClientDescription(
     Caller caller() {
         return Caller.ANONYMOUS
                 .withClientId(clientId)
-                .withVersion(agreed)
-                .withCapabilities(capabilities)
-                .withDeclared(declared)
-                .withInfo(info);
+                .withDeclaration(new Caller.Declaration(agreed, capabilities, declared, info));
     }
 
     private static String claim(Request request) {
