@@ -8,7 +8,6 @@ import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
@@ -64,13 +63,7 @@ public final class ServerSettings {
     private final ListLimits listLimits;
     private final IsolationSettings isolation;
     private final String alias;
-    private final Map<String, ToolSettings> tools;
-
-    /** The own names of tools by their aliases. */
-    private final Map<String, String> ownNames;
-
-    private final ToolSettings anyTool;
-    private final NameFilter toolFilter;
+    private final ToolSettings.Section tools;
 
     private ServerSettings(String name, String type, Settings settings, Duration timeout, MistakeCollector mistakes) {
         this.name = name;
@@ -91,12 +84,10 @@ public final class ServerSettings {
         this.extensions = extensions(settings);
         this.listLimits = ListLimits.from(settings);
         this.isolation = IsolationSettings.from(settings);
-        this.anyTool =
+        var anyTool =
                 ToolSettings.asTheServer(this.timeout, retry, settings, ExecutionLimits.from(settings, isolation));
-        this.tools = ToolSettings.read(settings, mistakes, anyTool, isolation);
+        this.tools = ToolSettings.Section.of(settings, mistakes, anyTool, isolation);
         this.alias = alias(settings, name);
-        this.ownNames = ownNames(settings, tools);
-        this.toolFilter = toolFilter(settings, mistakes);
         requireChild(settings, type);
     }
 
@@ -142,12 +133,12 @@ public final class ServerSettings {
 
     /** The name of a tool for clients, without the prefix. */
     String shownTool(String own) {
-        return ownNames.isEmpty() ? own : tool(own).alias().orElse(own);
+        return tools.ownNames().isEmpty() ? own : tool(own).alias().orElse(own);
     }
 
     /** The server's own name of the tool that clients see under this name; empty if it has another alias. */
     public Optional<String> ownTool(String shown) {
-        return Optional.ofNullable(ownNames.get(shown))
+        return Optional.ofNullable(tools.ownNames().get(shown))
                 .or(() -> Optional.of(shown).filter(own -> tool(own).alias().isEmpty()));
     }
 
@@ -171,7 +162,7 @@ public final class ServerSettings {
 
     /** The section of the retry policy, with the keys that the server has. */
     public Settings policySection() {
-        return anyTool.policySection();
+        return tools.any().policySection();
     }
 
     /** How the bridge reconnects after a loss. */
@@ -240,22 +231,22 @@ public final class ServerSettings {
 
     /** The limits of a call that has its own process. */
     public ExecutionLimits execution() {
-        return anyTool.execution();
+        return tools.any().execution();
     }
 
     /** The tools that have sections of their own, by name. */
     public Map<String, ToolSettings> tools() {
-        return tools;
+        return tools.byName();
     }
 
     /** Selects the tools; clients do not see the others. */
     public NameFilter toolFilter() {
-        return toolFilter;
+        return tools.filter();
     }
 
     /** The settings of a tool. */
     public ToolSettings tool(String toolName) {
-        return tools.getOrDefault(toolName, anyTool);
+        return tools.byName().getOrDefault(toolName, tools.any());
     }
 
     /** The whole section, for the transport's provider; it allows unknown keys. */
@@ -290,19 +281,6 @@ public final class ServerSettings {
         return settings.require(isName(alias), "alias", NAME_RULE) ? alias : name;
     }
 
-    private static Map<String, String> ownNames(Settings settings, Map<String, ToolSettings> tools) {
-        var ownNames = new LinkedHashMap<String, String>();
-        tools.forEach((own, tool) -> tool.alias().ifPresent(shown -> {
-            var other = ownNames.putIfAbsent(shown, own);
-            if (other != null) {
-                settings.reject(
-                        "tools",
-                        "given different aliases; '%s' and '%s' have the alias '%s'".formatted(other, own, shown));
-            }
-        }));
-        return Map.copyOf(ownNames);
-    }
-
     /** Reads {@code disabled}, too, which some desktop clients write. */
     private static boolean isEnabled(Settings settings) {
         var disabled = settings.flag("disabled", false);
@@ -312,17 +290,6 @@ public final class ServerSettings {
     static Duration timeout(Settings settings, Duration otherwise) {
         var timeout = settings.duration("timeout", "timeoutMs", otherwise);
         return isPositive(settings, "timeout", timeout) ? timeout : otherwise;
-    }
-
-    /** Reads {@code disabledTools}, too, which some desktop clients write. */
-    private static NameFilter toolFilter(Settings settings, MistakeCollector mistakes) {
-        var filter = NameFilter.ALL;
-        if (settings.isSection("tools")) {
-            var section = settings.section("tools").allowUnknownKeys();
-            var read = NameFilter.from(section);
-            filter = mistakes.collect(() -> section.finish(() -> read)).orElse(NameFilter.ALL);
-        }
-        return filter.denying(settings.texts("disabledTools"));
     }
 
     private static Duration discoveryTimeout(Settings settings) {

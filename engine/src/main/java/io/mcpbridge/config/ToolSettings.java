@@ -23,6 +23,7 @@ public final class ToolSettings {
     private static final List<String> HINTS = List.of(READ_ONLY, DESTRUCTIVE, IDEMPOTENT, OPEN_WORLD);
 
     private static final String ALIAS = "alias";
+    private static final String TOOLS = "tools";
 
     private final @Nullable String alias;
     private final Map<String, Boolean> hints;
@@ -49,20 +50,6 @@ public final class ToolSettings {
     /** The settings of a tool without a section. */
     static ToolSettings asTheServer(Duration timeout, RetrySettings retry, Settings server, ExecutionLimits execution) {
         return new ToolSettings(null, Map.of(), timeout, retry, retry.policySection(server), execution);
-    }
-
-    /** Reads the section {@code tools} of a server, by the names of the tools. */
-    static Map<String, ToolSettings> read(
-            Settings server, MistakeCollector mistakes, ToolSettings otherwise, IsolationSettings isolation) {
-        var tools = new LinkedHashMap<String, ToolSettings>();
-        if (!server.isSection("tools")) {
-            // Some desktop clients have a list of names there.
-            return tools;
-        }
-        server.sections("tools", Set.of(NameFilter.ALLOW, NameFilter.DENY))
-                .forEach((name, section) -> mistakes.collect(() -> from(section, otherwise, isolation))
-                        .ifPresent(tool -> tools.put(name, tool)));
-        return tools;
     }
 
     private static ToolSettings from(Settings section, ToolSettings otherwise, IsolationSettings isolation) {
@@ -127,5 +114,47 @@ public final class ToolSettings {
                 hints.getOrDefault(IDEMPOTENT, known.idempotent()),
                 hints.getOrDefault(OPEN_WORLD, known.openWorld()),
                 Source.OPERATOR);
+    }
+
+    /**
+     * The section {@code tools} of a server.
+     *
+     * @param any the settings of a tool without a section
+     * @param byName the tools that have sections of their own, by name
+     * @param ownNames the own names of tools by their aliases
+     * @param filter selects the tools; clients do not see the others
+     */
+    record Section(
+            ToolSettings any, Map<String, ToolSettings> byName, Map<String, String> ownNames, NameFilter filter) {
+
+        static Section of(Settings server, MistakeCollector mistakes, ToolSettings any, IsolationSettings isolation) {
+            var byName = new LinkedHashMap<String, ToolSettings>();
+            var filter = NameFilter.ALL;
+            // Some desktop clients have a list of names there.
+            if (server.isSection(TOOLS)) {
+                server.sections(TOOLS, Set.of(NameFilter.ALLOW, NameFilter.DENY))
+                        .forEach((name, section) -> mistakes.collect(() -> from(section, any, isolation))
+                                .ifPresent(tool -> byName.put(name, tool)));
+                var section = server.section(TOOLS).allowUnknownKeys();
+                var read = NameFilter.from(section);
+                filter = mistakes.collect(() -> section.finish(() -> read)).orElse(NameFilter.ALL);
+            }
+            // Some of them have a list of this name, too.
+            var visible = filter.denying(server.texts("disabledTools"));
+            return new Section(any, byName, ownNames(server, byName), visible);
+        }
+
+        private static Map<String, String> ownNames(Settings server, Map<String, ToolSettings> tools) {
+            var ownNames = new LinkedHashMap<String, String>();
+            tools.forEach((own, tool) -> tool.alias().ifPresent(shown -> {
+                var other = ownNames.putIfAbsent(shown, own);
+                if (other != null) {
+                    server.reject(
+                            TOOLS,
+                            "given different aliases; '%s' and '%s' have the alias '%s'".formatted(other, own, shown));
+                }
+            }));
+            return Map.copyOf(ownNames);
+        }
     }
 }
