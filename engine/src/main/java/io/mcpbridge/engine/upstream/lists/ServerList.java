@@ -31,21 +31,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One list of one server, for all callers that may share it. Loads the list, tracks its freshness, and answers the
- * waiting callers. Any thread may use it; the lock guards waiters and pauses, and nothing here waits.
+ * waiting callers. Any thread may use it; the lock guards the waiters, and nothing here waits.
  *
- * <p>Callers that ask during a load get its result. A change that the server reports starts a load at once after a
- * calm, else after a pause that doubles while the changes continue. A list that a connected server does not deliver in
+ * <p>Callers that ask during a load get its result. A change that the server reports starts a load, with {@link
+ * ChangeBackoff}. A list that a connected server does not deliver in
  * time is overdue: callers get a failure at once, and loads are repeated after pauses that double.
  */
 public final class ServerList<T> {
     /** A server is asked at most this often for an element that it has not listed. */
     private static final Duration LOOKUP_INTERVAL = Duration.ofSeconds(2);
-
-    private static final Duration FIRST_CHANGE_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_CHANGE_PAUSE = Duration.ofSeconds(10);
-
-    /** From this pause on operators see that the server reports changes all the time. */
-    private static final Duration NOISY_PAUSE = Duration.ofSeconds(1);
 
     private static final Duration FIRST_RETRY_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_RETRY_PAUSE = Duration.ofMinutes(1);
@@ -75,7 +69,7 @@ public final class ServerList<T> {
     /** How many changes the server has reported since the last load. */
     private final AtomicInteger reports = new AtomicInteger();
 
-    private final AtomicBoolean isNoisy = new AtomicBoolean();
+    private final ChangeBackoff changes;
     private final AtomicReference<Alarm> expiryAlarm = new AtomicReference<>(NO_ALARM);
     private final AtomicReference<Alarm> retryAlarm = new AtomicReference<>(NO_ALARM);
     private final ReentrantLock lock = new ReentrantLock();
@@ -89,15 +83,6 @@ public final class ServerList<T> {
     @GuardedBy("lock")
     private long nextLookup;
 
-    @GuardedBy("lock")
-    private Duration changePause = Duration.ZERO;
-
-    @GuardedBy("lock")
-    private long changePauseEnd;
-
-    @GuardedBy("lock")
-    private boolean isReloadDue;
-
     ServerList(ServerListsContext context, ListKind<T> kind, ListCache<T> cache, ListsByCaller<T> owner) {
         this.context = context;
         this.kind = kind;
@@ -105,6 +90,7 @@ public final class ServerList<T> {
         this.owner = owner;
         this.lastChange = new AtomicLong(owner.currentChange());
         this.nextLookup = context.nanoTime();
+        this.changes = new ChangeBackoff(context, kind);
     }
 
     /** Returns the last list unless the server has reported a change; else loads it. */
@@ -199,7 +185,7 @@ public final class ServerList<T> {
         reports.incrementAndGet();
         invalidate();
         if (wasRequested() && !isLoading) {
-            refreshAfterPause();
+            changes.begin(this::refresh);
         }
     }
 
@@ -338,7 +324,7 @@ public final class ServerList<T> {
         }
         // The load may miss a change that the server reported meanwhile.
         if (change != lastChange.get()) {
-            refreshAfterPause();
+            changes.begin(this::refresh);
         }
     }
 
@@ -406,7 +392,7 @@ public final class ServerList<T> {
     }
 
     private void retryAfterPause() {
-        var pause = retryPause.getAndUpdate(before -> doubled(before, LONGEST_RETRY_PAUSE));
+        var pause = retryPause.getAndUpdate(before -> ChangeBackoff.doubled(before, LONGEST_RETRY_PAUSE));
         replace(retryAlarm, context.after(pause, this::retry));
     }
 
@@ -439,90 +425,6 @@ public final class ServerList<T> {
 
     private static void replace(AtomicReference<Alarm> alarm, Alarm next) {
         alarm.getAndSet(next).cancel();
-    }
-
-    /** Refreshes now, or when the pause is over; once for all changes that are reported until then. */
-    private void refreshAfterPause() {
-        var left = Duration.ZERO;
-        lock.lock();
-        try {
-            if (isReloadDue) {
-                return;
-            }
-            if (!changePause.isZero()) {
-                left = Duration.ofNanos(changePauseEnd - context.nanoTime());
-            }
-            if (isCalm()) {
-                changePause = Duration.ZERO;
-            }
-            isReloadDue = true;
-        } finally {
-            lock.unlock();
-        }
-        if (left.isNegative() || left.isZero()) {
-            refreshAndPause();
-        } else {
-            context.after(left, this::refreshAndPause);
-        }
-    }
-
-    private void refreshAndPause() {
-        Duration pause;
-        lock.lock();
-        try {
-            isReloadDue = false;
-            changePause = changePause.isZero() ? FIRST_CHANGE_PAUSE : doubled(changePause, LONGEST_CHANGE_PAUSE);
-            changePauseEnd = context.nanoTime() + changePause.toNanos();
-            pause = changePause;
-        } finally {
-            lock.unlock();
-        }
-        var isLong = pause.compareTo(NOISY_PAUSE) >= 0;
-        showNoisy(isLong);
-        if (isLong) {
-            context.after(pause.multipliedBy(2), this::endPauseIfCalm);
-        }
-        refresh();
-    }
-
-    private void endPauseIfCalm() {
-        boolean isOver;
-        lock.lock();
-        try {
-            isOver = isCalm();
-            changePause = isOver ? Duration.ZERO : changePause;
-        } finally {
-            lock.unlock();
-        }
-        if (isOver) {
-            showNoisy(false);
-        }
-    }
-
-    /** After the last pause the server has reported no change for as long as that pause. */
-    @GuardedBy("lock")
-    private boolean isCalm() {
-        return !isReloadDue && context.nanoTime() - changePauseEnd >= changePause.toNanos();
-    }
-
-    private void showNoisy(boolean isNowNoisy) {
-        if (isNoisy.getAndSet(isNowNoisy) == isNowNoisy) {
-            return;
-        }
-        var words =
-                "server '%s' says again and again that its %s have changed; they are listed again after pauses of up to"
-                        + " %d s";
-        context.remarks()
-                .noisy(
-                        kind,
-                        isNowNoisy
-                                ? Optional.of(words.formatted(server(), kind, LONGEST_CHANGE_PAUSE.toSeconds()))
-                                : Optional.empty());
-    }
-
-    private static Duration doubled(Duration pause, Duration longest) {
-        var twice = pause.multipliedBy(2);
-        return twice.compareTo(longest) > 0 ? longest : twice;
     }
 
     private String server() {
