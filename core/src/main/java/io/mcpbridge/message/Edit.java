@@ -35,11 +35,6 @@ record Edit(int start, int end, @Nullable Fragment fragment, int from) {
         return fragment == null;
     }
 
-    /** Whether the range contains the position. */
-    boolean covers(int position) {
-        return start <= position && position < end;
-    }
-
     /** By how many bytes the message grows; negative if it shrinks. */
     int growth() {
         return text().length - from - (end - start);

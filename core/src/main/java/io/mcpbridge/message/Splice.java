@@ -9,18 +9,16 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a changed copy of a message.
  *
- * <p>Everything that no change names is copied byte for byte. If two changes affect the same field, the later one wins;
- * replacing a whole object discards earlier changes inside it. Created by {@link Message#splice}; used by one thread.
+ * <p>Everything that no change names is copied byte for byte. If two changes affect the same field, the later one wins. A
+ * field is changed either as a whole or inside. Created by {@link Message#splice}; used by one thread.
  */
 public final class Splice {
 
@@ -30,9 +28,11 @@ public final class Splice {
     private static final Set<MessageField> REQUIRED = EnumSet.of(
             MessageField.ID, MessageField.METHOD, MessageField.RESULT, MessageField.ERROR, MessageField.ERROR_CODE);
 
+    private static final Comparator<Edit> BY_START = Comparator.comparingInt(Edit::start);
+
     private final Message message;
 
-    /** Ordered by start; none starts within another. There are few, so a linear search is enough. */
+    /** At most one for each start. There are few, so a linear search is enough. */
     private final List<Edit> edits = new ArrayList<>(4);
 
     /** The new members by the object that contains them, which may not exist yet. */
@@ -50,11 +50,11 @@ public final class Splice {
      * @throws IllegalArgumentException if the value is not JSON
      */
     public Splice replace(MessageField part, String rawToken) {
-        if (!isKept(part)) {
+        if (!message.has(part)) {
             throw new IllegalStateException("%s has no %s to replace; put one instead".formatted(message, part));
         }
         var fragment = Fragment.of(scope(part), part.key(), rawToken);
-        change(message.slot(part), Edit.replacing(message.start(part), message.end(part), fragment));
+        change(Edit.replacing(message.start(part), message.end(part), fragment));
         return this;
     }
 
@@ -81,10 +81,8 @@ public final class Splice {
         if (added != null) {
             added.remove(part.key());
         }
-        if (isKept(part)) {
-            change(message.slot(part), Edit.removing(message.start(part), message.end(part)));
-        } else {
-            dropInside(message.slot(part));
+        if (message.has(part)) {
+            change(Edit.removing(message.start(part), message.end(part)));
         }
         return this;
     }
@@ -122,6 +120,7 @@ public final class Splice {
     /**
      * Returns the changed message, created in one copy.
      *
+     * @throws IllegalStateException if an object is changed as a whole and inside; call this method between both
      * @throws IllegalArgumentException if the changed text is not a valid message
      */
     public Message done() {
@@ -149,15 +148,17 @@ public final class Splice {
                 removed.add(edit);
             }
         }
+        removed.sort(BY_START);
         return Removals.of(message.array(), removed);
     }
 
     /** Removes {@code _meta} if the removals have emptied it; false if not. */
     private boolean removeEmptied(Removals removals) {
         MessageField meta = container(Scope.META);
-        if (!isKept(meta) || !added(Scope.META).isEmpty() || !removals.isEmptied(message.start(meta))) {
+        if (!added(Scope.META).isEmpty() || !removals.isEmptied(message.start(meta))) {
             return false;
         }
+        edits.removeIf(edit -> message.start(meta) < edit.start() && edit.start() < message.end(meta));
         remove(meta);
         return true;
     }
@@ -166,61 +167,31 @@ public final class Splice {
         var fragment = Fragment.of(scope, key, rawValue);
         requireContainer(scope);
         MessageField container = container(scope);
-        var range =
-                isKept(container) ? MemberFinder.find(message.array(), message.spans(), container, scope, key) : null;
+        var range = message.has(container)
+                ? MemberFinder.find(message.array(), message.spans(), container, scope, key)
+                : null;
         if (range == null) {
-            dropInside(FieldNumbers.of(scope, key));
             add(scope, fragment);
         } else {
-            change(FieldNumbers.of(scope, key), Edit.replacing(range.start(), range.end(), fragment));
+            change(Edit.replacing(range.start(), range.end(), fragment));
         }
         return this;
     }
 
-    private void change(int slot, Edit edit) {
-        requireUnreplaced(lastBefore(edit.start()), edit.start());
-        dropInside(slot);
-        putInPlace(edit);
-    }
-
-    /** Adds a change in place of those that start within it. */
-    private void putInPlace(Edit edit) {
-        int at = 0;
-        while (at < edits.size() && edits.get(at).start() < edit.start()) {
-            at++;
-        }
-        while (at < edits.size() && edits.get(at).start() < edit.end()) {
-            edits.remove(at);
-        }
-        edits.add(at, edit);
-    }
-
-    /** The last change that starts before a position. */
-    private @Nullable Edit lastBefore(int position) {
-        Edit last = null;
-        for (Edit edit : edits) {
-            if (edit.start() >= position) {
-                break;
+    private void change(Edit edit) {
+        for (int i = 0; i < edits.size(); i++) {
+            if (edits.get(i).start() == edit.start()) {
+                edits.set(i, edit);
+                return;
             }
-            last = edit;
         }
-        return last;
-    }
-
-    /** Discards the additions inside an object that is replaced or removed. */
-    private void dropInside(int slot) {
-        var inside = FieldNumbers.scopeInside(slot);
-        if (inside != null) {
-            dropAdded(inside);
-            dropAdded(Scope.META);
-        }
+        edits.add(edit);
     }
 
     /** Requires that the container of a scope is an object of this message, or can be created in it. */
     private void requireContainer(Scope scope) {
         MessageField container = container(scope);
-        if (isKept(container)) {
-            requireUnreplaced(lastBefore(message.start(container) + 1), message.start(container));
+        if (message.has(container)) {
             if (message.array()[message.start(container)] != '{') {
                 throw new IllegalStateException("The %s of %s is not an object".formatted(container.key(), message));
             }
@@ -229,23 +200,6 @@ public final class Splice {
         } else if (scope == Scope.RESULT || isResponse()) {
             throw new IllegalStateException("%s can have no %s".formatted(message, container.key()));
         }
-    }
-
-    private void requireUnreplaced(@Nullable Edit before, int position) {
-        if (before != null && before.covers(position)) {
-            throw new IllegalStateException(
-                    "An object of %s was replaced as a whole; change the message that done() returns"
-                            .formatted(message));
-        }
-    }
-
-    /** Whether the message has the field and no change removes it. */
-    private boolean isKept(MessageField part) {
-        if (!message.has(part)) {
-            return false;
-        }
-        var before = lastBefore(message.start(part) + 1);
-        return before == null || !before.isRemoval() || !before.covers(message.start(part));
     }
 
     private boolean isResponse() {
@@ -274,12 +228,6 @@ public final class Splice {
         additions.computeIfAbsent(scope, s -> new LinkedHashMap<>()).put(member.key(), member);
     }
 
-    private void dropAdded(Scope scope) {
-        if (!additions.isEmpty()) {
-            additions.remove(scope);
-        }
-    }
-
     /** Turns the new members into insertions, and creates missing objects. */
     private void addInsertions(List<Edit> all, Removals removals) {
         for (Scope scope : INSIDE_OUT) {
@@ -287,7 +235,7 @@ public final class Splice {
             if (added(scope).isEmpty()) {
                 continue;
             }
-            if (isKept(container)) {
+            if (message.has(container)) {
                 insert(all, message.start(container), message.end(container) - 1, added(scope), removals);
             } else {
                 add(container.scope(), Fragment.of(container.scope(), container.key(), Fragment.object(added(scope))));
@@ -319,7 +267,14 @@ public final class Splice {
         Patch(Message source, List<Edit> edits) {
             this.source = source;
             this.edits = edits;
-            edits.sort(Comparator.comparingInt(Edit::start));
+            edits.sort(BY_START);
+            for (int i = 1; i < edits.size(); i++) {
+                if (edits.get(i).start() < edits.get(i - 1).end()) {
+                    throw new IllegalStateException(
+                            "An object of %s was changed as a whole and inside; change the message that done() returns"
+                                    .formatted(source));
+                }
+            }
         }
 
         /** Returns the changed message. */
@@ -384,111 +339,6 @@ public final class Splice {
                 moved += edit.start() < end ? edit.growth() : 0;
             }
             return moved;
-        }
-    }
-
-    /**
-     * Turns removals of values into removals of whole members with the right commas.
-     *
-     * <p>Adjacent members are removed as one run, so that the neighbours of a run always remain.
-     */
-    private static final class Removals {
-
-        private static final Removals NONE = new Removals(new byte[0]);
-
-        private final byte[] json;
-        private final List<Edit> runs = new ArrayList<>();
-        private final Set<Integer> emptied = new HashSet<>();
-
-        private Removals(byte[] json) {
-            this.json = json;
-        }
-
-        /** Finds the runs of these values, which are in order. */
-        static Removals of(byte[] json, List<Edit> values) {
-            if (values.isEmpty()) {
-                return NONE;
-            }
-            var removals = new Removals(json);
-            removals.addRuns(values);
-            return removals;
-        }
-
-        private void addRuns(List<Edit> values) {
-            int first = 0;
-            for (int i = 1; i <= values.size(); i++) {
-                if (i == values.size() || !areNeighbours(values.get(i - 1), values.get(i))) {
-                    addRun(
-                            keyOf(json, values.get(first).start()),
-                            values.get(i - 1).end());
-                    first = i;
-                }
-            }
-        }
-
-        /** The ranges to remove. */
-        List<Edit> runs() {
-            return runs;
-        }
-
-        /** Whether the object that starts here has no member left. */
-        boolean isEmptied(int bracket) {
-            return emptied.contains(bracket);
-        }
-
-        private boolean areNeighbours(Edit left, Edit right) {
-            int comma = next(json, left.end());
-            return json[comma] == ',' && next(json, comma + 1) == keyOf(json, right.start());
-        }
-
-        private void addRun(int key, int end) {
-            int before = previous(json, key);
-            int behind = next(json, end);
-            if (json[behind] == ',') {
-                runs.add(Edit.removing(key, next(json, behind + 1)));
-                return;
-            }
-            if (json[before] == ',') {
-                runs.add(Edit.removing(before, end));
-                return;
-            }
-            runs.add(Edit.removing(key, end));
-            emptied.add(before);
-        }
-
-        /**
-         * The opening quote of the key of a {@link MessageField}. No such key contains a quote, not even an escaped
-         * one.
-         */
-        static int keyOf(byte[] json, int value) {
-            int colon = previous(json, value);
-            int quote = previous(json, colon) - 1;
-            while (json[quote] != '"') {
-                quote--;
-            }
-            return quote;
-        }
-
-        /** The position of the last byte before {@code from} that is not white space. */
-        static int previous(byte[] json, int from) {
-            int at = from - 1;
-            while (isSpace(json[at])) {
-                at--;
-            }
-            return at;
-        }
-
-        /** The position of the first byte from {@code from} on that is not white space. */
-        static int next(byte[] json, int from) {
-            int at = from;
-            while (isSpace(json[at])) {
-                at++;
-            }
-            return at;
-        }
-
-        private static boolean isSpace(byte b) {
-            return b == ' ' || b == '\t';
         }
     }
 }

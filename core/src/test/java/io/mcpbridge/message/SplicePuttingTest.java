@@ -64,13 +64,6 @@ class SplicePuttingTest {
     }
 
     @Test
-    void afterRemovingTheWholeObjectMakesANewOne() {
-        var spliced = call.splice().remove(MessageField.META).putMeta("k", "1").done();
-
-        assertThat(spliced.raw(MessageField.META)).contains("{\"k\":1}");
-    }
-
-    @Test
     void afterRemovingAllMembersNeedsNoComma() {
         var message = scan(CALL + ",\"params\":{\"_meta\":{\"progressToken\":5,\"traceparent\":\"t\"}}}");
 
