@@ -11,7 +11,6 @@ import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,16 +97,45 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
 
         /** Checks all of them at the same time, and waits for the slowest. */
         Map<String, ServerHealth> ofAll(List<ServerRoute> routes) throws InterruptedException {
-            var questions = new ArrayList<FutureTask<ServerHealth>>();
-            routes.forEach(route -> questions.add(new FutureTask<>(() -> asked(route))));
-            var round = new Round(questions);
+            var checks = routes.stream()
+                    .map(route -> new FutureTask<>(() -> asked(route)))
+                    .toList();
+            // Any number of threads may run this together: a check that runs already or has ended returns at once.
+            Runnable round = () -> checks.forEach(FutureTask::run);
             try {
-                // The first thread that reaches a task runs it, so a busy pool cannot delay this thread.
-                round.help(engine, Math.min(MOST_HELPERS, questions.size() - 1));
+                // The first thread that reaches a check runs it, so a busy pool cannot delay this thread.
+                help(round, Math.min(MOST_HELPERS, checks.size() - 1));
                 round.run();
-                return round.answers();
+                var health = new LinkedHashMap<String, ServerHealth>();
+                for (var check : checks) {
+                    var result = result(check);
+                    health.put(result.server(), result);
+                }
+                return health;
             } finally {
-                questions.forEach(question -> question.cancel(true));
+                checks.forEach(check -> check.cancel(true));
+            }
+        }
+
+        private void help(Runnable round, int helpers) {
+            for (int i = 0; i < helpers; i++) {
+                try {
+                    engine.environment().workers().execute(round);
+                } catch (RejectedExecutionException busy) {
+                    return;
+                }
+            }
+        }
+
+        private static ServerHealth result(FutureTask<ServerHealth> check) throws InterruptedException {
+            try {
+                return check.get();
+            } catch (ExecutionException failed) {
+                if (failed.getCause() instanceof InterruptedException interrupted) {
+                    Thread.interrupted();
+                    throw interrupted;
+                }
+                throw new IllegalStateException("a health check ended in a defect of the bridge", failed.getCause());
             }
         }
 
@@ -118,48 +146,6 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
                 // The task catches the exception. The flag stops this thread from checking the next server.
                 Thread.currentThread().interrupt();
                 throw interrupted;
-            }
-        }
-
-        /** The checks of many servers; any number of threads may run them together. */
-        private record Round(List<FutureTask<ServerHealth>> questions) implements Runnable {
-
-            private void help(ProgramEngine engine, int helpers) {
-                for (int i = 0; i < helpers; i++) {
-                    try {
-                        engine.environment().workers().execute(this);
-                    } catch (RejectedExecutionException busy) {
-                        return;
-                    }
-                }
-            }
-
-            @Override
-            public void run() {
-                // A task that runs already or has ended returns at once.
-                questions.forEach(FutureTask::run);
-            }
-
-            private Map<String, ServerHealth> answers() throws InterruptedException {
-                var health = new LinkedHashMap<String, ServerHealth>();
-                for (var question : questions) {
-                    var answer = answer(question);
-                    health.put(answer.server(), answer);
-                }
-                return health;
-            }
-
-            private static ServerHealth answer(FutureTask<ServerHealth> question) throws InterruptedException {
-                try {
-                    return question.get();
-                } catch (ExecutionException failed) {
-                    if (failed.getCause() instanceof InterruptedException interrupted) {
-                        Thread.interrupted();
-                        throw interrupted;
-                    }
-                    throw new IllegalStateException(
-                            "a health check ended in a defect of the bridge", failed.getCause());
-                }
             }
         }
 

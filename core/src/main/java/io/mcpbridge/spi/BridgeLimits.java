@@ -43,43 +43,9 @@ public record BridgeLimits(
         return (int) Math.min(fromServers.maxBytes() + (64L << 10), Integer.MAX_VALUE);
     }
 
-    /** A copy with other message sizes, in bytes. */
-    public BridgeLimits withFrames(int clientBytes, int serverBytes) {
-        return new BridgeLimits(
-                fromClients.withMaxBytes(clientBytes),
-                fromServers.withMaxBytes(serverBytes),
-                queue,
-                questionsPerClient,
-                questions,
-                subscribedResources,
-                outbound);
-    }
-
-    /** A copy with another number of calls that may wait; at least 1. */
-    public BridgeLimits withQueue(int calls) {
-        return new BridgeLimits(
-                fromClients, fromServers, calls, questionsPerClient, questions, subscribedResources, outbound);
-    }
-
-    /** A copy with other numbers of requests of a server session that may wait for clients; each at least 1. */
-    public BridgeLimits withQuestions(int perClient, int all) {
-        return new BridgeLimits(fromClients, fromServers, queue, perClient, all, subscribedResources, outbound);
-    }
-
-    /** A copy with another number of resources that a client session may subscribe to; at least 1. */
-    public BridgeLimits withSubscribedResources(int resources) {
-        return new BridgeLimits(fromClients, fromServers, queue, questionsPerClient, questions, resources, outbound);
-    }
-
     private static void require(int value, String what) {
         if (value < 1) {
             throw new IllegalArgumentException("'%s' is %d but must be at least 1".formatted(what, value));
         }
-    }
-
-    /** A copy with another budget for bytes that wait for clients. */
-    public BridgeLimits withOutbound(ByteBudget budget) {
-        return new BridgeLimits(
-                fromClients, fromServers, queue, questionsPerClient, questions, subscribedResources, budget);
     }
 }

@@ -190,10 +190,14 @@ public record BridgeSettings(
 
         /** Applies these limits to {@code usual}; the result shares the byte budget of {@code usual}. */
         public BridgeLimits apply(BridgeLimits usual) {
-            return usual.withFrames(clientFrame, serverFrame)
-                    .withQueue(queue)
-                    .withQuestions(questions.perClient, questions.all)
-                    .withSubscribedResources(subscribedResources);
+            return new BridgeLimits(
+                    usual.fromClients().withMaxBytes(clientFrame),
+                    usual.fromServers().withMaxBytes(serverFrame),
+                    queue,
+                    questions.perClient,
+                    questions.all,
+                    subscribedResources,
+                    usual.outbound());
         }
     }
 

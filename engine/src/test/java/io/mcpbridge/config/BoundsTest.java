@@ -37,13 +37,23 @@ class BoundsTest {
 
     @Test
     void theLargestFrameLeavesRoomForItsQueue() {
-        assertThat(BridgeLimits.usual().withFrames(1, Integer.MAX_VALUE).outboundOfOne())
+        assertThat(new BridgeLimits(
+                                Limits.CLIENT,
+                                Limits.SERVER.withMaxBytes(Integer.MAX_VALUE),
+                                1_024,
+                                64,
+                                1_024,
+                                1_024,
+                                ByteBudget.ofHeap())
+                        .outboundOfOne())
                 .isEqualTo(Integer.MAX_VALUE);
     }
 
     @Test
     void aQueueHoldsOneCallAtLeast() {
-        assertThatThrownBy(() -> BridgeLimits.usual().withQueue(0)).hasMessage("'queue' is 0 but must be at least 1");
+        assertThatThrownBy(
+                        () -> new BridgeLimits(Limits.CLIENT, Limits.SERVER, 0, 64, 1_024, 1_024, ByteBudget.ofHeap()))
+                .hasMessage("'queue' is 0 but must be at least 1");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.pipeline.NoRetriesProvider;
 import io.mcpbridge.engine.pipeline.ObserverList;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.PipelineCall;
@@ -16,18 +17,19 @@ import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.event.EventBus;
+import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.BridgeLimits;
+import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Credentials;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MemoryToolCatalog;
-import io.mcpbridge.spi.NoRetriesProvider;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.ToolCatalog;
@@ -190,13 +192,17 @@ final class OneServer implements AutoCloseable {
     /** For which so many calls may wait. */
     static OneServer queueing(int calls) {
         return new OneServer(
-                Reconnecting.ON_DEMAND, Map.of(), BridgeLimits.usual().withQueue(calls));
+                Reconnecting.ON_DEMAND,
+                Map.of(),
+                new BridgeLimits(Limits.CLIENT, Limits.SERVER, calls, 64, 1_024, 1_024, ByteBudget.ofHeap()));
     }
 
     /** That may ask so much of one client, and of all. */
     static OneServer asking(int perClient, int all) {
         return new OneServer(
-                Reconnecting.ON_DEMAND, Map.of(), BridgeLimits.usual().withQuestions(perClient, all));
+                Reconnecting.ON_DEMAND,
+                Map.of(),
+                new BridgeLimits(Limits.CLIENT, Limits.SERVER, 1_024, perClient, all, 1_024, ByteBudget.ofHeap()));
     }
 
     static OneServer once() {

@@ -8,11 +8,13 @@ import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.BridgeLimits;
+import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
 import java.util.List;
@@ -226,7 +228,7 @@ class ResourceRoutingTest {
 
         @Test
         void isBoundedAsConfigured() {
-            var bounds = BridgeLimits.usual().withSubscribedResources(2);
+            var bounds = new BridgeLimits(Limits.CLIENT, Limits.SERVER, 1_024, 64, 1_024, 2, ByteBudget.ofHeap());
             try (var small = new ManyServers(bounds, ToolNaming.PREFIX, "a", "b")) {
                 assertThat(refusedAt(2, small).message()).contains("2 resources are subscribed to already");
             }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.BridgeLimits;
+import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -105,7 +107,10 @@ class UnlistedToolTest {
 
     @Test
     void asManyCallsWaitForToolsAsMayWaitForTheServer() {
-        try (var narrow = new ManyServers(BridgeLimits.usual().withQueue(2), ToolNaming.PREFIX, "a")) {
+        try (var narrow = new ManyServers(
+                new BridgeLimits(Limits.CLIENT, Limits.SERVER, 2, 64, 1_024, 1_024, ByteBudget.ofHeap()),
+                ToolNaming.PREFIX,
+                "a")) {
             // The listing that no caller has read yet has a place too.
             narrow.silent("a");
             var waits = narrow.send(Methods.TOOLS_CALL, "{\"name\":\"a__x\"}");

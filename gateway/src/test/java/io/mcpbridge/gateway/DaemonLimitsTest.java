@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
@@ -111,7 +112,8 @@ class DaemonLimitsTest {
         var budget = ByteBudget.of(5 << 19);
         var owned = StandardEnvironment.open();
         fixture.closeLater(owned::close);
-        var environment = owned.environment().withLimits(BridgeLimits.usual().withOutbound(budget));
+        var environment = owned.environment()
+                .withLimits(new BridgeLimits(Limits.CLIENT, Limits.SERVER, 1_024, 64, 1_024, 1_024, budget));
         fixture.start(DaemonOptions.DEFAULTS.withEnvironment(environment));
         var http = HttpTestClient.initialized(fixture.httpAddress());
         var deaf = fixture.closeLater(LineClient.connect(fixture.unixAddress()));
