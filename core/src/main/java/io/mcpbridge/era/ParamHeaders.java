@@ -3,8 +3,8 @@ package io.mcpbridge.era;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.internal.json.JsonCodec;
 import io.mcpbridge.internal.json.LocatedJson;
-import io.mcpbridge.message.HeaderText;
 import io.mcpbridge.message.JsonStrings;
+import io.mcpbridge.message.MirroredHeaders;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /**
  * The arguments of a tool that modern HTTP requests repeat in headers, as {@code x-mcp-header} in its schema says.
- * Immutable. The values are not encoded; {@link HeaderText} encodes and decodes them.
+ * Immutable. The values are not encoded; {@link MirroredHeaders} encodes and decodes them.
  */
 public final class ParamHeaders {
     /** The prefix of each header's name. */

@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.FieldNumbers.Scope;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,6 +18,9 @@ import java.util.Optional;
  * a line-framed transport. Immutable: {@link #splice} creates a changed copy.
  */
 public abstract sealed class Message permits Request, Notification, Response {
+
+    /** The maximum number of messages in one batch. */
+    public static final int MAX_BATCH = 100;
 
     private final byte[] json;
     private final Spans spans;
@@ -36,6 +42,52 @@ public abstract sealed class Message permits Request, Notification, Response {
      */
     public static Message scan(byte[] json, Limits limits) {
         return of(json, EnvelopeScanner.scan(json, limits));
+    }
+
+    /** Whether the frame is a batch: several messages in one JSON array, which only revision 2025-03-26 has. */
+    public static boolean isBatch(byte[] json) {
+        int at = 0;
+        while (at < json.length && (json[at] == ' ' || json[at] == '\t' || json[at] == '\r' || json[at] == '\n')) {
+            at++;
+        }
+        return at < json.length && json[at] == '[';
+    }
+
+    /**
+     * Splits a JSON-RPC batch into its messages. Takes ownership of the array.
+     *
+     * @param limits for the frame as a whole and for each message in it
+     * @throws ProtocolException if the frame is not an array of 1 to {@value #MAX_BATCH} messages of the legacy era
+     */
+    public static List<Message> scanBatch(byte[] json, Limits limits) {
+        if (json.length > limits.maxBytes()) {
+            throw ProtocolErrors.tooLarge(limits);
+        }
+        var messages = new ArrayList<Message>();
+        for (var element : batchElements(json, limits)) {
+            var message = scan(element, limits);
+            if (message.has(MessageField.PROTOCOL_VERSION)) {
+                throw ProtocolErrors.request("A message of the modern era stands in a batch; send it alone");
+            }
+            messages.add(message);
+        }
+        return messages;
+    }
+
+    private static List<byte[]> batchElements(byte[] json, Limits limits) {
+        var scanner = new JsonScanner(json, limits);
+        var elements = new ArrayList<byte[]>();
+        int end = scanner.elements(
+                scanner.space(0), MAX_BATCH, (from, to) -> elements.add(Arrays.copyOfRange(json, from, to)));
+        if (elements.isEmpty()) {
+            throw ProtocolErrors.request("The batch is empty; it must have at least one message");
+        }
+        if (end < 0) {
+            throw ProtocolErrors.limit(
+                    "The batch has more than %d messages".formatted(MAX_BATCH), "maxBatch", MAX_BATCH);
+        }
+        scanner.requireEnd(end);
+        return elements;
     }
 
     /**

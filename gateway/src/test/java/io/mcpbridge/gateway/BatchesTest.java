@@ -2,7 +2,7 @@ package io.mcpbridge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.message.BatchReader;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Response;
@@ -44,7 +44,7 @@ class BatchesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, BatchReader.MOST})
+    @ValueSource(ints = {1, Message.MAX_BATCH})
     void areAnsweredOverAUnixSocket(int count) throws IOException {
         var client = greeted(WITH_BATCHES);
 
@@ -82,7 +82,7 @@ class BatchesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {2, BatchReader.MOST})
+    @ValueSource(ints = {2, Message.MAX_BATCH})
     void areTogetherNoLargerThanOneMessage(int count) throws IOException {
         var client = greeted(WITH_BATCHES);
         var filler = " ".repeat((4 << 20) / count + 1);
@@ -98,7 +98,7 @@ class BatchesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, BatchReader.MOST})
+    @ValueSource(ints = {1, Message.MAX_BATCH})
     void areAnsweredOverHttp(int count) throws IOException {
         var answers = post(session(WITH_BATCHES), pings(count));
 

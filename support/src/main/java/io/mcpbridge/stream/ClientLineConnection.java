@@ -9,13 +9,13 @@ import io.mcpbridge.call.Timekeeper.Alarm;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.BatchReader;
 import io.mcpbridge.message.FrameSplitter;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Exchange;
 import io.mcpbridge.spi.Exchange.Ending;
 import io.mcpbridge.spi.Exchange.Offer;
@@ -44,12 +44,13 @@ import org.jspecify.annotations.Nullable;
 public final class ClientLineConnection {
     private final ByteSink sink;
     private final Peer peer;
-    private final LineListenerContext context;
+    private final LineSettings settings;
+    private final Environment environment;
     private final FrameSplitter frames;
     private final LineTimeout lineTimeout = new LineTimeout();
     private final OutboundQueue outbound;
     private final LineExchange listening = new LineExchange(null);
-    private final RejectedInput rejectedInput = new RejectedInput();
+    private final PowerOfTwoSampler rejections = new PowerOfTwoSampler();
     private final ReplaceableAlarm flushTimeout = new ReplaceableAlarm();
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -57,9 +58,8 @@ public final class ClientLineConnection {
     @GuardedBy("lock")
     private final Set<LineExchange> open = new HashSet<>();
 
-    /** How many of them are requests that the client expects an answer to. */
-    @GuardedBy("lock")
-    private int openRequests;
+    /** Null before the start. */
+    private volatile @Nullable Acceptor acceptor;
 
     /** Null until the acceptor has accepted the client; written under the lock. */
     private volatile @Nullable Intake intake;
@@ -81,13 +81,20 @@ public final class ClientLineConnection {
     /** Whether only the queued messages are left to write. */
     private volatile boolean finishing;
 
-    public ClientLineConnection(ByteSink sink, Peer peer, LineListenerContext context) {
-        var settings = context.settings();
+    /**
+     * Makes the connection of a client, which {@link #start} begins.
+     *
+     * @param settings its limits
+     * @param environment clock, logger, and the budget of bytes that may wait for all clients together
+     */
+    public ClientLineConnection(ByteSink sink, Peer peer, LineSettings settings, Environment environment) {
         this.sink = sink;
         this.peer = peer;
-        this.context = context;
+        this.settings = settings;
+        this.environment = environment;
         this.frames = new FrameSplitter(settings.limits());
-        this.outbound = new OutboundQueue(sink, settings.maxQueuedBytes(), context.budget(), this::end);
+        this.outbound = new OutboundQueue(
+                sink, settings.maxQueuedBytes(), environment.limits().outbound(), this::end);
     }
 
     /**
@@ -95,9 +102,9 @@ public final class ClientLineConnection {
      *
      * @return false if the acceptor rejected the client; the sink is closed then
      */
-    public boolean start(Acceptor acceptor) {
-        rejectedInput.reportTo(acceptor);
-        var accepted = acceptor.connected(peer);
+    public boolean start(Acceptor receiver) {
+        acceptor = receiver;
+        var accepted = receiver.connected(peer);
         if (accepted.isEmpty()) {
             end("the bridge rejected it");
             return false;
@@ -160,9 +167,9 @@ public final class ClientLineConnection {
             return;
         }
         try {
-            var limits = context.settings().limits();
-            var isBatch = BatchReader.isBatch(json) && acceptsBatches();
-            for (var message : isBatch ? BatchReader.scan(json, limits) : List.of(Message.scan(json, limits))) {
+            var limits = settings.limits();
+            var isBatch = Message.isBatch(json) && acceptsBatches();
+            for (var message : isBatch ? Message.scanBatch(json, limits) : List.of(Message.scan(json, limits))) {
                 deliver(new LineExchange(message));
             }
         } catch (ProtocolException malformed) {
@@ -177,8 +184,10 @@ public final class ClientLineConnection {
     }
 
     private void refuse(byte[] json, Failure failure) {
-        rejectedInput.malformedLine(failure, json.length);
-        var id = Message.readableId(json, context.settings().limits());
+        // The failure may quote the line.
+        noteRejection(
+                AuditNote.FRAME_REFUSED, Map.of("code", failure.code().name(), "bytes", Integer.toString(json.length)));
+        var id = Message.readableId(json, settings.limits());
         var answer = id.map(known -> JsonRpcErrorMapper.toResponse(known, failure, ""))
                 .orElseGet(() -> JsonRpcErrorMapper.toResponse(failure));
         answer(answer);
@@ -188,14 +197,14 @@ public final class ClientLineConnection {
     private void answer(Message answer) {
         if (outbound.offer(answer) == Offer.FULL) {
             end("it does not read its responses: %d bytes wait, the limit is %d"
-                    .formatted(outbound.waitingBytes(), context.settings().maxQueuedBytes()));
+                    .formatted(outbound.waitingBytes(), settings.maxQueuedBytes()));
         }
     }
 
     private void endOfInput() {
         if (!ignoresInput && frames.isInsideFrame()) {
             log("sent an incomplete last line, which is not executed");
-            rejectedInput.truncatedLine();
+            noteRejection(AuditNote.LINE_TRUNCATED, Map.of());
         }
     }
 
@@ -205,7 +214,8 @@ public final class ClientLineConnection {
         lineTimeout.close();
         outbound.offer(JsonRpcErrorMapper.toResponse(failure));
         log("is disconnected: " + failure.message());
-        rejectedInput.unreadableStream(failure);
+        // The reason names limits only.
+        noteRejection(AuditNote.FRAME_REFUSED, Map.of("code", failure.code().name(), "reason", failure.message()));
         takeOpen().forEach(LineExchange::abandon);
         finish();
     }
@@ -214,7 +224,7 @@ public final class ClientLineConnection {
         boolean isIdle;
         lock.lock();
         try {
-            isIdle = openRequests == 0;
+            isIdle = open.stream().noneMatch(LineExchange::isRequest);
         } finally {
             lock.unlock();
         }
@@ -227,9 +237,9 @@ public final class ClientLineConnection {
     private void finish() {
         ignoresInput = true;
         finishing = true;
-        var timekeeper = context.environment().timekeeper();
-        flushTimeout.set(timekeeper.schedule(
-                context.settings().frameDeadline(), () -> end("it did not read its last responses in time")));
+        var timekeeper = environment.timekeeper();
+        flushTimeout.set(
+                timekeeper.schedule(settings.frameDeadline(), () -> end("it did not read its last responses in time")));
         outbound.finish();
     }
 
@@ -279,7 +289,6 @@ public final class ClientLineConnection {
             target = closed ? null : intake;
             if (target != null) {
                 open.add(exchange);
-                openRequests += exchange.isRequest() ? 1 : 0;
                 delivering = true;
             }
         } finally {
@@ -330,7 +339,6 @@ public final class ClientLineConnection {
         try {
             var all = List.copyOf(open);
             open.clear();
-            openRequests = 0;
             return all;
         } finally {
             lock.unlock();
@@ -343,7 +351,7 @@ public final class ClientLineConnection {
         }
         lock.lock();
         try {
-            openRequests -= open.remove(exchange) && exchange.isRequest() ? 1 : 0;
+            open.remove(exchange);
         } finally {
             lock.unlock();
         }
@@ -354,10 +362,22 @@ public final class ClientLineConnection {
         }
     }
 
+    /** Reports rejected input to the acceptor for the audit trail, without quoting it. */
+    private void noteRejection(String kind, Map<String, String> details) {
+        var receiver = acceptor;
+        var count = rejections.count(kind);
+        if (receiver == null || count.isEmpty()) {
+            return;
+        }
+        var all = new HashMap<>(details);
+        all.put("peer", peer.address());
+        all.put("principal", peer.principal().name());
+        all.put("count", Long.toString(count.getAsLong()));
+        receiver.note(new AuditNote(kind, all));
+    }
+
     private void log(String what) {
-        context.environment()
-                .logger()
-                .log(System.Logger.Level.DEBUG, "[mcp-bridge] client {0} {1}", peer.address(), what);
+        environment.logger().log(System.Logger.Level.DEBUG, "[mcp-bridge] client {0} {1}", peer.address(), what);
     }
 
     /**
@@ -449,13 +469,13 @@ public final class ClientLineConnection {
                 frameEnded();
             } else if (!running) {
                 running = true;
-                var timekeeper = context.environment().timekeeper();
-                alarm.set(timekeeper.schedule(context.settings().frameDeadline(), this::expired));
+                var timekeeper = environment.timekeeper();
+                alarm.set(timekeeper.schedule(settings.frameDeadline(), this::expired));
             }
         }
 
         private void expired() {
-            var span = context.settings().frameDeadline();
+            var span = settings.frameDeadline();
             reject(Failure.of(
                     ErrorCode.INVALID_REQUEST,
                     "the line is not complete after %d ms; send each line in one piece".formatted(span.toMillis())));
@@ -463,44 +483,6 @@ public final class ClientLineConnection {
 
         void close() {
             alarm.close();
-        }
-    }
-
-    /** Reports rejected input to the acceptor for the audit trail, without quoting it. Any thread may use it. */
-    private final class RejectedInput {
-        private final PowerOfTwoSampler occurrences = new PowerOfTwoSampler();
-        private volatile @Nullable Acceptor acceptor;
-
-        void reportTo(Acceptor newAcceptor) {
-            acceptor = newAcceptor;
-        }
-
-        /** The stream ended within a line. */
-        void truncatedLine() {
-            report(AuditNote.LINE_TRUNCATED, Map.of());
-        }
-
-        /** A line is not a message. The failure may quote the line, so only its code is reported. */
-        void malformedLine(Failure why, int length) {
-            report(AuditNote.FRAME_REFUSED, Map.of("code", why.code().name(), "bytes", Integer.toString(length)));
-        }
-
-        /** The stream cannot be read any further; the reason names limits only. */
-        void unreadableStream(Failure why) {
-            report(AuditNote.FRAME_REFUSED, Map.of("code", why.code().name(), "reason", why.message()));
-        }
-
-        private void report(String kind, Map<String, String> details) {
-            var receiver = acceptor;
-            var count = occurrences.count(kind);
-            if (receiver == null || count.isEmpty()) {
-                return;
-            }
-            var all = new HashMap<>(details);
-            all.put("peer", peer.address());
-            all.put("principal", peer.principal().name());
-            all.put("count", Long.toString(count.getAsLong()));
-            receiver.note(new AuditNote(kind, all));
         }
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.message.BatchReader;
 import io.mcpbridge.message.Limits;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -100,7 +100,7 @@ class ClientLineConnectionTest {
         intake.takesBatches = true;
         connection.start(intake);
 
-        feed("[" + (PING + ",").repeat(BatchReader.MOST) + PING + "]\n");
+        feed("[" + (PING + ",").repeat(Message.MAX_BATCH) + PING + "]\n");
 
         assertThat(intake.exchanges).hasSize(1);
         assertThat(sink.lines()).singleElement().asString().contains("-32600");
@@ -352,8 +352,8 @@ class ClientLineConnectionTest {
 
     private ClientLineConnection connection(LineSettings settings) {
         var environment = Environment.of(clock, Runnable::run, new NoLauncher())
-                .withLimits(BridgeLimits.usual().withOutbound(budget));
-        return new ClientLineConnection(sink, PEER, new LineListenerContext(settings, environment));
+                .withLimits(new BridgeLimits(Limits.CLIENT, Limits.SERVER, 1_024, 64, 1_024, 1_024, budget));
+        return new ClientLineConnection(sink, PEER, settings, environment);
     }
 
     private void feed(String text) {

@@ -9,7 +9,6 @@ import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.HeaderText;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MetaKeys;
 import io.mcpbridge.message.Methods;
@@ -135,7 +134,7 @@ final class ModernRequestCheck {
             Request request, MessageHeaders headers, String name, Optional<String> said) {
         var values = headers.all(name);
         if (said.isEmpty()
-                || (values.size() == 1 && HeaderText.decode(values.get(0)).equals(said))) {
+                || (values.size() == 1 && MirroredHeaders.decode(values.get(0)).equals(said))) {
             return Optional.empty();
         }
         var found = values.isEmpty()
@@ -193,7 +192,7 @@ final class ModernRequestCheck {
             return values.isEmpty();
         }
         return values.size() == 1
-                && HeaderText.decode(values.get(0))
+                && MirroredHeaders.decode(values.get(0))
                         .filter(text -> isSame(text, raw))
                         .isPresent();
     }

@@ -10,7 +10,6 @@ import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.stream.ClientLineConnection;
-import io.mcpbridge.stream.LineListenerContext;
 import io.mcpbridge.stream.LineSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -112,8 +111,7 @@ public final class StdioListener implements Listener {
         Serving(StandardStreams streams) {
             this.streams = streams;
             this.sink = new StdioSink(streams.out(), streams.hasRoomFor(), streams.hangUp());
-            this.connection =
-                    new ClientLineConnection(sink, peer(), new LineListenerContext(settings.lines(), environment));
+            this.connection = new ClientLineConnection(sink, peer(), settings.lines(), environment);
         }
 
         void start(Acceptor acceptor) {

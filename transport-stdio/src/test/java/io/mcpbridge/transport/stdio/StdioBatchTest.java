@@ -2,7 +2,7 @@ package io.mcpbridge.transport.stdio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.message.BatchReader;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -52,7 +52,7 @@ class StdioBatchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, BatchReader.MOST})
+    @ValueSource(ints = {1, Message.MAX_BATCH})
     void isHandedOverMessageByMessageWhereItIsTaken(int count) throws IOException {
         acceptor.takesBatches(true);
 

@@ -7,7 +7,6 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.stream.ClientLineConnection;
-import io.mcpbridge.stream.LineListenerContext;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -37,7 +36,6 @@ final class AcceptLoop implements SocketEventLoop.Handler {
     private final Acceptor acceptor;
     private final SocketEventLoopGroup loops;
     private final SocketEventLoop loop;
-    private final LineListenerContext context;
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<String, Integer> connectionsPerUser = new ConcurrentHashMap<>();
     private final SilentConnections silent;
@@ -57,7 +55,6 @@ final class AcceptLoop implements SocketEventLoop.Handler {
         this.acceptor = acceptor;
         this.loops = loops;
         this.loop = loops.acquire(environment.logger());
-        this.context = new LineListenerContext(settings.lines(), environment);
         this.rejected = new RejectedPeers(settings.path(), environment, acceptor);
         this.silent = new SilentConnections(environment.timekeeper(), settings, rejected);
     }
@@ -235,7 +232,7 @@ final class AcceptLoop implements SocketEventLoop.Handler {
 
         private ClientConnection(SocketChannel channel, SocketEventLoop loop, Peer peer) {
             this.socket = new SocketConnection(channel, loop, environment.timekeeper(), this);
-            this.line = new ClientLineConnection(socket, peer, context);
+            this.line = new ClientLineConnection(socket, peer, settings.lines(), environment);
         }
 
         /** Starts to read, unless the acceptor rejects the client. */

@@ -6,9 +6,9 @@ import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
 import io.mcpbridge.engine.upstream.connection.ToolCallCheck.KnownTools;
 import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.HeaderText;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.MirroredHeaders;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.Map;
@@ -28,7 +28,7 @@ public record ToolCallHeaders(KnownTools tools) {
     MessageHeaders of(Call call) {
         var metadata = call.headers();
         for (var header : texts(call).entrySet()) {
-            metadata = metadata.with(header.getKey(), HeaderText.encode(header.getValue()));
+            metadata = metadata.with(header.getKey(), MirroredHeaders.encode(header.getValue()));
         }
         return metadata;
     }

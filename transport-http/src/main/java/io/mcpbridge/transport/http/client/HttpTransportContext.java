@@ -3,9 +3,7 @@ package io.mcpbridge.transport.http.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.BatchReader;
 import io.mcpbridge.message.Era;
-import io.mcpbridge.message.HeaderText;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
@@ -135,8 +133,8 @@ final class HttpTransportContext {
      */
     List<Message> parse(byte[] json, ProtocolVersion version) {
         var limits = environment.limits().fromServers();
-        boolean isBatch = version.equals(ProtocolVersion.V2025_03_26) && BatchReader.isBatch(json);
-        return isBatch ? BatchReader.scan(json, limits) : List.of(Message.scan(json, limits));
+        boolean isBatch = version.equals(ProtocolVersion.V2025_03_26) && Message.isBatch(json);
+        return isBatch ? Message.scanBatch(json, limits) : List.of(Message.scan(json, limits));
     }
 
     /** The headers of a modern request: some repeat parts of its body, and none names a session. */
@@ -147,11 +145,11 @@ final class HttpTransportContext {
         // From the body, since a server rejects headers that differ from it.
         var version =
                 message.text(MessageField.PROTOCOL_VERSION).orElse(out.version().text());
-        headers.put(MirroredHeaders.VERSION, List.of(HeaderText.encode(version)));
+        headers.put(MirroredHeaders.VERSION, List.of(MirroredHeaders.encode(version)));
         MirroredHeaders.method(message)
-                .ifPresent(method -> headers.put(MirroredHeaders.METHOD, List.of(HeaderText.encode(method))));
+                .ifPresent(method -> headers.put(MirroredHeaders.METHOD, List.of(MirroredHeaders.encode(method))));
         MirroredHeaders.name(message)
-                .ifPresent(name -> headers.put(MirroredHeaders.NAME, List.of(HeaderText.encode(name))));
+                .ifPresent(name -> headers.put(MirroredHeaders.NAME, List.of(MirroredHeaders.encode(name))));
         return MessageHeaders.of(headers);
     }
 

@@ -5,7 +5,6 @@ import io.mcpbridge.message.Limits;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Intake;
-import io.mcpbridge.stream.LineListenerContext;
 import io.mcpbridge.stream.LineSettings;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -47,11 +46,10 @@ record ListenerContext(
     }
 
     /** The settings of HTTP+SSE sessions. */
-    LineListenerContext lineContext() {
-        var line = LineSettings.of(environment.limits())
+    LineSettings lineSettings() {
+        return LineSettings.of(environment.limits())
                 .withLimits(messageLimits())
                 .withMaxQueuedBytes(limits().maxQueuedBytes());
-        return new LineListenerContext(line, environment);
     }
 
     /** The open HTTP+SSE sessions by their secret ids. Any thread may use it. */

@@ -3,7 +3,6 @@ package io.mcpbridge.transport.http.listener;
 import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.ProtocolException;
-import io.mcpbridge.message.BatchReader;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.spi.Exchange.Kind;
@@ -55,8 +54,8 @@ final class RequestDispatcher {
         var limits = context.messageLimits();
         try {
             var headers = ReceivedRequest.of(Kind.MESSAGE, request, principal);
-            if (BatchReader.isBatch(json) && context.intake().takesBatches(headers.headers(), principal)) {
-                var messages = BatchReader.scan(json, limits);
+            if (Message.isBatch(json) && context.intake().takesBatches(headers.headers(), principal)) {
+                var messages = Message.scanBatch(json, limits);
                 new HttpBatch(begin(headers), messages).parts().forEach(context.intake()::received);
             } else {
                 handOver(headers.with(Message.scan(json, limits)));

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.failure.Delivery;
-import io.mcpbridge.message.HeaderText;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.MirroredHeaders;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
@@ -113,7 +113,7 @@ class HttpTransportModernTest {
                 var heard = server.heard().get(0);
                 assertThat(heard.header("x-evil")).isEmpty();
                 assertThat(heard.header("mcp-name")).startsWith("=?base64?").endsWith("?=");
-                assertThat(HeaderText.decode(heard.header("mcp-name"))).contains(name);
+                assertThat(MirroredHeaders.decode(heard.header("mcp-name"))).contains(name);
             }
         }
 

@@ -2,7 +2,7 @@ package io.mcpbridge.transport.http.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.message.BatchReader;
+import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -171,7 +171,7 @@ class HttpBatchTest {
 
     @Test
     void oneMessageTooManyRejectsTheBatch() throws IOException {
-        assertRefused("[" + (TOLD + ",").repeat(BatchReader.MOST) + TOLD + "]");
+        assertRefused("[" + (TOLD + ",").repeat(Message.MAX_BATCH) + TOLD + "]");
         assertRefused("[" + "1,".repeat(99_999) + "1]");
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class HeaderTextTest {
+class HeaderEncodingTest {
 
     static Stream<Arguments> texts() {
         return Stream.of(
@@ -29,19 +29,19 @@ class HeaderTextTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("texts")
     void textIsWrittenAsAHeaderValueAndReadBack(String name, String text, String value) {
-        assertThat(HeaderText.encode(text)).isEqualTo(value);
-        assertThat(HeaderText.decode(value)).contains(text);
+        assertThat(MirroredHeaders.encode(text)).isEqualTo(value);
+        assertThat(MirroredHeaders.decode(value)).contains(text);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"=?base64?%%%?=", "=?base64?/w==?=", "=?base64?YQ?x?=", "=?base64?YQ?=", "=?base64?YR==?="})
     void valueThatBeginsAsAnEncodedOneAndIsNoneHasNoText(String value) {
-        assertThat(HeaderText.decode(value)).isEmpty();
+        assertThat(MirroredHeaders.decode(value)).isEmpty();
     }
 
     @Test
     void halfOfTheMarkersIsPlainText() {
-        assertThat(HeaderText.decode("=?base64?")).contains("=?base64?");
-        assertThat(HeaderText.decode("=?base64?=")).contains("=?base64?=");
+        assertThat(MirroredHeaders.decode("=?base64?")).contains("=?base64?");
+        assertThat(MirroredHeaders.decode("=?base64?=")).contains("=?base64?=");
     }
 }

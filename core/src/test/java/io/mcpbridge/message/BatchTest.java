@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class BatchReaderTest {
+class BatchTest {
     private static final String PING = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}";
 
     @Test
@@ -28,13 +28,13 @@ class BatchReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, BatchReader.MOST})
+    @ValueSource(ints = {1, Message.MAX_BATCH})
     void asManyMessagesAsAllowedAreTaken(int count) {
         assertThat(scan(pings(count))).hasSize(count);
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {BatchReader.MOST + 1, 100_000})
+    @ValueSource(ints = {Message.MAX_BATCH + 1, 100_000})
     void moreAreRefused(int count) {
         var json = "[" + "1,".repeat(count - 1) + "1]";
 
@@ -74,18 +74,18 @@ class BatchReaderTest {
     void batchAsAWholeIsNoLargerThanAMessage() {
         var json = pings(3).getBytes(UTF_8);
 
-        assertThatThrownBy(() -> BatchReader.scan(json, Limits.CLIENT.withMaxBytes(json.length - 1)))
+        assertThatThrownBy(() -> Message.scanBatch(json, Limits.CLIENT.withMaxBytes(json.length - 1)))
                 .hasMessageContaining("too_large");
     }
 
     @ParameterizedTest
     @CsvSource({"'[', true", "' \r\n\t[1]', true", "'{}', false", "'', false", "' ', false"})
     void batchIsReportedByItsFirstByte(String json, boolean isBatch) {
-        assertThat(BatchReader.isBatch(json.getBytes(UTF_8))).isEqualTo(isBatch);
+        assertThat(Message.isBatch(json.getBytes(UTF_8))).isEqualTo(isBatch);
     }
 
     private static List<Message> scan(String json) {
-        return BatchReader.scan(json.getBytes(UTF_8), Limits.CLIENT);
+        return Message.scanBatch(json.getBytes(UTF_8), Limits.CLIENT);
     }
 
     private static String pings(int count) {
