@@ -1,4 +1,4 @@
-/** Support for authors of plug-ins: line framing, private files, child processes and known secrets. */
+/** Support for authors of plug-ins: line framing, private files and child processes. */
 module io.mcpbridge.support {
     requires transitive io.mcpbridge.core;
     requires static com.google.errorprone.annotations;
@@ -6,6 +6,5 @@ module io.mcpbridge.support {
 
     exports io.mcpbridge.files;
     exports io.mcpbridge.process;
-    exports io.mcpbridge.secret;
     exports io.mcpbridge.stream;
 }

@@ -73,7 +73,7 @@ final class Modules {
                                         "spi",
                                         "tool")
                                 .withFriends("engine", "server"),
-                        Module.of("support", core).withPackages("files", "process", "secret", "stream"),
+                        Module.of("support", core).withPackages("files", "process", "stream"),
                         Module.of("engine", support).withPackages(""),
                         Module.of("server", engine),
                         Module.of("transport-stdio", support),

@@ -2,8 +2,8 @@ package io.mcpbridge.config;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.mcpbridge.spi.GlobPattern;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.tool.GlobPattern;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package io.mcpbridge.audit.redact;
 
 import io.mcpbridge.audit.redact.JsonTokenReader.MalformedJsonException;
 import io.mcpbridge.audit.redact.RedactionKey.KeyedHash;
-import io.mcpbridge.secret.KnownValueFinder;
+import io.mcpbridge.spi.KnownValueFinder;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.HexFormat;

@@ -1,6 +1,6 @@
 package io.mcpbridge.audit.redact;
 
-import io.mcpbridge.tool.GlobPattern;
+import io.mcpbridge.spi.GlobPattern;
 import java.util.List;
 import java.util.regex.Pattern;
 

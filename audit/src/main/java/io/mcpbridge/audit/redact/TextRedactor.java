@@ -1,10 +1,9 @@
 package io.mcpbridge.audit.redact;
 
 import io.mcpbridge.audit.redact.RedactionKey.KeyedHash;
-import io.mcpbridge.secret.KnownValueFinder;
-import io.mcpbridge.secret.SecretSpans;
-import io.mcpbridge.secret.StrippedText;
-import io.mcpbridge.secret.TokenPatterns;
+import io.mcpbridge.spi.KnownValueFinder;
+import io.mcpbridge.spi.SecretSpans;
+import io.mcpbridge.spi.TokenPatterns;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -109,13 +108,7 @@ final class TextRedactor {
         known.find(text, spans);
         repeated.find(text, spans);
         if (usesPatterns) {
-            findByPatterns(text, spans);
-            if (text.chars().anyMatch(StrippedText::isInvisible)) {
-                var stripped = StrippedText.withoutInvisible(text);
-                var found = new SecretSpans();
-                findByPatterns(stripped.toString(), found);
-                spans.addAll(found, stripped);
-            }
+            spans.find(text, this::findByPatterns);
         }
         return spans;
     }

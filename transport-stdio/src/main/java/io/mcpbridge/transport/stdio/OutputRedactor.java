@@ -3,10 +3,10 @@ package io.mcpbridge.transport.stdio;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.secret.KnownValueFinder;
-import io.mcpbridge.secret.SecretSpans;
-import io.mcpbridge.secret.TokenPatterns;
 import io.mcpbridge.spi.KnownSecrets;
+import io.mcpbridge.spi.KnownValueFinder;
+import io.mcpbridge.spi.SecretSpans;
+import io.mcpbridge.spi.TokenPatterns;
 import java.util.Collection;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;

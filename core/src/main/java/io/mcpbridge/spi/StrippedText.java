@@ -1,10 +1,10 @@
-package io.mcpbridge.secret;
+package io.mcpbridge.spi;
 
 /**
  * A text without some of its characters, which maps positions back to the original text. A search in it finds secrets
  * that these characters interrupt. For one thread.
  */
-public final class StrippedText {
+final class StrippedText {
     private static final char FIRST_INVISIBLE = '\u00AD';
 
     private final StringBuilder text;
@@ -25,7 +25,7 @@ public final class StrippedText {
     }
 
     /** The text without characters that show nothing. */
-    public static StrippedText withoutInvisible(String original) {
+    static StrippedText withoutInvisible(String original) {
         return new StrippedText(original, (text, at) -> isInvisible(text.charAt(at)) ? 1 : 0);
     }
 
@@ -50,7 +50,7 @@ public final class StrippedText {
     }
 
     /** Whether a character shows nothing, such as a space of no width, a soft hyphen or a variation selector. */
-    public static boolean isInvisible(int c) {
+    static boolean isInvisible(int c) {
         return c >= FIRST_INVISIBLE && (Character.getType(c) == Character.FORMAT || (c >= 0xFE00 && c <= 0xFE0F));
     }
 

@@ -1,4 +1,4 @@
-package io.mcpbridge.secret;
+package io.mcpbridge.spi;
 
 import java.util.List;
 import java.util.regex.Pattern;

@@ -1,4 +1,4 @@
-package io.mcpbridge.secret;
+package io.mcpbridge.spi;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

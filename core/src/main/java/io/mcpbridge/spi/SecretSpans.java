@@ -1,8 +1,9 @@
-package io.mcpbridge.secret;
+package io.mcpbridge.spi;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
 /** The positions of secrets in one text. For one thread. */
@@ -19,9 +20,15 @@ public final class SecretSpans {
         }
     }
 
-    /** Adds the spans that were found in a stripped text, with the left-out characters in them. */
-    public void addAll(SecretSpans found, StrippedText stripped) {
-        found.spans.forEach(span -> add(stripped, span.start, span.end));
+    /** Adds what a search finds in the text, and in the text without characters that show nothing. */
+    public void find(String text, BiConsumer<String, SecretSpans> search) {
+        search.accept(text, this);
+        if (text.chars().anyMatch(StrippedText::isInvisible)) {
+            var stripped = StrippedText.withoutInvisible(text);
+            var found = new SecretSpans();
+            search.accept(stripped.toString(), found);
+            found.spans.forEach(span -> add(stripped, span.start, span.end));
+        }
     }
 
     void add(StrippedText stripped, int start, int end) {

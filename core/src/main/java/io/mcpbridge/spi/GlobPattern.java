@@ -1,4 +1,4 @@
-package io.mcpbridge.tool;
+package io.mcpbridge.spi;
 
 /**
  * Matches names against a pattern in which {@code *} matches any number of characters. Immutable.
