@@ -30,10 +30,6 @@ module io.mcpbridge.core {
     uses io.mcpbridge.spi.ToolCatalogProvider;
     uses io.mcpbridge.spi.TransportProvider;
 
-    provides io.mcpbridge.spi.AuditSinkProvider with
-            io.mcpbridge.spi.NoopAuditSink.Provider;
-    provides io.mcpbridge.spi.RetryPolicyProvider with
-            io.mcpbridge.spi.NoRetriesProvider;
     provides io.mcpbridge.spi.ToolCatalogProvider with
             io.mcpbridge.spi.MemoryToolCatalog.Provider;
 }

@@ -12,4 +12,9 @@ module io.mcpbridge.engine {
             io.mcpbridge.server,
             io.mcpbridge.gateway,
             io.mcpbridge.cli;
+
+    provides io.mcpbridge.spi.AuditSinkProvider with
+            io.mcpbridge.engine.NoopAuditSink.Provider;
+    provides io.mcpbridge.spi.RetryPolicyProvider with
+            io.mcpbridge.engine.pipeline.NoRetriesProvider;
 }

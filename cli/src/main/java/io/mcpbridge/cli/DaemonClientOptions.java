@@ -1,7 +1,7 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.cli.relay.DaemonClientConfiguration;
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.config.DaemonClientConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.files.DaemonSocketLocation;
 import java.nio.file.Files;

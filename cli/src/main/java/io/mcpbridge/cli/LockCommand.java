@@ -2,12 +2,12 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.engine.SandboxChoice;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.ConfiguredCatalog;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.gateway.PrivatePaths;
 import io.mcpbridge.process.PlainProcessLauncher;
-import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.spi.ToolCatalog.ToolFinding;
 import java.nio.file.Files;

@@ -39,7 +39,7 @@ class PluginsTest {
 
             @Override
             public RetryPolicy create(Settings settings, Environment environment) {
-                return new NoRetriesProvider().create(settings, environment);
+                throw new UnsupportedOperationException("it is only listed");
             }
         }
         """;

@@ -2,6 +2,7 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.CallAudit;
+import io.mcpbridge.engine.NoopAuditSink;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditSink;
@@ -9,7 +10,6 @@ import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
-import io.mcpbridge.spi.NoopAuditSink;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
 import java.util.Set;

@@ -2,8 +2,8 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeSettings.PlugInSections;
 import io.mcpbridge.engine.Plugins;
+import io.mcpbridge.engine.SandboxChoice;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
 

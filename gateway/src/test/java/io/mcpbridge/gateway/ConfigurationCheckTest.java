@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.engine.pipeline.NoRetriesProvider.NoRetries;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Environment;
-import io.mcpbridge.spi.NoRetriesProvider;
 import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
@@ -234,7 +234,7 @@ class ConfigurationCheckTest {
         @Override
         public RetryPolicy create(Settings settings, Environment environment) {
             settings.require(settings.integer("max-attempts", 2) <= 3, "max-attempts", "at most 3");
-            return settings.finish(() -> new NoRetriesProvider().create(Settings.of(Map.of()), environment));
+            return settings.finish(NoRetries::new);
         }
     }
 

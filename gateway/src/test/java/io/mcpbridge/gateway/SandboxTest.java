@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.engine.ManagedServerStatus;
+import io.mcpbridge.engine.SandboxChoice;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.process.PlainProcessLauncher;
-import io.mcpbridge.process.SandboxChoice;
 import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.Eventually;

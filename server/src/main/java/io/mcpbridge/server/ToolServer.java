@@ -2,13 +2,13 @@ package io.mcpbridge.server;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.NoopAuditSink;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.AuditSink;
-import io.mcpbridge.spi.NoopAuditSink;
 import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.tool.Prompt;
 import io.mcpbridge.tool.Resource;

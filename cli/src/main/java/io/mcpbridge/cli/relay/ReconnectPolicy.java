@@ -1,6 +1,5 @@
 package io.mcpbridge.cli.relay;
 
-import io.mcpbridge.config.DaemonClientConfiguration;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;

@@ -2,7 +2,6 @@ package io.mcpbridge.cli.relay;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.config.DaemonClientConfiguration;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.Environment;

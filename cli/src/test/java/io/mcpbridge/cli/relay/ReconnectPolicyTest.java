@@ -2,7 +2,6 @@ package io.mcpbridge.cli.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.config.DaemonClientConfiguration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,10 +1,6 @@
 package io.mcpbridge.testkit.standard;
 
-import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.MemoryToolCatalog;
-import io.mcpbridge.spi.NoRetriesProvider;
-import io.mcpbridge.spi.NoopAuditSink;
-import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.ToolCatalogProvider;
 import io.mcpbridge.testkit.contract.ProviderContract;
 import org.junit.jupiter.api.Nested;
@@ -26,42 +22,6 @@ class StandardProvidersTest {
         @Override
         protected String name() {
             return "memory";
-        }
-    }
-
-    @Nested
-    class None extends ProviderContract<RetryPolicyProvider> {
-        @Override
-        protected Class<RetryPolicyProvider> service() {
-            return RetryPolicyProvider.class;
-        }
-
-        @Override
-        protected Class<NoRetriesProvider> implementation() {
-            return NoRetriesProvider.class;
-        }
-
-        @Override
-        protected String name() {
-            return "none";
-        }
-    }
-
-    @Nested
-    class Noop extends ProviderContract<AuditSinkProvider> {
-        @Override
-        protected Class<AuditSinkProvider> service() {
-            return AuditSinkProvider.class;
-        }
-
-        @Override
-        protected Class<NoopAuditSink.Provider> implementation() {
-            return NoopAuditSink.Provider.class;
-        }
-
-        @Override
-        protected String name() {
-            return "noop";
         }
     }
 }

@@ -1,14 +1,17 @@
-package io.mcpbridge.config;
+package io.mcpbridge.cli.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.mcpbridge.failure.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,7 +53,7 @@ class DaemonClientConfigurationTest {
              "client": {"name": "x"}, "theme": "dark"}
             """);
 
-        assertThat(Refused.problems(() -> DaemonClientConfiguration.read(file)))
+        assertThat(problems(() -> DaemonClientConfiguration.read(file)))
                 .containsExactlyInAnyOrder(
                         file + ": line 1: 'mcpBridge.socketPth' is not a key here; did you mean 'socketPath'?",
                         file
@@ -63,7 +66,7 @@ class DaemonClientConfigurationTest {
     void textThatIsNoJsonIsRefused(@TempDir Path folder) throws IOException {
         var file = Files.writeString(folder.resolve("client.json"), "{");
 
-        assertThat(Refused.problems(() -> DaemonClientConfiguration.read(file)))
+        assertThat(problems(() -> DaemonClientConfiguration.read(file)))
                 .singleElement()
                 .asString()
                 .startsWith("'" + file + "' is not JSON: ");
@@ -77,5 +80,10 @@ class DaemonClientConfigurationTest {
         assertThatThrownBy(() -> DaemonClientConfiguration.parse("{\"mcpBridge\":{\"reconnect\":{\"maxAttempts\":0}}}"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'mcpBridge.reconnect.maxAttempts' is 0 but must be at least 1");
+    }
+
+    private static List<String> problems(ThrowingCallable action) {
+        var refusal = catchThrowableOfType(ConfigurationException.class, action);
+        return refusal == null ? List.of() : refusal.problems();
     }
 }

@@ -1,7 +1,12 @@
-package io.mcpbridge.spi;
+package io.mcpbridge.engine;
 
+import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.AuditSink.ToolEnter;
 import io.mcpbridge.spi.AuditSink.ToolExit;
+import io.mcpbridge.spi.AuditSinkProvider;
+import io.mcpbridge.spi.Completion;
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Settings;
 
 /** The audit sink {@code noop}: takes every record and keeps none. */
 public final class NoopAuditSink implements AuditSink {

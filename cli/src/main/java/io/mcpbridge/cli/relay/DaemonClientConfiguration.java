@@ -1,4 +1,4 @@
-package io.mcpbridge.config;
+package io.mcpbridge.cli.relay;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;

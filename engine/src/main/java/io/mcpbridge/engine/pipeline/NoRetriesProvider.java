@@ -1,7 +1,11 @@
-package io.mcpbridge.spi;
+package io.mcpbridge.engine.pipeline;
 
+import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.RetryPolicy;
 import io.mcpbridge.spi.RetryPolicy.Attempt;
 import io.mcpbridge.spi.RetryPolicy.Decision;
+import io.mcpbridge.spi.RetryPolicyProvider;
+import io.mcpbridge.spi.Settings;
 
 /** Provides {@code none}, which returns every failure to the caller without a retry. */
 public final class NoRetriesProvider implements RetryPolicyProvider {

@@ -1,4 +1,4 @@
-package io.mcpbridge.process;
+package io.mcpbridge.engine;
 
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
