@@ -18,7 +18,6 @@ import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,18 +28,15 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ExchangeConnection {
     private final ListenerContext context;
     private final SocketChannel channel;
-    private final Consumer<ConnectionHandler> onEnd;
     private final ResponseWriteQueue queue;
     private final ConnectionPhase timeouts;
     private final RequestReader reader;
     private final PipelinedRequests ahead = new PipelinedRequests();
     private volatile @Nullable OpenResponse exchange;
 
-    /** @param onEnd receives the connection when it has ended */
-    ConnectionHandler(ListenerContext context, SocketChannel channel, Consumer<ConnectionHandler> onEnd) {
+    ConnectionHandler(ListenerContext context, SocketChannel channel) {
         this.context = context;
         this.channel = channel;
-        this.onEnd = onEnd;
         var environment = context.environment();
         var limits = context.limits();
         this.queue = new ResponseWriteQueue(
@@ -167,7 +163,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Ex
 
     @Override
     public void channelInactive(ChannelHandlerContext unused) {
-        onEnd.accept(this);
         ahead.release();
         var current = exchange;
         exchange = null;

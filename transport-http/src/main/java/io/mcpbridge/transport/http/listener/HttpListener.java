@@ -1,7 +1,6 @@
 package io.mcpbridge.transport.http.listener;
 
 import io.mcpbridge.call.Principal;
-import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
@@ -16,10 +15,8 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // how a close ends is of no interest
 final class HttpListener implements Listener {
     private static final int BACKLOG = 1024;
-    private static final long CLOSE_NANOS = 2_000_000_000L;
+    private static final long CLOSE_MILLIS = 2_000;
     private static final long BIND_MILLIS = 10_000;
 
     private final HttpListenerSettings settings;
@@ -50,7 +47,7 @@ final class HttpListener implements Listener {
             throw new IllegalStateException(
                     "the listener at '%s' was started before; create another one".formatted(where()));
         }
-        var address = checkedAddress();
+        var address = settings.address();
         var peer = new Peer(Principal.ANONYMOUS, TransportTraits.Shape.STREAM_PER_REQUEST, "tcp", where());
         var intake = acceptor.connected(peer)
                 .orElseThrow(() ->
@@ -65,23 +62,6 @@ final class HttpListener implements Listener {
             }
         }
         connections.watch();
-    }
-
-    private InetSocketAddress checkedAddress() {
-        InetAddress address;
-        try {
-            address = InetAddress.getByName(settings.host());
-        } catch (UnknownHostException unknown) {
-            throw ConfigurationException.of(
-                    "'host' is '%s', which cannot be resolved; it must be an address such as 127.0.0.1"
-                            .formatted(settings.host()));
-        }
-        if (!address.isLoopbackAddress() && settings.tokens().isEmpty()) {
-            throw ConfigurationException.of(
-                    "'host' is '%s', which other machines can reach, so 'tokens' must have at least one token; or use 127.0.0.1"
-                            .formatted(settings.host()));
-        }
-        return new InetSocketAddress(address, settings.port());
     }
 
     private Channel bind(InetSocketAddress address, ListenerConnections connections, SharedEventLoopGroup.Lease lease) {
@@ -133,9 +113,9 @@ final class HttpListener implements Listener {
             return;
         }
         now.server.close();
-        now.connections.close();
+        var ended = now.connections.close();
         if (!now.lease.isHere()) {
-            now.connections.awaitEmpty(CLOSE_NANOS);
+            ended.awaitUninterruptibly(CLOSE_MILLIS);
         }
         now.lease.close();
         now.intake.closed();

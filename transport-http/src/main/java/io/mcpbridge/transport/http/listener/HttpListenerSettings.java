@@ -1,10 +1,14 @@
 package io.mcpbridge.transport.http.listener;
 
+import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.transport.http.internal.HeaderNames;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +80,33 @@ public record HttpListenerSettings(
         boolean sse = settings.flag("sse", AllowedHostsAndOrigins.isLoopback(host));
         var limits =
                 settings.noting(() -> HttpListenerLimits.read(settings, bridgeLimits), HttpListenerLimits.DEFAULTS);
-        return settings.finish(() -> new HttpListenerSettings(host, port, path, origins, hosts, tokens, sse, limits));
+        return settings.finish(() -> {
+            var read = new HttpListenerSettings(host, port, path, origins, hosts, tokens, sse, limits);
+            var unused = read.address();
+            return read;
+        });
+    }
+
+    /**
+     * The address to bind.
+     *
+     * @throws ConfigurationException if the host cannot be resolved, or other machines reach it and there is no token
+     */
+    InetSocketAddress address() {
+        InetAddress address;
+        try {
+            address = InetAddress.getByName(host);
+        } catch (UnknownHostException unknown) {
+            throw ConfigurationException.of(
+                    "'host' is '%s', which cannot be resolved; it must be an address such as 127.0.0.1"
+                            .formatted(host));
+        }
+        if (!address.isLoopbackAddress() && tokens.isEmpty()) {
+            throw ConfigurationException.of(
+                    "'host' is '%s', which other machines can reach, so 'tokens' must have at least one token; or use 127.0.0.1"
+                            .formatted(host));
+        }
+        return new InetSocketAddress(address, port);
     }
 
     private static void checkToken(String name, Secret token, MistakeCollector validator) {

@@ -5,19 +5,19 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.ChannelGroupFuture;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /** The connections of one listener. Any thread may use it. */
@@ -27,9 +27,9 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
 
     private final ListenerContext context;
     private final Duration checkInterval;
-    private final Set<ConnectionHandler> all = ConcurrentHashMap.newKeySet();
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition removed = lock.newCondition();
+    /** Forgets a connection when it has ended, and closes one that is added after {@link #close}. */
+    private final ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+
     private volatile boolean isClosed;
 
     ListenerConnections(ListenerContext context) {
@@ -61,59 +61,31 @@ final class ListenerConnections extends ChannelInitializer<SocketChannel> {
         if (isClosed) {
             return;
         }
-        all.forEach(ConnectionHandler::check);
+        all.forEach(channel -> channel.pipeline().get(ConnectionHandler.class).check());
         context.replay().sweep();
         watch();
     }
 
     @Override
     protected void initChannel(SocketChannel channel) {
-        var handler = new ConnectionHandler(context, channel, this::remove);
-        all.add(handler);
         int most = context.limits().connections();
-        if (all.size() > most) {
-            remove(handler);
+        if (all.size() >= most) {
             context.rejections().flood(RejectionReporter.host(channel.remoteAddress()), most);
             var busy = ResponseEncoder.whole(503, MessageHeaders.EMPTY, Optional.empty(), ResponseOptions.CLOSING);
             channel.writeAndFlush(busy.encoder().encode(channel.alloc())).addListener(ChannelFutureListener.CLOSE);
             return;
         }
+        var handler = new ConnectionHandler(context, channel);
         channel.pipeline()
                 .addLast(new StrictRequestDecoder(context.limits(), handler.timeouts()::onBytes))
                 .addLast(handler);
-        if (isClosed) {
-            handler.abort();
-        }
+        all.add(channel);
     }
 
-    private void remove(ConnectionHandler handler) {
-        all.remove(handler);
-        lock.lock();
-        try {
-            removed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    void close() {
+    /** Closes all connections; the result ends when they have ended. */
+    ChannelGroupFuture close() {
         isClosed = true;
-        all.forEach(ConnectionHandler::abort);
-    }
-
-    /** Waits until all connections have ended, at most {@code nanos} nanoseconds. */
-    void awaitEmpty(long nanos) {
-        long left = nanos;
-        lock.lock();
-        try {
-            while (!all.isEmpty() && left > 0) {
-                left = removed.awaitNanos(left);
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
-        }
+        return all.close();
     }
 
     /** Decodes requests and rejects those that two parsers could understand differently (request smuggling). */
