@@ -1,12 +1,9 @@
 package io.mcpbridge.transport.http.client;
 
-import io.mcpbridge.failure.Delivery;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -55,12 +52,6 @@ record Endpoint(String url, boolean isTls, String host, int port, String path, S
     /** The failure to connect to it. */
     Failure unreachable(Throwable problem) {
         return TransportException.unreachable(url, problem).failure();
-    }
-
-    /** The failure when no answer arrived in time. */
-    Failure timedOut(Duration span, Delivery delivery) {
-        var words = "timed out: no answer from '%s' within %d ms".formatted(url, span.toMillis());
-        return Failure.of(ErrorCode.PROVIDER_TIMEOUT, words).withDelivery(delivery);
     }
 
     /** The failure when the bridge has closed the connection itself. */

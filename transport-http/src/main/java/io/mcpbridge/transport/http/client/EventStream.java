@@ -1,7 +1,6 @@
 package io.mcpbridge.transport.http.client;
 
 import io.mcpbridge.call.Timekeeper;
-import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.transport.http.internal.HeaderNames;
 import io.netty.buffer.ByteBuf;
@@ -127,21 +126,7 @@ final class EventStream {
         }
 
         @Override
-        public void end() {
-            over();
-        }
-
-        @Override
-        public void broken(Throwable cause, boolean handedOver) {
-            over();
-        }
-
-        @Override
-        public void cannotConnect(Failure why) {
-            over();
-        }
-
-        private void over() {
+        public void over() {
             if (!isOver) {
                 isOver = true;
                 forgetConnection();

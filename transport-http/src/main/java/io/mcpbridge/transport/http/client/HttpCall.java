@@ -21,18 +21,27 @@ interface HttpCall {
     void head(HttpResponse head);
 
     /** A part of the body has arrived; the callee neither keeps nor releases it. */
-    void body(ByteBuf part);
+    default void body(ByteBuf part) {}
 
     /** The response is complete. */
-    void end();
+    default void end() {
+        over();
+    }
 
     /**
      * The connection ended before the response was complete.
      *
      * @param handedOver whether a byte of the request may have been sent
      */
-    void broken(Throwable cause, boolean handedOver);
+    default void broken(Throwable cause, boolean handedOver) {
+        over();
+    }
 
     /** There is no connection; nothing was sent. */
-    void cannotConnect(Failure why);
+    default void cannotConnect(Failure why) {
+        over();
+    }
+
+    /** Nothing more comes; called by the three methods above, for a call to which they are the same. */
+    default void over() {}
 }

@@ -220,24 +220,11 @@ final class HttpTransport implements Transport {
 
         @Override
         public void head(HttpResponse head) {
-            completed.countDown();
+            over();
         }
 
         @Override
-        public void body(ByteBuf part) {}
-
-        @Override
-        public void end() {
-            completed.countDown();
-        }
-
-        @Override
-        public void broken(Throwable cause, boolean handedOver) {
-            completed.countDown();
-        }
-
-        @Override
-        public void cannotConnect(Failure why) {
+        public void over() {
             completed.countDown();
         }
     }

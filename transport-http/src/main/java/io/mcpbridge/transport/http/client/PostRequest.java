@@ -12,6 +12,7 @@ import io.mcpbridge.spi.RequestFailure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpResponse;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +39,7 @@ final class PostRequest implements HttpCall {
         this.out = out;
         this.context = context;
         this.listener = listener;
-        this.idleTimeout = new IdleTimeout(
-                context.environment().timekeeper(), context.settings().streamTimeout(), this::idle);
+        this.idleTimeout = new IdleTimeout(context.environment().timekeeper(), longestSilence(), this::idle);
     }
 
     Outgoing out() {
@@ -64,22 +64,27 @@ final class PostRequest implements HttpCall {
         return phase.get() != Phase.ENDED;
     }
 
-    /** Cancels the post from any thread, without notifying the listener. */
-    CancelResult cancel() {
+    /** Cancels the post from any thread, without notifying the listener; returns how far it had got. */
+    Phase cancel() {
         var before = finish();
         closeConnection();
-        return switch (before) {
-            case QUEUED -> CancelResult.NOT_SENT;
-            case WRITTEN -> CancelResult.MAYBE_SENT;
-            case ENDED -> CancelResult.TOO_LATE;
-        };
+        return before;
     }
 
-    /** Moves to the last phase; the caller notifies the listener if the phase before was another one. */
+    /** Moves to the last phase and returns the one before. */
     private Phase finish() {
         var before = phase.getAndSet(Phase.ENDED);
         idleTimeout.stop();
         return before;
+    }
+
+    /** Ends the post, after which the caller notifies the listener; false if it has ended before. */
+    private boolean endFirst() {
+        var isFirst = finish() != Phase.ENDED;
+        if (isFirst) {
+            listener.ended(this);
+        }
+        return isFirst;
     }
 
     /** Closes the connection that carries it, and the stream that resumed it. */
@@ -109,9 +114,12 @@ final class PostRequest implements HttpCall {
         return true;
     }
 
-    /** A subscription stays open for long, so its deadline does not detect a lost connection. */
+    /**
+     * Bounds the silence of the server where nothing else detects a lost connection: the caller abandons an ordinary
+     * request at its deadline, but a subscription stays open for long, and nobody waits for other messages.
+     */
     private void watchIdle() {
-        if (HttpTransportContext.isListen(out)) {
+        if (HttpTransportContext.isListen(out) || !awaitsAnswer()) {
             idleTimeout.begin();
         }
         if (!isPending()) {
@@ -119,9 +127,17 @@ final class PostRequest implements HttpCall {
         }
     }
 
+    private Duration longestSilence() {
+        return HttpTransportContext.isListen(out)
+                ? context.settings().streamTimeout()
+                : out.deadline().span();
+    }
+
     private void idle() {
-        var words = "the stream of '%s' was silent for %d ms, which is 'stream-timeout'";
-        var limit = context.settings().streamTimeout().toMillis();
+        var words = HttpTransportContext.isListen(out)
+                ? "the stream of '%s' was silent for %d ms, which is 'stream-timeout'"
+                : "'%s' did not accept a message within %d ms";
+        var limit = longestSilence().toMillis();
         fail(unavailable(words.formatted(context.endpoint().url(), limit)).withDelivery(Delivery.UNKNOWN));
         closeConnection();
     }
@@ -191,21 +207,21 @@ final class PostRequest implements HttpCall {
             listener.taken(this);
             return;
         }
-        if (finish() != Phase.ENDED) {
+        if (endFirst()) {
             listener.accepted(this);
         }
     }
 
     /** Called when the answer has arrived. */
     void answered(Response answer) {
-        if (finish() != Phase.ENDED) {
+        if (endFirst()) {
             listener.answered(this, answer);
         }
     }
 
     /** Called when what names this request is no message. */
     void unreadable(ProtocolException why) {
-        if (finish() != Phase.ENDED) {
+        if (endFirst()) {
             listener.unreadable(this, why);
         }
     }
@@ -222,14 +238,9 @@ final class PostRequest implements HttpCall {
     }
 
     void fail(RequestFailure why) {
-        if (finish() != Phase.ENDED) {
+        if (endFirst()) {
             listener.failed(this, why);
         }
-    }
-
-    /** Reports a failure after the post was cancelled. */
-    void reportFailed(RequestFailure why) {
-        listener.failed(this, why);
     }
 
     static Failure unavailable(String message) {
@@ -241,23 +252,13 @@ final class PostRequest implements HttpCall {
         return message == null ? cause.getClass().getSimpleName() : message;
     }
 
-    private enum Phase {
+    /** How far a post has got. */
+    enum Phase {
         /** No byte was sent. */
         QUEUED,
         /** It may have arrived. */
         WRITTEN,
         /** The listener was notified, or the post was cancelled. */
         ENDED
-    }
-
-    /** How far a cancelled post had got. */
-    enum CancelResult {
-        NOT_SENT,
-        MAYBE_SENT,
-        TOO_LATE;
-
-        Delivery delivery() {
-            return this == NOT_SENT ? Delivery.NOT_SENT : Delivery.UNKNOWN;
-        }
     }
 }

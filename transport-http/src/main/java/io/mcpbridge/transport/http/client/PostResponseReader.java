@@ -4,6 +4,7 @@ import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Limits;
 import io.mcpbridge.message.Message;
@@ -23,6 +24,8 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -212,16 +215,6 @@ final class PostResponseReader {
                 .formatted(context.endpoint().url(), how));
     }
 
-    private void giveUp(Optional<HttpResponse> refusal) {
-        var words = "the stream of '%s' broke before the answer came and could not be resumed";
-        var failure = PostRequest.unavailable(words.formatted(context.endpoint().url()))
-                .withDelivery(Delivery.UNKNOWN);
-        var status = refusal.map(last -> last.status().code());
-        post.fail(RequestFailure.of(
-                status.filter(code -> code == 404).isPresent() ? Kind.SESSION_LOST : Kind.REQUEST_FAILED,
-                status.map(failure::withStatus).orElse(failure)));
-    }
-
     private void refused(Optional<Message> error) {
         if (error.filter(this::isOurs).isPresent() && isAnswer(error.get())) {
             post.answered((Response) error.get());
@@ -260,7 +253,9 @@ final class PostResponseReader {
         var begin =
                 "'%s' answered with HTTP status %d".formatted(context.endpoint().url(), status);
         if (status >= 300 && status < 400) {
-            return begin + ", a redirect to " + location() + ", which is not followed; correct 'url' if it is meant";
+            var location = head.headers().get(HeaderNames.LOCATION, "nowhere");
+            return "%s, a redirect to '%s', which is not followed; correct 'url' if it is meant"
+                    .formatted(begin, VisibleText.beginning(location, MAX_SHOWN_LOCATION));
         }
         return begin
                 + switch (status) {
@@ -273,12 +268,6 @@ final class PostResponseReader {
                     case 429 -> ": too many requests";
                     default -> "";
                 };
-    }
-
-    private String location() {
-        var location = head.headers().get(HeaderNames.LOCATION, "nowhere");
-        var cut = location.length() <= MAX_SHOWN_LOCATION ? location : location.substring(0, MAX_SHOWN_LOCATION) + "…";
-        return "'" + cut.replaceAll("[^\\x20-\\x7e…]", "?") + "'";
     }
 
     private Optional<Duration> retryAfter() {
@@ -296,10 +285,7 @@ final class PostResponseReader {
     }
 
     private static Duration bounded(Duration wait) {
-        if (wait.isNegative()) {
-            return Duration.ZERO;
-        }
-        return wait.compareTo(MAX_RETRY_AFTER) < 0 ? wait : MAX_RETRY_AFTER;
+        return Collections.max(List.of(Duration.ZERO, Collections.min(List.of(wait, MAX_RETRY_AFTER))));
     }
 
     private boolean isOurs(Message message) {
@@ -331,17 +317,15 @@ final class PostResponseReader {
     }
 
     private void lost(String message) {
-        post.fail(PostRequest.unavailable(message)
-                .withStatus(head.status().code())
-                .withDelivery(Delivery.UNKNOWN));
+        fail(ErrorCode.PROVIDER_UNAVAILABLE, message);
     }
 
     private void invalid(String what) {
-        post.fail(Failure.of(
-                        ErrorCode.UPSTREAM_INVALID,
-                        "'%s' %s".formatted(context.endpoint().url(), what))
-                .withStatus(head.status().code())
-                .withDelivery(Delivery.UNKNOWN));
+        fail(ErrorCode.UPSTREAM_INVALID, "'%s' %s".formatted(context.endpoint().url(), what));
+    }
+
+    private void fail(ErrorCode code, String message) {
+        post.fail(Failure.of(code, message).withStatus(head.status().code()).withDelivery(Delivery.UNKNOWN));
     }
 
     /**
@@ -379,11 +363,8 @@ final class PostResponseReader {
 
         @Override
         public void refused(HttpResponse head) {
-            if (head.status().code() < 500) {
-                giveUp(Optional.of(head));
-            } else {
-                failed(Optional.of(head));
-            }
+            failures = head.status().code() < 500 ? MAX_FAILURES : failures;
+            failed(Optional.of(head));
         }
 
         @Override
@@ -395,12 +376,19 @@ final class PostResponseReader {
             }
         }
 
-        private void failed(Optional<HttpResponse> head) {
-            if (++failures > MAX_FAILURES) {
-                giveUp(head);
-            } else {
+        private void failed(Optional<HttpResponse> refusal) {
+            if (++failures <= MAX_FAILURES) {
                 resume();
+                return;
             }
+            var words = "the stream of '%s' broke before the answer came and could not be resumed";
+            var failure = PostRequest.unavailable(
+                            words.formatted(context.endpoint().url()))
+                    .withDelivery(Delivery.UNKNOWN);
+            var status = refusal.map(last -> last.status().code());
+            post.fail(RequestFailure.of(
+                    status.filter(code -> code == 404).isPresent() ? Kind.SESSION_LOST : Kind.REQUEST_FAILED,
+                    status.map(failure::withStatus).orElse(failure)));
         }
     }
 }

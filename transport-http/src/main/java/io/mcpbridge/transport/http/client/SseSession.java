@@ -2,7 +2,6 @@ package io.mcpbridge.transport.http.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.failure.ErrorCode;
@@ -15,7 +14,6 @@ import io.netty.handler.codec.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -155,58 +153,36 @@ final class SseSession implements EventStream.Listener {
      * resumed must not end for its silence alone, but half-open connections are silent for ever.
      */
     private final class KeepAlive {
-        private final ReentrantLock lock = new ReentrantLock();
-
-        @GuardedBy("lock")
-        private @Nullable IdleTimeout timeout;
-
-        @GuardedBy("lock")
-        private boolean isPinging;
-
-        @GuardedBy("lock")
-        private boolean isStopped;
+        private volatile @Nullable IdleTimeout timeout;
+        private volatile boolean isPinging;
 
         void begin() {
-            lock.lock();
-            try {
-                watch(context.settings().streamTimeout(), this::ping);
-            } finally {
-                lock.unlock();
-            }
+            isPinging = false;
+            watch(context.settings().streamTimeout(), this::ping);
         }
 
         void received() {
-            lock.lock();
-            try {
-                if (isPinging) {
-                    isPinging = false;
-                    watch(context.settings().streamTimeout(), this::ping);
-                } else if (timeout != null) {
-                    timeout.reset();
-                }
-            } finally {
-                lock.unlock();
+            var current = timeout;
+            if (current == null) {
+                return;
+            }
+            if (isPinging) {
+                begin();
+            } else {
+                current.reset();
             }
         }
 
         void stop() {
-            lock.lock();
-            try {
-                isStopped = true;
-                stopWatching();
-            } finally {
-                lock.unlock();
+            var current = timeout;
+            if (current != null) {
+                current.stop();
             }
         }
 
         private void ping() {
-            lock.lock();
-            try {
-                isPinging = true;
-                watch(context.settings().connectTimeout(), this::expired);
-            } finally {
-                lock.unlock();
-            }
+            isPinging = true;
+            watch(context.settings().connectTimeout(), this::expired);
             var place = posting;
             if (place != null && !isClosed) {
                 client.ping(place);
@@ -214,7 +190,10 @@ final class SseSession implements EventStream.Listener {
         }
 
         private void expired() {
-            if (!isClosed) {
+            if (!isPinging) {
+                // Something has arrived while the ping began.
+                begin();
+            } else if (!isClosed) {
                 var limit = context.settings().streamTimeout().toMillis();
                 ended("sent nothing on its event stream for %d ms ('stream-timeout') and did not answer a ping"
                         .formatted(limit));
@@ -222,19 +201,13 @@ final class SseSession implements EventStream.Listener {
             }
         }
 
-        @GuardedBy("lock")
         private void watch(Duration span, Runnable onIdle) {
-            stopWatching();
-            if (!isStopped) {
-                timeout = new IdleTimeout(context.environment().timekeeper(), span, onIdle).begin();
-            }
-        }
-
-        @GuardedBy("lock")
-        private void stopWatching() {
-            if (timeout != null) {
-                timeout.stop();
-                timeout = null;
+            stop();
+            var next = new IdleTimeout(context.environment().timekeeper(), span, onIdle);
+            timeout = next;
+            next.begin();
+            if (isClosed) {
+                next.stop();
             }
         }
     }

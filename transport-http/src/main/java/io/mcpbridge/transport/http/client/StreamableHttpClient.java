@@ -81,12 +81,12 @@ final class StreamableHttpClient implements PostListener {
         if (post == null) {
             return false;
         }
-        var result = post.cancel();
+        var before = post.cancel();
         post.context().outbound().completed(post);
-        if (result == PostRequest.CancelResult.MAYBE_SENT) {
+        if (before == PostRequest.Phase.WRITTEN) {
             pending.cancelOnWire(post, reason);
         }
-        return result == PostRequest.CancelResult.NOT_SENT;
+        return before == PostRequest.Phase.QUEUED;
     }
 
     /** Requests an HTTP+SSE session, which later posts use once it has begun. */
@@ -169,13 +169,18 @@ final class StreamableHttpClient implements PostListener {
     }
 
     @Override
+    public void ended(PostRequest post) {
+        pending.remove(post.out());
+        post.context().outbound().completed(post);
+    }
+
+    @Override
     public void taken(PostRequest post) {
         post.context().outbound().completed(post);
     }
 
     @Override
     public void accepted(PostRequest post) {
-        remove(post);
         boolean isLegacy = post.out().version().era() == Era.LEGACY;
         if (HttpTransportContext.isInitialized(post.out()) && isLegacy && sse == null) {
             negotiated = post.out().version();
@@ -185,29 +190,21 @@ final class StreamableHttpClient implements PostListener {
 
     @Override
     public void answered(PostRequest post, Response answer) {
-        remove(post);
         receiver.message(answer, sse == null ? Optional.of(post.out()) : Optional.empty());
     }
 
     @Override
     public void unreadable(PostRequest post, ProtocolException why) {
-        remove(post);
         receiver.unreadable(why, Optional.of(((Request) post.out().message()).id()));
     }
 
     @Override
     public void failed(PostRequest post, RequestFailure why) {
-        remove(post);
         if (sse == null && mayKnowOnlySse(post, why)) {
             fallBackToSse(post.out(), why);
         } else {
             receiver.failed(post.out(), why);
         }
-    }
-
-    private void remove(PostRequest post) {
-        pending.remove(post.out());
-        post.context().outbound().completed(post);
     }
 
     private void openNotificationStream() {

@@ -14,6 +14,7 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingReceiver.Signal;
 import io.mcpbridge.transport.http.RawHttpServer;
@@ -21,6 +22,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -240,53 +242,74 @@ class HttpTransportDeliveryTest {
     class WithoutAnEnd {
 
         @Test
-        @DisplayName("F6: a server that says nothing is waited for until the deadline")
-        void silenceEndsAtTheDeadline() throws Exception {
+        @DisplayName("F6: a request to a server that says nothing ends when it is abandoned")
+        void silentRequestEndsWhenItIsAbandoned() throws Exception {
+            var ended = new CountDownLatch(1);
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.awaitEnd();
+                        ended.countDown();
                     });
                     var client = Client.of(server)) {
-                var failure = client.failure(client.send(Duration.ofSeconds(1)));
+                var out = client.send();
+                Client.awaitHeard(server, 1);
 
-                assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
-                assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-                assertThat(failure.message()).contains("timed out", "1000 ms");
+                assertThat(client.transport.abandon(out, "timed out")).isFalse();
+
+                assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(client.receiver.failure(out)).isEmpty();
             }
         }
 
         @Test
-        @DisplayName("F7: a body that dribbles ends at the deadline of the whole")
-        void bodyThatDribblesEndsAtTheDeadline() throws Exception {
+        @DisplayName("F7: a body that dribbles ends when its request is abandoned")
+        void bodyThatDribblesEndsWhenItsRequestIsAbandoned() throws Exception {
+            var ended = new CountDownLatch(1);
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.write(
                                 "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n");
-                        talk.dribble(" ");
+                        try {
+                            talk.dribble(" ");
+                        } finally {
+                            ended.countDown();
+                        }
                     });
                     var client = Client.of(server)) {
-                assertThat(client.failure(client.send(Duration.ofMillis(1_500))).code())
-                        .isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+                var out = client.send();
+                Client.awaitHeard(server, 1);
+
+                client.transport.abandon(out, "timed out");
+
+                assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
             }
         }
 
         @Test
-        @DisplayName("F8: a stream without an answer ends at the deadline however much it says")
-        void streamThatNeverAnswersEndsAtTheDeadlineHoweverMuchItSays() throws Exception {
+        @DisplayName("F8: a stream without an answer ends when its request is abandoned, however much it says")
+        void streamThatNeverAnswersEndsWhenItsRequestIsAbandoned() throws Exception {
+            var ended = new CountDownLatch(1);
             try (var server = new RawHttpServer(talk -> {
                         talk.next();
                         talk.write(RawHttpServer.stream());
-                        talk.dribble("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n");
+                        try {
+                            talk.dribble("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n");
+                        } finally {
+                            ended.countDown();
+                        }
                     });
                     var client = Client.of(server)) {
-                assertThat(client.failure(client.send(Duration.ofMillis(1_500))).code())
-                        .isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
-                assertThat(client.receiver.messages()).isNotEmpty();
+                var out = client.send();
+                Eventually.holds("an event", () -> !client.receiver.messages().isEmpty());
+
+                client.transport.abandon(out, "timed out");
+
+                assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
             }
         }
 
         @Test
-        void timeOutOfALegacyRequestIsToldToTheServer() throws Exception {
+        void abandonedLegacyRequestIsCancelledAtTheServer() throws Exception {
             try (var server = new RawHttpServer(talk -> {
                         for (var next = talk.next(); next.isPresent(); next = talk.next()) {
                             if (next.get().body().contains("cancelled")) {
@@ -295,10 +318,31 @@ class HttpTransportDeliveryTest {
                         }
                     });
                     var client = Client.of(server)) {
-                client.failure(client.send(Duration.ofSeconds(1)));
+                var out = client.send();
+                Client.awaitHeard(server, 1);
+
+                client.transport.abandon(out, "timed out");
 
                 Client.awaitHeard(server, 2);
                 assertThat(server.heard().get(1).body()).contains("notifications/cancelled", "\"requestId\":1");
+            }
+        }
+
+        @Test
+        void messageThatIsNoRequestEndsAtItsDeadline() throws Exception {
+            var clock = new FakeTimekeeper();
+            try (var server = new RawHttpServer(talk -> {
+                        talk.next();
+                        talk.awaitEnd();
+                    });
+                    var client = Client.of(server, Map.of(), clock)) {
+                var out = client.send(Response.result(MessageId.of("theirs"), "{}"), Duration.ofSeconds(1));
+                Client.awaitHeard(server, 1);
+
+                var failure = client.failure(out, clock);
+
+                assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+                assertThat(failure.message()).contains("did not accept a message within 1000 ms");
             }
         }
     }

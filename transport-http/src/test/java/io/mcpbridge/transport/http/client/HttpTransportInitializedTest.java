@@ -5,8 +5,6 @@ import static io.mcpbridge.transport.http.RawHttpServer.json;
 import static io.mcpbridge.transport.http.RawHttpServer.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.failure.Delivery;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -122,17 +120,6 @@ class HttpTransportInitializedTest {
         client.answer(kept);
         assertThat(calls(Methods.TOOLS_CALL)).isEqualTo(1);
         assertThat(client.receiver.isWritten(withdrawn)).isFalse();
-    }
-
-    @Test
-    void requestExpiredMeanwhileWasNotSent() {
-        client.initialized();
-
-        var failure = client.failure(client.send(Duration.ofMillis(50)));
-
-        assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
-        assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-        assertThat(calls(Methods.TOOLS_CALL)).isZero();
     }
 
     @Test
