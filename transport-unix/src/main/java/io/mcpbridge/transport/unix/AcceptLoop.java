@@ -1,6 +1,7 @@
 package io.mcpbridge.transport.unix;
 
 import io.mcpbridge.call.Principal;
+import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Environment;
@@ -14,8 +15,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -38,7 +41,9 @@ final class AcceptLoop implements SocketEventLoop.Handler {
     private final SocketEventLoop loop;
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<String, Integer> connectionsPerUser = new ConcurrentHashMap<>();
-    private final SilentConnections silent;
+    /** The connections that have not sent a byte yet, oldest first. */
+    private final Queue<ClientConnection> silent = new ConcurrentLinkedQueue<>();
+
     private final AtomicLong accepted = new AtomicLong();
     private final RejectedPeers rejected;
     private volatile boolean closed;
@@ -56,7 +61,6 @@ final class AcceptLoop implements SocketEventLoop.Handler {
         this.loops = loops;
         this.loop = loops.acquire(environment.logger());
         this.rejected = new RejectedPeers(settings.path(), environment, acceptor);
-        this.silent = new SilentConnections(environment.timekeeper(), settings, rejected);
     }
 
     /** Accepts from this channel, until it is closed. */
@@ -78,15 +82,6 @@ final class AcceptLoop implements SocketEventLoop.Handler {
         closed = true;
         Set.copyOf(clients).forEach(ClientConnection::end);
         loops.releaseAndAwait();
-    }
-
-    /** How many connections were rejected. */
-    long rejected() {
-        return rejected.count();
-    }
-
-    int connections() {
-        return clients.size();
     }
 
     @Override
@@ -199,7 +194,7 @@ final class AcceptLoop implements SocketEventLoop.Handler {
                 "unix:%s#%d".formatted(settings.path(), accepted.incrementAndGet()));
         var client = new ClientConnection(channel, clientLoop, peer);
         clients.add(client);
-        silent.add(client);
+        limitSilence(client);
         try {
             client.begin();
         } catch (RuntimeException bug) {
@@ -211,6 +206,24 @@ final class AcceptLoop implements SocketEventLoop.Handler {
         }
     }
 
+    /** Limits the time until the client sends its first byte, and how many connections have sent nothing. */
+    private void limitSilence(ClientConnection client) {
+        var grace = settings.grace();
+        client.grace = environment
+                .timekeeper()
+                .schedule(
+                        grace,
+                        () -> client.endIfSilent("it sent nothing for %d ms ('grace')".formatted(grace.toMillis())));
+        silent.add(client);
+        var oldest = silent.size() > settings.maxSilentConnections() ? silent.poll() : null;
+        if (oldest != null) {
+            var why = "more than %d connections have sent nothing ('max-silent-connections'); the oldest is closed"
+                    .formatted(settings.maxSilentConnections());
+            oldest.endIfSilent(why);
+            rejected.flood(oldest.user(), why);
+        }
+    }
+
     private void reject(SocketChannel channel, String user, String why) {
         Closeables.closeQuietly(channel);
         rejected.unauthorized(user, why);
@@ -218,17 +231,18 @@ final class AcceptLoop implements SocketEventLoop.Handler {
 
     private void remove(ClientConnection client) {
         if (clients.remove(client)) {
-            silent.remove(client);
+            client.silenceEnded();
             uncountConnection(client.user());
             loops.release();
         }
     }
 
     /** One client: carries bytes between its socket and its {@link ClientLineConnection}. Any thread may end it. */
-    final class ClientConnection implements SocketConnection.Listener {
+    private final class ClientConnection implements SocketConnection.Listener {
         private final SocketConnection socket;
         private final ClientLineConnection line;
         private volatile boolean hasSent;
+        private volatile Timekeeper.Alarm grace = () -> {};
 
         private ClientConnection(SocketChannel channel, SocketEventLoop loop, Peer peer) {
             this.socket = new SocketConnection(channel, loop, environment.timekeeper(), this);
@@ -242,8 +256,13 @@ final class AcceptLoop implements SocketEventLoop.Handler {
             }
         }
 
+        private void silenceEnded() {
+            grace.cancel();
+            silent.remove(this);
+        }
+
         /** Ends the connection if the client has sent nothing by now. */
-        void endIfSilent(String why) {
+        private void endIfSilent(String why) {
             socket.readThen(() -> {
                 if (!hasSent) {
                     line.lost(why);
@@ -255,7 +274,7 @@ final class AcceptLoop implements SocketEventLoop.Handler {
             line.close();
         }
 
-        String user() {
+        private String user() {
             return line.peer().principal().name();
         }
 
@@ -263,7 +282,7 @@ final class AcceptLoop implements SocketEventLoop.Handler {
         public void read(ByteBuffer bytes) {
             if (!hasSent) {
                 hasSent = true;
-                silent.remove(this);
+                silenceEnded();
             }
             line.received(bytes);
         }

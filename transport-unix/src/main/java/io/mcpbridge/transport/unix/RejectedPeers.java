@@ -6,25 +6,18 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.PowerOfTwoSampler;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the connections that one socket rejected, and reports them to the log and the audit trail. Any thread may use it. */
+/** Reports the connections that one socket rejected to the log and the audit trail. Any thread may use it. */
 final class RejectedPeers {
     private final Path socket;
     private final Environment environment;
     private final Acceptor acceptor;
     private final PowerOfTwoSampler occurrences = new PowerOfTwoSampler();
-    private final AtomicLong total = new AtomicLong();
 
     RejectedPeers(Path socket, Environment environment, Acceptor acceptor) {
         this.socket = socket;
         this.environment = environment;
         this.acceptor = acceptor;
-    }
-
-    /** How many connections were rejected. */
-    long count() {
-        return total.get();
     }
 
     /** Reports a user who may not connect. */
@@ -38,7 +31,6 @@ final class RejectedPeers {
     }
 
     private void report(String kind, String user, String why, String message) {
-        total.incrementAndGet();
         occurrences.count(kind + user).ifPresent(count -> {
             var soFar = Long.toString(count);
             environment

@@ -102,25 +102,6 @@ final class UnixListener implements Listener {
         }
     }
 
-    /** How many connections were rejected. */
-    long rejected() {
-        lock.lock();
-        try {
-            return acceptLoop == null ? 0 : acceptLoop.rejected();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    int connections() {
-        lock.lock();
-        try {
-            return acceptLoop == null ? 0 : acceptLoop.connections();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private AcceptLoop startAccepting(Acceptor acceptor, ServerSocketChannel channel) {
         try {
             var loops = new SocketEventLoopGroup("mcp-bridge-unix-server");

@@ -31,6 +31,11 @@ final class EchoAcceptor implements Acceptor {
         notes.add(note);
     }
 
+    /** How many connections are open. */
+    int open() {
+        return connected.get() - closed.get();
+    }
+
     /** What was noted of this kind. */
     List<AuditNote> notes(String kind) {
         return notes.stream().filter(note -> note.kind().equals(kind)).toList();

@@ -114,7 +114,6 @@ class UnixProcessesTest {
                     path.toString());
 
             assertThat(output(process)).isEqualTo("closed\n");
-            assertThat(listener.rejected()).isEqualTo(1);
             assertThat(acceptor.connected).hasValue(0);
             assertThat(environment.logged())
                     .singleElement()
