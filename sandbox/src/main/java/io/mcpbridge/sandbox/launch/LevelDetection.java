@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -56,27 +55,27 @@ final class LevelDetection {
     private final boolean isRoot;
     private final Timekeeper timekeeper;
     private final Map<String, String> own;
-    private final Map<Object, ProbeRun> probes = new ConcurrentHashMap<>();
+    private final Map<Object, Result> results = new ConcurrentHashMap<>();
 
     /**
-     * The result of probing a level.
+     * The result of probing a level or control groups.
      *
      * @param wrapper confines children at the level; null if no tool here does
      * @param reason why no tool does; empty if one does
      * @param wasTooSlow whether it may work when the machine is less busy
+     * @param begunAt when the probe began, on the clock of the timekeeper
      */
-    record Result(@Nullable CommandWrapper wrapper, String reason, boolean wasTooSlow) {
+    record Result(@Nullable CommandWrapper wrapper, String reason, boolean wasTooSlow, long begunAt) {
+        private Result(@Nullable CommandWrapper wrapper, String reason, boolean wasTooSlow) {
+            this(wrapper, reason, wasTooSlow, 0);
+        }
 
         boolean isAvailable() {
             return wrapper != null;
         }
-    }
 
-    /** One probe of a level or of control groups, which may be in progress. */
-    private record ProbeRun(CompletableFuture<Result> outcome, long begunAt) {
-
-        private Optional<Result> result() {
-            return Optional.ofNullable(outcome.getNow(null));
+        private Result begunAt(long time) {
+            return new Result(wrapper, reason, wasTooSlow, time);
         }
     }
 
@@ -96,24 +95,13 @@ final class LevelDetection {
         return find(level, () -> probe(level));
     }
 
+    /** Probes on the first call, and again later if the machine was too slow; other callers wait meanwhile. */
     private Result find(Object what, Supplier<Result> probing) {
-        var newRun = new ProbeRun(new CompletableFuture<>(), timekeeper.nanoTime());
-        var run = probes.compute(what, (unused, before) -> before == null || isOutdated(before) ? newRun : before);
-        if (!run.equals(newRun)) {
-            return run.outcome().join();
-        }
-        try {
-            newRun.outcome().complete(probing.get());
-        } finally {
-            // The first caller gets the exception; the others must not wait for ever.
-            newRun.outcome().complete(new Result(null, "the probe failed", false));
-        }
-        return newRun.outcome().join();
-    }
-
-    private boolean isOutdated(ProbeRun run) {
-        var wasTooSlow = run.result().filter(Result::wasTooSlow).isPresent();
-        return wasTooSlow && timekeeper.nanoTime() - run.begunAt() >= REPEAT_AFTER.toNanos();
+        return results.compute(what, (unused, before) -> {
+            var now = timekeeper.nanoTime();
+            var isKnown = before != null && !(before.wasTooSlow && now - before.begunAt >= REPEAT_AFTER.toNanos());
+            return isKnown ? before : probing.get().begunAt(now);
+        });
     }
 
     /** Returns the wrapper within a control group, if control groups are available. */
@@ -151,8 +139,7 @@ final class LevelDetection {
     Optional<String> reasons() {
         var reasons = new ArrayList<String>();
         for (var level : SandboxLevel.values()) {
-            Optional.ofNullable(probes.get(level))
-                    .flatMap(ProbeRun::result)
+            Optional.ofNullable(results.get(level))
                     .filter(result -> !result.isAvailable())
                     .ifPresent(result -> reasons.add(reason(level, result)));
         }
