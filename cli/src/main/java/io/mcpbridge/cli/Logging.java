@@ -1,9 +1,7 @@
 package io.mcpbridge.cli;
 
 import io.mcpbridge.failure.VisibleText;
-import java.util.ArrayDeque;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.logging.ConsoleHandler;
@@ -63,41 +61,28 @@ final class Logging {
 
         private static String trace(Throwable thrown) {
             var lines = new StringBuilder();
-            var waiting = new ArrayDeque<Titled>();
-            Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-            waiting.add(new Titled("", thrown));
-            while (!waiting.isEmpty() && seen.size() < MAX_CAUSES) {
-                var next = waiting.remove();
-                if (seen.add(next.thrown)) {
-                    next.write(lines);
-                    next.addCauses(waiting);
-                }
-            }
+            append(lines, "", thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
             return lines.toString();
+        }
+
+        private static void append(StringBuilder lines, String title, Throwable thrown, Set<Throwable> seen) {
+            if (seen.size() == MAX_CAUSES || !seen.add(thrown)) {
+                return;
+            }
+            lines.append(title).append(oneLine(thrown.toString())).append(System.lineSeparator());
+            for (var frame : thrown.getStackTrace()) {
+                lines.append("\tat ").append(oneLine(frame.toString())).append(System.lineSeparator());
+            }
+            for (var suppressed : thrown.getSuppressed()) {
+                append(lines, "\tSuppressed: ", suppressed, seen);
+            }
+            if (thrown.getCause() != null) {
+                append(lines, "Caused by: ", thrown.getCause(), seen);
+            }
         }
 
         private static String oneLine(String text) {
             return VisibleText.line(text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…");
-        }
-
-        /** An exception and its prefix. */
-        private record Titled(String title, Throwable thrown) {
-
-            void write(StringBuilder lines) {
-                lines.append(title).append(oneLine(thrown.toString())).append(System.lineSeparator());
-                for (var frame : thrown.getStackTrace()) {
-                    lines.append("\tat ").append(oneLine(frame.toString())).append(System.lineSeparator());
-                }
-            }
-
-            void addCauses(Deque<Titled> waiting) {
-                for (var suppressed : thrown.getSuppressed()) {
-                    waiting.add(new Titled("\tSuppressed: ", suppressed));
-                }
-                if (thrown.getCause() != null) {
-                    waiting.addFirst(new Titled("Caused by: ", thrown.getCause()));
-                }
-            }
         }
     }
 }

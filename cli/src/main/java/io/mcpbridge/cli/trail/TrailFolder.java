@@ -13,12 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchService;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The folder of a trail with its segments, each named after its first record. */
 final class TrailFolder {
@@ -108,23 +105,6 @@ final class TrailFolder {
     /** An action that reads files of the trail. */
     interface Reading<T> {
         T read() throws IOException;
-    }
-
-    /** Watches for new and growing segments; null if the system has no more watches. */
-    @Nullable
-    WatchService watch() {
-        try {
-            var changes = path.getFileSystem().newWatchService();
-            try {
-                path.register(changes, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_MODIFY);
-                return changes;
-            } catch (IOException e) {
-                changes.close();
-                return null;
-            }
-        } catch (IOException e) {
-            return null;
-        }
     }
 
     /** Reads the lines from a position on. */

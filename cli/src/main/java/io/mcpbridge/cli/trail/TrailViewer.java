@@ -3,13 +3,10 @@ package io.mcpbridge.cli.trail;
 import io.mcpbridge.cli.trail.TrailReader.Found;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.nio.file.WatchService;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** Shows the entries of an audit trail, which it reads as a stream. */
 public final class TrailViewer {
@@ -20,7 +17,8 @@ public final class TrailViewer {
     private static final long FIRST_LOOK = 1 << 18;
 
     private static final int FURTHER = 4;
-    private static final Duration OUTPUT_CHECK_INTERVAL = Duration.ofMillis(100);
+    /** The time between two looks for new records, and whether the output is closed. */
+    private static final long PAUSE_MILLIS = 100;
 
     private final TrailFolder folder;
     private final TrailForm form;
@@ -78,34 +76,19 @@ public final class TrailViewer {
      */
     public void follow(int count, TrailFilter filter) throws InterruptedException {
         form.header().ifPresent(output::line);
-        try (var changes = folder.watch()) {
-            while (folder.isEmpty()) {
-                if (output.isClosed()) {
-                    return;
-                }
-                awaitChange(changes);
+        while (folder.isEmpty()) {
+            if (output.isClosed()) {
+                return;
             }
-            try (var reader = readToLast(count, filter, Until.LAST_RECORD)) {
-                while (!output.isClosed()) {
-                    showRest(reader);
-                    awaitChange(changes);
-                }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+        try (var reader = readToLast(count, filter, Until.LAST_RECORD)) {
+            while (!output.isClosed()) {
+                showRest(reader);
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         } catch (IOException unreadable) {
             throw folder.unreadable(unreadable);
-        }
-    }
-
-    /** Waits until the trail grows, or until the next check whether the output is closed. */
-    private static void awaitChange(@Nullable WatchService changes) throws InterruptedException {
-        if (changes == null) {
-            TimeUnit.MILLISECONDS.sleep(OUTPUT_CHECK_INTERVAL.toMillis());
-            return;
-        }
-        var change = changes.poll(OUTPUT_CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-        if (change != null) {
-            var unusedEvents = change.pollEvents();
-            var unused = change.reset();
         }
     }
 
