@@ -58,30 +58,15 @@ final class DaemonConnection implements Transport.Receiver, AutoCloseable {
             Methods.RESOURCES_SUBSCRIBE,
             Methods.RESOURCES_UNSUBSCRIBE);
 
-    /** Receives the events of a connection. */
-    interface Owner {
-
-        void received(Message message);
-
-        void failed(MessageId id, Failure why);
-
-        /**
-         * The connection is closed.
-         *
-         * @param unsent the messages that may be sent over another connection, in order
-         */
-        void closed(DaemonConnection connection, List<Message> unsent, Closed why);
-    }
-
     private final Transport transport;
     private final Timekeeper timekeeper;
-    private final Owner owner;
+    private final ReconnectingChannel owner;
     private final Map<MessageId, PendingRequest> pending = new ConcurrentHashMap<>();
     private final AtomicLong lastNumber = new AtomicLong();
 
     private volatile boolean isClosed;
 
-    DaemonConnection(Transport transport, Timekeeper timekeeper, Owner owner) {
+    DaemonConnection(Transport transport, Timekeeper timekeeper, ReconnectingChannel owner) {
         this.transport = transport;
         this.timekeeper = timekeeper;
         this.owner = owner;

@@ -21,28 +21,13 @@ import org.jspecify.annotations.Nullable;
  * A channel to the daemon that reconnects: messages sent while there is no connection are queued for the next one.
  * Thread-safe.
  */
-final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable {
+final class ReconnectingChannel implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.mcpbridge");
     private static final int MAX_QUEUED = 1_024;
 
-    /** Receives the events of the channel; must not block. */
-    interface Client {
-
-        void received(Message message);
-
-        /** A request gets no response. */
-        void failed(MessageId id, Failure why);
-
-        /** The connection is lost, and with it the server requests sent over it. */
-        void lost();
-
-        /** There is a new connection, with the session state restored. */
-        void reconnected();
-    }
-
     /** Opens a connection with the session state restored; blocks until it is open. */
     interface Connector {
-        DaemonConnection connect(DaemonConnection.Owner owner) throws InterruptedException;
+        DaemonConnection connect(ReconnectingChannel owner) throws InterruptedException;
     }
 
     private final Connector connector;
@@ -61,7 +46,7 @@ final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable
     private boolean isDialing;
 
     private volatile boolean wasReady;
-    private volatile @Nullable Client client;
+    private volatile @Nullable StdioClient client;
 
     /** @param watch shortens the pauses between attempts; closed with the channel */
     ReconnectingChannel(Connector connector, ReconnectPolicy policy, SocketWatch watch, Executor workers) {
@@ -72,7 +57,7 @@ final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable
     }
 
     /** Sets the receiver of events; called before the first {@link #send}. */
-    void begin(Client newClient) {
+    void begin(StdioClient newClient) {
         client = newClient;
     }
 
@@ -167,7 +152,7 @@ final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable
     private boolean adopt(DaemonConnection connection) {
         if (wasReady) {
             LOG.log(Level.WARNING, "[mcp-bridge] reconnected to the daemon");
-            notifyClient(Client::reconnected);
+            notifyClient(StdioClient::reconnected);
         }
         while (true) {
             List<Message> batch;
@@ -215,25 +200,29 @@ final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable
         }
     }
 
-    private void notifyClient(Consumer<Client> event) {
+    private void notifyClient(Consumer<StdioClient> event) {
         var receiver = client;
         if (receiver != null) {
             event.accept(receiver);
         }
     }
 
-    @Override
-    public void received(Message message) {
+    /** A message of the daemon has arrived. */
+    void received(Message message) {
         notifyClient(receiver -> receiver.received(message));
     }
 
-    @Override
-    public void failed(MessageId id, Failure why) {
+    /** A request gets no response. */
+    void failed(MessageId id, Failure why) {
         notifyClient(receiver -> receiver.failed(id, why));
     }
 
-    @Override
-    public void closed(DaemonConnection connection, List<Message> unsent, Closed why) {
+    /**
+     * A connection is closed.
+     *
+     * @param unsent the messages that may be sent over another connection, in order
+     */
+    void closed(DaemonConnection connection, List<Message> unsent, Closed why) {
         boolean begins;
         boolean wasReady;
         lock.lock();
@@ -247,7 +236,7 @@ final class ReconnectingChannel implements DaemonConnection.Owner, AutoCloseable
             lock.unlock();
         }
         if (wasReady) {
-            notifyClient(Client::lost);
+            notifyClient(StdioClient::lost);
         }
         if (begins) {
             LOG.log(Level.WARNING, "[mcp-bridge] lost the connection to the daemon, reconnecting: {0}", why.reason());

@@ -2,9 +2,16 @@ package io.mcpbridge.cli.relay;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.BridgeException;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Environment;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
+import io.mcpbridge.spi.Intake;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
@@ -15,9 +22,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Relays messages unchanged between a client on our standard streams and the daemon. After a restart of the daemon it
@@ -25,19 +35,23 @@ import java.util.function.Consumer;
  */
 public final class Relay implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    /** How long a client without a daemon has to send the request that is answered with the failure. */
+    private static final Duration REFUSAL_TIME = Duration.ofSeconds(2);
 
     private final StandardEnvironment owned = StandardEnvironment.open();
     private final Environment environment = owned.environment();
     private final SessionState session;
     private final Path socket;
+    private final SocketWatch watch;
     private final ReconnectingChannel daemon;
     private final Listener listener;
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Relay(Path socket, String clientId, DaemonClientConfiguration file, SocketWatch watch) {
+    private Relay(Path socket, String clientId, ReconnectPolicy policy) {
         this.session = new SessionState(clientId);
         this.socket = socket;
-        this.daemon = new ReconnectingChannel(this::connect, ReconnectPolicy.of(file), watch, environment.workers());
+        this.watch = new SocketWatch(socket);
+        this.daemon = new ReconnectingChannel(this::connect, policy, watch, environment.workers());
         this.listener = Providers.of(ListenerProvider.class).named("stdio").create(Settings.of(Map.of()), environment);
     }
 
@@ -47,46 +61,47 @@ public final class Relay implements AutoCloseable {
      * @param clientId the id of the client, or the empty string
      * @param file the reconnect policy
      * @param onWait receives a message if no daemon listens yet
-     * @throws TransportException if no daemon answers at {@code socket}
+     * @throws TransportException if no daemon answers at {@code socket}; the client has the error as an answer then
      */
     public static Relay open(Path socket, String clientId, DaemonClientConfiguration file, Consumer<String> onWait)
             throws InterruptedException {
-        var watch = SocketWatch.of(socket);
+        var policy = ReconnectPolicy.of(file);
+        var relay = new Relay(socket, clientId, policy);
         try {
             if (file.autoConnect()) {
-                awaitDaemon(socket, ReconnectPolicy.of(file), watch, onWait);
+                relay.awaitDaemon(policy, onWait);
             }
-            var relay = new Relay(socket, clientId, file, watch);
-            relay.begin();
+            var client = new StdioClient(relay.session, relay.daemon, relay.ended::countDown);
+            relay.daemon.begin(client);
+            relay.listener.start(peer -> Optional.of(client));
             return relay;
         } catch (InterruptedException | RuntimeException | Error failed) {
-            watch.close();
+            relay.close();
             throw failed;
         }
     }
 
-    private static void awaitDaemon(Path socket, ReconnectPolicy policy, SocketWatch watch, Consumer<String> onWait)
-            throws InterruptedException {
-        policy.repeat(
-                number -> {
-                    try (var probe = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-                        return probe.isConnected();
-                    } catch (IOException absent) {
-                        if (number == 1 && policy.attempts() > 1) {
-                            onWait.accept("no daemon listens at '%s' yet; waiting for it for up to %d s"
-                                    .formatted(
-                                            socket, Math.max(1, policy.total().toSeconds())));
-                        }
-                        throw AbsentDaemon.explain(socket, TransportException.unreachable("unix:" + socket, absent));
-                    }
-                },
-                watch);
+    private void awaitDaemon(ReconnectPolicy policy, Consumer<String> onWait) throws InterruptedException {
+        try {
+            policy.repeat(number -> isThere(number, policy, onWait), watch);
+        } catch (BridgeException absent) {
+            var refusal = new Refusal(absent.failure(), ended);
+            listener.start(peer -> Optional.of(refusal));
+            var unused = ended.await(REFUSAL_TIME.toMillis(), TimeUnit.MILLISECONDS);
+            throw absent;
+        }
     }
 
-    private void begin() {
-        var client = new StdioClient(session, daemon, ended::countDown);
-        daemon.begin(client);
-        listener.start(peer -> Optional.of(client));
+    private boolean isThere(int attempt, ReconnectPolicy policy, Consumer<String> onWait) {
+        try (var probe = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            return probe.isConnected();
+        } catch (IOException absent) {
+            if (attempt == 1 && policy.attempts() > 1) {
+                onWait.accept("no daemon listens at '%s' yet; waiting for it for up to %d s"
+                        .formatted(socket, Math.max(1, policy.total().toSeconds())));
+            }
+            throw AbsentDaemon.explain(socket, TransportException.unreachable("unix:" + socket, absent));
+        }
     }
 
     /** Blocks until the client closes our standard input. */
@@ -101,7 +116,7 @@ public final class Relay implements AutoCloseable {
         owned.close();
     }
 
-    private DaemonConnection connect(DaemonConnection.Owner owner) throws InterruptedException {
+    private DaemonConnection connect(ReconnectingChannel owner) throws InterruptedException {
         var section = Settings.of(Map.of("path", socket.toString()));
         var transport = Providers.of(TransportProvider.class).named("unix").create(section, environment);
         var connection = new DaemonConnection(transport, environment.timekeeper(), owner);
@@ -115,6 +130,36 @@ public final class Relay implements AutoCloseable {
         } catch (InterruptedException | RuntimeException | Error failed) {
             connection.close();
             throw failed;
+        }
+    }
+
+    /** Answers the first request of a client with the failure to find a daemon, and ends its connection. */
+    private static final class Refusal implements Intake {
+        private final Failure why;
+        private final CountDownLatch ended;
+        private volatile @Nullable Exchange stream;
+
+        private Refusal(Failure why, CountDownLatch ended) {
+            this.why = why;
+            this.ended = ended;
+        }
+
+        @Override
+        public void received(Exchange exchange) {
+            if (exchange.kind() == Exchange.Kind.LISTEN) {
+                stream = exchange;
+            } else if (exchange.message().orElse(null) instanceof Request request) {
+                exchange.end(Ending.answer(JsonRpcErrorMapper.toResponse(request.id(), why, "")));
+                // The connection closes when the answer is written.
+                Objects.requireNonNull(stream, "stream").end(Ending.empty());
+            } else {
+                exchange.end(Ending.accepted());
+            }
+        }
+
+        @Override
+        public void closed() {
+            ended.countDown();
         }
     }
 }

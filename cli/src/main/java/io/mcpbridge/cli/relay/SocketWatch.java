@@ -1,96 +1,58 @@
 package io.mcpbridge.cli.relay;
 
-import static java.nio.file.StandardWatchEventKinds.ENTRY_CREATE;
-import static java.nio.file.StandardWatchEventKinds.OVERFLOW;
-
 import java.io.IOException;
-import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.WatchEvent;
-import java.nio.file.WatchKey;
-import java.nio.file.WatchService;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for the socket of a daemon to appear, by watching its folder. Where that cannot be watched, such as while it
- * does not exist, only the time passes. One thread waits at a time; any thread may close it, which ends the wait.
+ * Waits for the socket of a daemon to appear: it looks at the path a few times a second. One thread waits at a time; any
+ * thread may close it, which ends the wait.
  */
 final class SocketWatch implements AutoCloseable {
-    private final Path folder;
-    private final Path name;
-    private final @Nullable WatchService service;
+    private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final Path socket;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private @Nullable WatchKey key;
+    /** The file that was at the path when it was looked at last. */
+    private Optional<Object> seen;
 
-    private SocketWatch(Path socket, @Nullable WatchService service) {
-        var absolute = socket.toAbsolutePath();
-        this.folder = absolute.resolveSibling("");
-        this.name = absolute.getFileName();
-        this.service = service;
+    SocketWatch(Path socket) {
+        this.socket = socket;
+        this.seen = file();
     }
 
-    static SocketWatch of(Path socket) {
-        var watch = new SocketWatch(socket, service(socket));
-        watch.register();
-        return watch;
-    }
-
-    private static @Nullable WatchService service(Path socket) {
-        try {
-            return socket.getFileSystem().newWatchService();
-        } catch (IOException | UnsupportedOperationException exhausted) {
-            return null;
-        }
-    }
-
-    /** Begins to watch the folder; false if it is watched already or cannot be. */
-    private boolean register() {
-        if (service == null || (key != null && key.isValid())) {
-            return false;
-        }
-        try {
-            key = folder.register(service, ENTRY_CREATE);
-            return true;
-        } catch (IOException | ClosedWatchServiceException missing) {
-            return false;
-        }
-    }
-
-    /** Waits for this time; returns true early if the socket has appeared, or may have. */
+    /** Waits for this time; returns true early if the socket has appeared or was replaced. */
     boolean await(Duration time) throws InterruptedException {
-        if (register()) {
-            // The socket may have appeared with its folder.
-            return true;
-        }
-        if (service == null) {
-            var unused = closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
-            return false;
-        }
         var end = System.nanoTime() + time.toNanos();
-        try {
-            for (var left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
-                var signalled = service.poll(left, TimeUnit.NANOSECONDS);
-                if (signalled != null && hasAppeared(signalled)) {
-                    return true;
-                }
+        for (var left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+            var before = seen;
+            seen = file();
+            if (seen.isPresent() && !seen.equals(before)) {
+                return true;
             }
-        } catch (ClosedWatchServiceException stopped) {
-            return false;
+            if (closed.await(Math.min(left, LOOK_EVERY_NANOS), TimeUnit.NANOSECONDS)) {
+                return false;
+            }
         }
         return false;
     }
 
-    private boolean hasAppeared(WatchKey signalled) {
-        var hasAppeared = signalled.pollEvents().stream().anyMatch(this::isOfTheSocket);
-        // The folder was removed; the next wait may find a new one.
-        return !signalled.reset() || hasAppeared;
-    }
-
-    private boolean isOfTheSocket(WatchEvent<?> event) {
-        return event.kind() == OVERFLOW || name.equals(event.context());
+    /** Identifies the file at the path; empty if there is none. */
+    private Optional<Object> file() {
+        try {
+            var attributes = Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            // A new file may have the number of a removed one.
+            return Optional.of(List.of(String.valueOf(attributes.fileKey()), attributes.lastModifiedTime()));
+        } catch (IOException missing) {
+            return Optional.empty();
+        }
     }
 
     boolean isClosed() {
@@ -100,12 +62,5 @@ final class SocketWatch implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
-        if (service != null) {
-            try {
-                service.close();
-            } catch (IOException ignored) {
-                // The process is about to end.
-            }
-        }
     }
 }

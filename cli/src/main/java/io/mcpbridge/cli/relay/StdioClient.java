@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The client on our standard streams: forwards its messages and matches responses to its requests. Never blocks. */
-final class StdioClient implements Intake, ReconnectingChannel.Client {
+final class StdioClient implements Intake {
 
     private record OpenRequest(Request request, Exchange exchange) {}
 
@@ -83,8 +83,8 @@ final class StdioClient implements Intake, ReconnectingChannel.Client {
         }
     }
 
-    @Override
-    public void received(Message message) {
+    /** Called when a message of the daemon has arrived. */
+    void received(Message message) {
         if (message instanceof Response response) {
             answered(response);
         } else if (message instanceof Request serverRequest) {
@@ -122,21 +122,21 @@ final class StdioClient implements Intake, ReconnectingChannel.Client {
         asked.exchange().end(Ending.answer(response));
     }
 
-    @Override
-    public void failed(MessageId id, Failure why) {
+    /** Called when a request gets no response. */
+    void failed(MessageId id, Failure why) {
         var asked = open.remove(id);
         if (asked != null) {
             asked.exchange().end(Ending.answer(JsonRpcErrorMapper.toResponse(id, why, "")));
         }
     }
 
-    @Override
-    public void lost() {
+    /** Called when the connection is lost, and with it the server requests sent over it. */
+    void lost() {
         serverRequests.cancelAll().forEach(this::offer);
     }
 
-    @Override
-    public void reconnected() {
+    /** Called when there is a new connection, with the session state restored. */
+    void reconnected() {
         session.changeNotifications().forEach(this::received);
     }
 

@@ -33,7 +33,7 @@ class ReconnectPolicyTest {
         var policy = new ReconnectPolicy(2, Duration.ofDays(1));
         var attempts = new ArrayList<Integer>();
 
-        try (var watch = SocketWatch.of(folder.resolve("b.sock"))) {
+        try (var watch = new SocketWatch(folder.resolve("b.sock"))) {
             policy.repeat(
                     number -> {
                         attempts.add(number);
@@ -56,7 +56,7 @@ class ReconnectPolicyTest {
 
     @Test
     void otherFilesDoNot(@TempDir Path folder) throws Exception {
-        try (var watch = SocketWatch.of(folder.resolve("b.sock"))) {
+        try (var watch = new SocketWatch(folder.resolve("b.sock"))) {
             appear(folder, "other.sock");
 
             assertThat(watch.await(Duration.ofMillis(50))).isFalse();
@@ -64,12 +64,23 @@ class ReconnectPolicyTest {
     }
 
     @Test
-    void folderThatIsMadeLaterIsWatchedFromThenOn(@TempDir Path parent) throws Exception {
+    void socketInAFolderThatIsMadeLaterIsFound(@TempDir Path parent) throws Exception {
         var folder = parent.resolve("run");
-        try (var watch = SocketWatch.of(folder.resolve("b.sock"))) {
+        try (var watch = new SocketWatch(folder.resolve("b.sock"))) {
             assertThat(watch.await(Duration.ofMillis(1))).isFalse();
             Files.createDirectory(folder);
+            appear(folder, "b.sock");
+
             assertThat(watch.await(Duration.ofDays(1))).isTrue();
+        }
+    }
+
+    @Test
+    void socketThatIsReplacedEndsThePause(@TempDir Path folder) throws Exception {
+        appear(folder, "b.sock");
+        try (var watch = new SocketWatch(folder.resolve("b.sock"))) {
+            assertThat(watch.await(Duration.ofMillis(1))).isFalse();
+
             appear(folder, "b.sock");
 
             assertThat(watch.await(Duration.ofDays(1))).isTrue();
@@ -78,7 +89,7 @@ class ReconnectPolicyTest {
 
     @Test
     void closingEndsThePause(@TempDir Path folder) throws Exception {
-        var watch = SocketWatch.of(folder.resolve("b.sock"));
+        var watch = new SocketWatch(folder.resolve("b.sock"));
         var pause = CompletableFuture.supplyAsync(() -> {
             try {
                 return watch.await(Duration.ofDays(1));

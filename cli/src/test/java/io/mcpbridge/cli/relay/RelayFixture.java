@@ -44,13 +44,13 @@ final class RelayFixture implements AutoCloseable {
 
     RelayFixture(ReconnectPolicy policy) {
         channel = new ReconnectingChannel(
-                this::connect, policy, SocketWatch.of(Path.of("/no/such/folder/b.sock")), workers);
+                this::connect, policy, new SocketWatch(Path.of("/no/such/folder/b.sock")), workers);
         client = new StdioClient(session, channel, () -> {});
         channel.begin(client);
         client.received(listening);
     }
 
-    private DaemonConnection connect(DaemonConnection.Owner owner) throws InterruptedException {
+    private DaemonConnection connect(ReconnectingChannel owner) throws InterruptedException {
         connects.incrementAndGet();
         var transport = isAbsent ? InMemoryTransport.unreachable() : InMemoryTransport.to(daemon);
         var connection = new DaemonConnection(transport, time, owner);
