@@ -1,6 +1,9 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.Delivery;
+import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.tool.Content;
@@ -61,7 +64,20 @@ final class CallCommand implements Callable<Integer> {
             var result = connection.callTool(name(), values);
             print(result);
             return result.isError() ? ExitCode.TOOL_ERROR : ExitCode.OK;
+        } catch (CallException failed) {
+            throw sayIfInDoubt(failed);
         }
+    }
+
+    /** Says so if the call may have run; the daemon has said it already where the call went through it. */
+    private static CallException sayIfInDoubt(CallException failed) {
+        var why = failed.failure();
+        if (why.delivery() != Delivery.UNKNOWN || why.code() == ErrorCode.IN_DOUBT) {
+            return failed;
+        }
+        var message = why.message() + "; the call may have run, so find out before you call again";
+        // The message has the number of attempts already.
+        return CallException.of(why.withMessage(message).withAttempts(1));
     }
 
     /** For the daemon, {@code server.tool} becomes {@code server__tool}; names of servers have no dot. */

@@ -6,6 +6,7 @@ import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.ConfigurationCheck;
 import io.mcpbridge.gateway.SandboxReport;
 import io.mcpbridge.spi.Secret;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -36,7 +37,10 @@ final class CheckCommand implements Callable<Integer> {
         var path = file.path();
         var configuration = ConfigurationCheck.ofEverything(path, System.getenv());
         var sandbox = SandboxReport.of(configuration);
-        output.styled("@|green ok|@  " + path);
+        output.styled("@|green ok|@  "
+                + (Files.exists(path)
+                        ? path
+                        : "the servers of variables MCP_<NAME>_ENDPOINT; there is no file '%s'".formatted(path)));
         configuration.warnings().forEach(warning -> output.styled("@|yellow odd|@ " + VisibleText.of(warning)));
         Stream.of(sandbox.missing(), sandbox.raised())
                 .flatMap(List::stream)

@@ -2,6 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,11 @@ final class ConfigurationOption {
     /** The file, if it was named, the default file exists, or variables name servers. */
     Optional<Path> find() {
         if (file != null) {
+            if (Files.notExists(file)) {
+                throw ConfigurationException.of(
+                        "there is no configuration '%s', which --config names; create it or name another file"
+                                .formatted(file));
+            }
             return Optional.of(file);
         }
         return BridgeConfiguration.findDefault(System.getenv());

@@ -49,8 +49,8 @@ final class ToolsCommand implements Callable<Integer> {
             var all = connection.listTools();
             var tools = query == null ? all : ToolSearch.of(query).in(all);
             var socket = target.adminSocket();
-            if (socket.isPresent()) {
-                reportMissing(socket.get(), all);
+            if (socket.isPresent() && areServersAway(socket.get(), all) && all.isEmpty()) {
+                return ExitCode.CANNOT_CONNECT;
             }
             if (isRaw) {
                 output.json(
@@ -71,17 +71,20 @@ final class ToolsCommand implements Callable<Integer> {
         }
     }
 
-    /** Reports servers whose tools are missing in the list on standard error. */
-    private void reportMissing(Path socket, List<ToolDefinition> tools) throws InterruptedException {
+    /** Reports servers whose tools are missing in the list on standard error; false if there are none. */
+    private boolean areServersAway(Path socket, List<ToolDefinition> tools) throws InterruptedException {
         try (var daemon = AdminClient.connect(socket)) {
-            daemon.servers().stream()
+            var away = daemon.servers().stream()
                     .filter(server -> INCOMPLETE_STATES.contains(server.state()))
                     .filter(server ->
                             tools.stream().noneMatch(tool -> tool.name().startsWith(prefix(server))))
-                    .forEach(server -> output.error(VisibleText.of("tools of server '%s' may be missing: it is %s%s"
-                            .formatted(server.name(), server.state(), why(server)))));
+                    .toList();
+            away.forEach(server -> output.error(VisibleText.of("tools of server '%s' may be missing: it is %s%s"
+                    .formatted(server.name(), server.state(), why(server)))));
+            return !away.isEmpty();
         } catch (BridgeException unreachable) {
             output.error("cannot ask the daemon whether tools are missing: " + unreachable.getMessage());
+            return false;
         }
     }
 

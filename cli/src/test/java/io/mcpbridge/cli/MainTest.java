@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.testkit.faulty.FaultScript;
 import io.mcpbridge.testkit.faulty.FaultyServer;
+import io.mcpbridge.testkit.faulty.FaultyServerMain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,6 +84,17 @@ class MainTest {
         }
 
         @Test
+        void aCallThatMayHaveRunSaysSo() {
+            var server =
+                    RunCommand.SERVER.replace("io.mcpbridge.cli.Main demo-server", FaultyServerMain.class.getName());
+
+            var run = RunCommand.of("call", "crash", "--command", server);
+
+            assertThat(run.err()).contains("; the call may have run, so find out before you call again");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
+        }
+
+        @Test
         void aProgramThatSaysNothingIsNamedAndTimesOut() {
             var run = RunCommand.of("call", "echo", "--timeout", "1500ms", "--command", "sleep 60");
 
@@ -107,7 +119,7 @@ class MainTest {
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"tools", "call echo", "servers", "clients", "health", "connect"})
+        @ValueSource(strings = {"tools", "call echo", "servers", "clients", "health"})
         void aDaemonThatIsNotThereCannotBeConnected(String command, @TempDir Path folder) throws IOException {
             var socket = folder.resolve("no.sock");
             var client = Files.writeString(folder.resolve("bridge-client.json"), """
@@ -160,6 +172,19 @@ class MainTest {
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(run.err()).contains("command", "prot", "port", "carrier", "unix");
+        }
+
+        @Test
+        void refusesAListenerThatTheDaemonWouldRefuse(@TempDir Path folder) throws IOException {
+            var file = Files.writeString(folder.resolve("mcp.json"), """
+                {"mcpServers": {"one": {"command": "x"}},
+                 "bridge": {"listen": {"http": {"host": "0.0.0.0"}}}}\
+                """);
+
+            var run = RunCommand.of("check", "--config", file.toString());
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).contains("host' is '0.0.0.0'", "'tokens' must have at least one token");
         }
 
         @Test

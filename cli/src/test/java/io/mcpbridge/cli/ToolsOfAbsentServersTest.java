@@ -1,0 +1,52 @@
+package io.mcpbridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.gateway.Daemon;
+import io.mcpbridge.gateway.DaemonOptions;
+import io.mcpbridge.tool.Json;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code tools}, where a server of the daemon is away. */
+@Timeout(120)
+class ToolsOfAbsentServersTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void onlyServerThatIsAwayIsNamedAndIsAFailure() {
+        var run = tools("{\"away\": {\"path\": \"%s\"}}".formatted(folder.resolve("away.sock")));
+
+        assertThat(run.err()).contains("tools of server 'away' may be missing");
+        assertThat(run.out()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
+    }
+
+    @Test
+    void toolsOfOthersAreListed() {
+        var words = TargetOptions.CommandLineSplitter.of(RunCommand.SERVER);
+        var there = Json.of(Map.of("command", words.get(0), "args", words.subList(1, words.size())))
+                .text();
+
+        var run = tools("{\"away\": {\"path\": \"%s\"}, \"there\": %s}".formatted(folder.resolve("away.sock"), there));
+
+        assertThat(run.err()).contains("tools of server 'away' may be missing");
+        assertThat(run.out()).contains("there__echo");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+
+    private RunCommand tools(String servers) {
+        var socket = folder.resolve("b.sock");
+        var json = "{\"mcpServers\": %s, \"bridge\": {\"listen\": {\"unix\": {\"path\": \"%s\"}}}}"
+                .formatted(servers, socket);
+        try (var daemon = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS)) {
+            return RunCommand.of("tools", "--mcp-bridge-socket", socket.toString());
+        }
+    }
+}
