@@ -1,13 +1,12 @@
 package io.mcpbridge.server;
 
+import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.ClientSide;
 import io.mcpbridge.engine.ClientSide.ServedProgram;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Notification;
-import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
@@ -49,7 +48,7 @@ final class RunningServer implements AutoCloseable {
                 features.offered(),
                 options::callTimeout,
                 features.handler(resources),
-                features.tools()::schema);
+                features::schema);
         clients = ClientSide.ofProgram(served, audit::note, environment);
     }
 
@@ -130,23 +129,10 @@ final class RunningServer implements AutoCloseable {
         static ServerEnvironment of(ToolServerOptions options) {
             return options.environment()
                     .map(given -> new ServerEnvironment(given, () -> {}))
-                    .orElseGet(() -> make(options.logger()));
-        }
-
-        private static ServerEnvironment make(System.Logger logger) {
-            var timekeeper = new SystemTimekeeper();
-            var workers = Executors.newCachedThreadPool(task -> {
-                var thread = new Thread(task, "mcp-bridge-serve");
-                thread.setDaemon(true);
-                return thread;
-            });
-            var launcher = new PlainProcessLauncher();
-            var environment = Environment.of(timekeeper, workers, launcher).withLogger(logger);
-            return new ServerEnvironment(environment, () -> {
-                launcher.close();
-                workers.shutdown();
-                timekeeper.close();
-            });
+                    .orElseGet(() -> {
+                        var own = StandardEnvironment.open();
+                        return new ServerEnvironment(own.environment().withLogger(options.logger()), own::close);
+                    });
         }
 
         @Override

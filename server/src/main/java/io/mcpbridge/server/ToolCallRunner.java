@@ -52,7 +52,7 @@ final class ToolCallRunner implements SerialCallQueue.Task {
         this.call = call;
         this.reply = reply;
         this.resources = resources;
-        this.audited = AuditedCall.of(call, "", tool.name(), tool.definition(), tool.sandbox());
+        this.audited = AuditedCall.of(call, "", tool.name(), tool.json(), tool.sandbox());
     }
 
     /** Stage 1: admits the call, and starts it when no other call of the tool runs. A call that waits holds no thread. */

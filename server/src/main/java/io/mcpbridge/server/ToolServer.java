@@ -62,12 +62,11 @@ public final class ToolServer implements AutoCloseable {
                 ? new InMemoryAuditSink()
                 : options.auditSink().orElseGet(NoopAuditSink::new);
         var bootTime = options.bootTime();
-        this.features = ServedFeatures.of(mode, schemaChecks(options));
-        features.tools()
-                .add(
-                        "server_ping",
-                        PING,
-                        call -> ping(options.version(), options.clock().getAsLong() - bootTime));
+        this.features = new ServedFeatures(mode, schemaChecks(options));
+        features.add(
+                "server_ping",
+                PING,
+                call -> ping(options.version(), options.clock().getAsLong() - bootTime));
     }
 
     /**
@@ -106,7 +105,7 @@ public final class ToolServer implements AutoCloseable {
      * @throws IllegalStateException if a tool of this name is registered
      */
     public void registerTool(String name, ToolConfig config, ToolHandler handler) {
-        features.tools().add(name, config, handler);
+        features.add(name, config, handler);
         notifyClients(Methods.TOOLS_LIST_CHANGED);
     }
 
@@ -119,7 +118,7 @@ public final class ToolServer implements AutoCloseable {
      */
     public <A extends Record> void registerTool(
             String name, ToolConfig config, Class<A> arguments, RecordHandler<A> handler) {
-        features.tools().add(name, config, arguments, handler);
+        features.add(name, config, arguments, handler);
         notifyClients(Methods.TOOLS_LIST_CHANGED);
     }
 
@@ -132,7 +131,7 @@ public final class ToolServer implements AutoCloseable {
      * @throws IllegalStateException if a resource with this URI is registered
      */
     public void registerResource(Resource definition, ResourceHandler handler) {
-        features.resources().add(definition, handler);
+        features.add(definition, handler);
         notifyClients(Methods.RESOURCES_LIST_CHANGED);
     }
 
@@ -144,7 +143,7 @@ public final class ToolServer implements AutoCloseable {
      * @throws IllegalStateException if a prompt of this name is registered
      */
     public void registerPrompt(Prompt definition, PromptHandler handler) {
-        features.prompts().add(definition, handler);
+        features.add(definition, handler);
         notifyClients(Methods.PROMPTS_LIST_CHANGED);
     }
 

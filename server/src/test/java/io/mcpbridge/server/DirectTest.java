@@ -36,11 +36,11 @@ class DirectTest {
     private final Deque<Runnable> threads = new ArrayDeque<>();
 
     private Handler tools(SchemaCheckProvider checks, Executor executor) {
-        var registry = new ToolRegistry(ServerMode.FULL, checks);
-        registry.add("one", ServeBench.PLAIN, call -> 1);
-        registry.add("many", ServeBench.PLAIN.inParallel(), call -> 1);
+        var features = new ServedFeatures(ServerMode.FULL, checks);
+        features.add("one", ServeBench.PLAIN, call -> 1);
+        features.add("many", ServeBench.PLAIN.inParallel(), call -> 1);
         var trail = new AuditRecorder(audit, new RecordingLogger());
-        return registry.handler(
+        return features.handler(
                 new ToolCallRunner.Resources(trail, executor, time::nanoTime, time, new RecordingLogger()));
     }
 

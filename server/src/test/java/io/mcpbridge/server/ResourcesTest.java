@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.Json;
@@ -126,16 +128,22 @@ class ResourcesTest {
 
     @Test
     void readThatFindsNoThreadIsOverloaded() {
-        var resources = new ResourceRegistry();
-        resources.add(NOTES, caller -> "");
-        var read = new StageFixture().of(Methods.RESOURCES_READ, "{\"uri\":\"notes:/today\"}");
+        var checks = Providers.of(SchemaCheckProvider.class).named("json-schema");
+        var features = new ServedFeatures(ServerMode.FULL, checks);
+        features.add(NOTES, caller -> "");
+        var calls = new StageFixture();
+        var parts = new ToolCallRunner.Resources(
+                new AuditRecorder(new InMemoryAuditSink(), calls.log()),
+                task -> {
+                    throw new RejectedExecutionException();
+                },
+                calls.time()::nanoTime,
+                calls.time(),
+                calls.log());
         var reply = new RecordingReply();
 
-        var isHandled = resources.handle(new ServedRequest(read, reply), task -> {
-            throw new RejectedExecutionException();
-        });
+        features.handler(parts).handle(calls.of(Methods.RESOURCES_READ, "{\"uri\":\"notes:/today\"}"), reply);
 
-        assertThat(isHandled).isTrue();
         assertThat(reply.awaitFailure().message()).isEqualTo("'resources/read' finds no thread to run on");
     }
 

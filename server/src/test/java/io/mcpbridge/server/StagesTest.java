@@ -279,9 +279,9 @@ class StagesTest {
 
     @Test
     void b4ACheckThatMissesAClassEndsItsCallWhichExits() {
-        var registry = new ToolRegistry(
+        var features = new ServedFeatures(
                 ServerMode.FULL, new BrokenChecks(new NoClassDefFoundError("the class 'Regex' is missing")));
-        registry.add("one", ServeBench.PLAIN, call -> 1);
+        features.add("one", ServeBench.PLAIN, call -> 1);
         var sink = new InMemoryAuditSink();
         var calls = new StageFixture();
         var time = calls.time();
@@ -293,7 +293,7 @@ class StagesTest {
                 new RecordingLogger());
         var reply = new RecordingReply();
 
-        registry.handler(parts).handle(calls.of(Methods.TOOLS_CALL, "{\"name\":\"one\"}"), reply);
+        features.handler(parts).handle(calls.of(Methods.TOOLS_CALL, "{\"name\":\"one\"}"), reply);
 
         assertThat(reply.outcomes()).singleElement().isInstanceOf(Outcome.Answered.class);
         assertThat(sink.records()).singleElement().asString().contains("ToolExit", "the class 'Regex' is missing");
