@@ -341,10 +341,7 @@ final class FileTrailStore implements TrailStore {
     public void close() {
         try {
             checkFiles();
-            identity.requireInPlace();
-            if (lostSegment.isPresent()) {
-                write(List.of(record(lostSegment.get())));
-            }
+            append(RecordGroup.EMPTY);
             checkpoint();
         } catch (IOException e) {
             context.health().begin(StoreHealth.WRITING, "the end of the trail is missing", e);

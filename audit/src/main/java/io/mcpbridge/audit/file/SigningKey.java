@@ -38,21 +38,17 @@ import java.util.stream.Stream;
  * <p>Its file is outside of the trail and readable for our user alone. {@code <name>.pub} beside it has its public half
  * and those of earlier keys, which a verifier needs. A lost key is replaced only on request, because its public half
  * verifies what it signed: an operator renames {@code <name>.pub} to {@code <name>.pub.old} to get a new key.
+ *
+ * @param all the public halves of this key and of the keys that signed the trail before it
  */
-final class SigningKey {
+record SigningKey(PrivateKey key, VerificationKey publicHalf, List<VerificationKey> all) {
     private static final String ALGORITHM = "Ed25519";
     private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
     private static final String END = "-----END PRIVATE KEY-----";
     private static final int ID_BYTES = 8;
 
-    private final PrivateKey key;
-    private final VerificationKey publicHalf;
-    private final List<VerificationKey> all;
-
-    private SigningKey(PrivateKey key, VerificationKey publicHalf, List<VerificationKey> all) {
-        this.key = key;
-        this.publicHalf = publicHalf;
-        this.all = List.copyOf(all);
+    SigningKey {
+        all = List.copyOf(all);
     }
 
     /**
@@ -136,15 +132,6 @@ final class SigningKey {
     /** A new key. */
     record Made(String pem, VerificationKey publicHalf) {}
 
-    VerificationKey publicHalf() {
-        return publicHalf;
-    }
-
-    /** The public halves of this key and of the keys that signed the trail before it. */
-    List<VerificationKey> all() {
-        return all;
-    }
-
     /** Signs a checkpoint that covers the records up to {@code head}. */
     SignedCheckpoint sign(ChainHead head) {
         try {
@@ -160,6 +147,12 @@ final class SigningKey {
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("the key cannot sign", e);
         }
+    }
+
+    /** Without the private key. */
+    @Override
+    public String toString() {
+        return publicHalf.name();
     }
 
     /** The files of one key. */

@@ -13,6 +13,9 @@ import java.util.Optional;
  * @param gap the losses that the first record reports; empty if that record belongs to an event
  */
 public record RecordGroup(List<RecordBody> bodies, List<PendingRecord> events, Optional<LostRecordCounter.Gap> gap) {
+    /** No records. */
+    public static final RecordGroup EMPTY = of(List.of());
+
     public RecordGroup {
         bodies = List.copyOf(bodies);
         events = List.copyOf(events);

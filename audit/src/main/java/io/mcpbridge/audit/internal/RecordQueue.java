@@ -2,6 +2,7 @@ package io.mcpbridge.audit.internal;
 
 import io.mcpbridge.audit.record.AuditRecords;
 import io.mcpbridge.audit.record.RecordType;
+import io.mcpbridge.call.Principal;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -11,7 +12,9 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,23 +60,19 @@ public final class RecordQueue {
     private final AuditRecords records;
     private final LostRecordCounter losses = new LostRecordCounter();
 
-    /** Shared, since a full queue may reject very many events. */
+    // Shared, since a full queue may reject very many events.
     private final CallException full;
-
     private final CallException shareIsFull;
 
     private final Queue<PendingRecord> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
-
-    private final PrincipalShares shares = new PrincipalShares(MAX_EVENTS / 2, MAX_BYTES / 2);
+    /** The shares of the principals with events in the queue. */
+    private final Map<Principal, Share> shares = new ConcurrentHashMap<>();
 
     private final AtomicReference<@Nullable Thread> waiting = new AtomicReference<>();
     private volatile boolean poked;
     private volatile boolean closed;
-
-    /** Whether the writer takes no more events. */
-    private volatile boolean ended;
 
     /** Whether a caller waits for one of the events. */
     private volatile boolean urgent;
@@ -133,12 +133,12 @@ public final class RecordQueue {
             lose(event, "the audit trail is closed");
         } else if (!make(event)) {
             return;
-        } else if (!shares.acquire(event)) {
+        } else if (!acquireShare(event)) {
             lose(event, shareIsFull);
         } else if (!add(event)) {
-            shares.release(event);
+            releaseShare(event);
             lose(event, full);
-        } else if (ended && withdraw(event)) {
+        } else if (closed && withdraw(event)) {
             lose(event, "the audit trail is closed");
         }
     }
@@ -196,6 +196,37 @@ public final class RecordQueue {
         return losses;
     }
 
+    /** Adds an event to the share of its principal; returns false if that is exhausted. Notes have no limit. */
+    private boolean acquireShare(PendingRecord event) {
+        var principal = event.principal();
+        if (principal == null) {
+            return true;
+        }
+        var share = shares.merge(principal, new Share(1, event.bytes()), Share::plus);
+        if (share != null && (share.events > MAX_EVENTS / 2 || share.bytes > MAX_BYTES / 2)) {
+            releaseShare(event);
+            return false;
+        }
+        return true;
+    }
+
+    /** Removes an event that left the queue, or did not enter it, from the share of its principal. */
+    private void releaseShare(PendingRecord event) {
+        var principal = event.principal();
+        if (principal != null) {
+            var unused = shares.merge(principal, new Share(-1, -event.bytes()), Share::plus);
+        }
+    }
+
+    private record Share(int events, long bytes) {
+
+        /** The sum; null, which removes the share, if no event is left. */
+        @Nullable
+        Share plus(Share more) {
+            return events + more.events == 0 ? null : new Share(events + more.events, bytes + more.bytes);
+        }
+    }
+
     private boolean add(PendingRecord event) {
         int held = count.incrementAndGet();
         if (held > MAX_EVENTS) {
@@ -224,7 +255,7 @@ public final class RecordQueue {
         boolean isHere = events.remove(event);
         if (isHere) {
             uncount(1, event.bytes());
-            shares.release(event);
+            releaseShare(event);
         }
         return isHere;
     }
@@ -252,10 +283,9 @@ public final class RecordQueue {
 
     /** The events whose completion has not run, in their order. */
     public List<PendingRecord> uncompleted() {
-        var all = new ArrayList<>(taken);
-        all.addAll(events);
-        all.removeIf(PendingRecord::isCompleted);
-        return all;
+        return Stream.concat(taken.stream(), events.stream())
+                .filter(event -> !event.isCompleted())
+                .toList();
     }
 
     /**
@@ -291,14 +321,10 @@ public final class RecordQueue {
     public void release() {
         var group = taken;
         taken = List.of();
-        long size = 0;
-        for (var each : group) {
-            size += each.bytes();
-            shares.release(each);
-        }
+        group.forEach(this::releaseShare);
         // One update for the group: concurrent callers change the same counters.
         released += group.size();
-        uncount(group.size(), size);
+        uncount(group.size(), group.stream().mapToLong(PendingRecord::bytes).sum());
     }
 
     /** Waits for a while, or until the queue is closed. For the writer. */
@@ -309,26 +335,21 @@ public final class RecordQueue {
 
     /** Rejects all remaining and all further events. For the writer, at its end. */
     public void end() {
-        ended = true;
         closed = true;
-        // A caller that adds an event after this sees 'ended' and withdraws it, or it is rejected here.
+        // A caller that adds an event after this sees 'closed' and withdraws it, or it is rejected here.
         release();
-        for (var event = events.poll(); event != null; event = events.poll()) {
-            uncount(1, event.bytes());
-            shares.release(event);
-            lose(event, "the audit trail is closed");
+        for (var event = events.peek(); event != null; event = events.peek()) {
+            if (withdraw(event)) {
+                lose(event, "the audit trail is closed");
+            }
         }
     }
 
     /** Waits up to 2 ms for events to gather, or until a caller waits for one. */
     private void gather() {
         gathering = true;
-        await(System.nanoTime() + GATHERING_NANOS, () -> !urgent && !poked && !isWakeLimitReached());
+        await(System.nanoTime() + GATHERING_NANOS, () -> !urgent && !poked && !isWakeLimit(count.get(), bytes.get()));
         gathering = false;
-    }
-
-    private boolean isWakeLimitReached() {
-        return isWakeLimit(count.get(), bytes.get());
     }
 
     private static boolean isWakeLimit(int held, long size) {
@@ -370,10 +391,7 @@ public final class RecordQueue {
 
     private void wake() {
         if (waiting.get() != null) {
-            var writer = waiting.getAndSet(null);
-            if (writer != null) {
-                LockSupport.unpark(writer);
-            }
+            LockSupport.unpark(waiting.getAndSet(null));
         }
     }
 

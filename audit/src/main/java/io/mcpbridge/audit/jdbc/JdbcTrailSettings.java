@@ -43,14 +43,6 @@ public record JdbcTrailSettings(String trail, String table, Duration writeTimeou
         return new JdbcTrailSettings(other, table, writeTimeout);
     }
 
-    public JdbcTrailSettings withTable(String other) {
-        return new JdbcTrailSettings(trail, other, writeTimeout);
-    }
-
-    public JdbcTrailSettings withWriteTimeout(Duration other) {
-        return new JdbcTrailSettings(trail, table, other);
-    }
-
     /** Reads the keys of a trail in an {@code audit} section. */
     static JdbcTrailSettings read(Settings settings) {
         return new JdbcTrailSettings(

@@ -14,8 +14,13 @@ import java.util.regex.Pattern;
 /**
  * Replaces secrets in texts by their keyed hash: known values, tokens, and values that the text assigns to a secret
  * name, such as {@code password=…}. The time is proportional to the length of the text. Any thread may use it.
+ *
+ * @param known values that are redacted anywhere in a text
+ * @param repeated values that were redacted earlier in the same call
+ * @param usesPatterns whether tokens and assignments are redacted too
  */
-final class TextRedactor {
+record TextRedactor(
+        SecretNames names, KnownValueFinder known, KnownValueFinder repeated, boolean usesPatterns, KeyedHash hash) {
     private static final String SEPARATORS = "\\s\"'`,;()\\[\\]{}<>|";
 
     /** A name and its separator from the value: {@code name=}, {@code "name": "}, {@code --name } or {@code name '}. */
@@ -25,50 +30,15 @@ final class TextRedactor {
     private static final Pattern VALUE = Pattern.compile("[^&\\\\" + SEPARATORS + "]++");
     private static final Pattern REST_OF_LINE = Pattern.compile("[^\\r\\n\"'`<>{}\\\\]++");
 
-    private final SecretNames names;
-    private final KnownValueFinder known;
-
-    /** Finds the values that were redacted earlier in the same call. */
-    private final KnownValueFinder repeated;
-
-    private final boolean usesPatterns;
-    private final KeyedHash hash;
-
-    /**
-     * Makes a redactor.
-     *
-     * @param known values that are redacted anywhere in a text
-     * @param usesPatterns whether tokens and assignments are redacted too
-     */
+    /** Makes a redactor with no redacted values yet. */
     TextRedactor(
             SecretNames names, Supplier<? extends Collection<String>> known, boolean usesPatterns, KeyedHash hash) {
         this(names, new KnownValueFinder(known), new KnownValueFinder(List::of), usesPatterns, hash);
     }
 
-    private TextRedactor(
-            SecretNames names,
-            KnownValueFinder known,
-            KnownValueFinder repeated,
-            boolean usesPatterns,
-            KeyedHash hash) {
-        this.names = names;
-        this.known = known;
-        this.repeated = repeated;
-        this.usesPatterns = usesPatterns;
-        this.hash = hash;
-    }
-
     /** This redactor, which also finds values that were redacted earlier in the same call. */
     TextRedactor repeating(List<String> values) {
         return new TextRedactor(names, known, new KnownValueFinder(() -> values), usesPatterns, hash);
-    }
-
-    KnownValueFinder known() {
-        return known;
-    }
-
-    SecretNames names() {
-        return names;
     }
 
     /** The hash that replaces a secret. */

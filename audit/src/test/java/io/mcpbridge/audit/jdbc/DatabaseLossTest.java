@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Timeout;
 class DatabaseLossTest {
     private static final int THREADS = 8;
     private static final int AT_ONCE = 64;
-    private static final JdbcTrailSettings TRAIL = JdbcTrailSettings.DEFAULTS.withWriteTimeout(Duration.ofSeconds(60));
+    private static final JdbcTrailSettings TRAIL =
+            new JdbcTrailSettings("mcp-bridge", "mcp_bridge_audit", Duration.ofSeconds(60));
 
     private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
     private final Set<String> offered = ConcurrentHashMap.newKeySet();

@@ -33,11 +33,11 @@ record TestTrails(DataSource source, JdbcTrailSettings settings) {
     }
 
     private static JdbcTrailSettings settings(String table) {
-        return JdbcTrailSettings.DEFAULTS.withTable(table).withWriteTimeout(TIMEOUT);
+        return new JdbcTrailSettings(JdbcTrailSettings.DEFAULTS.trail(), table, TIMEOUT);
     }
 
     TestTrails withWriteTimeout(Duration timeout) {
-        return new TestTrails(source, settings.withWriteTimeout(timeout));
+        return new TestTrails(source, new JdbcTrailSettings(settings.trail(), settings.table(), timeout));
     }
 
     AuditSink open() {
