@@ -2,6 +2,7 @@ package io.mcpbridge.retry.breaker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Timekeeper;
+import io.mcpbridge.retry.BackoffSettings.ExponentialBackoff;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,6 +36,9 @@ final class CircuitBreaker {
      */
     private static final Duration MIN_HALF_OPEN_WAIT = Duration.ofSeconds(5);
 
+    /** The random part of an open interval, which keeps many bridges from probing at the same moment. */
+    private static final double JITTER = 0.2;
+
     private final BreakerSettings settings;
     private final Timekeeper timekeeper;
     private final ReentrantLock lock = new ReentrantLock();
@@ -53,8 +57,14 @@ final class CircuitBreaker {
     @GuardedBy("lock")
     private int consecutiveFailures;
 
+    /** How long the breaker stays open each time, before jitter. */
+    private final ExponentialBackoff openIntervals;
+
+    private final RandomGenerator random;
+
+    /** The number of open intervals since the last reset. */
     @GuardedBy("lock")
-    private final OpenIntervals openIntervals;
+    private int openings;
 
     @GuardedBy("lock")
     private final HalfOpenPermits halfOpenPermits = new HalfOpenPermits();
@@ -71,7 +81,8 @@ final class CircuitBreaker {
     CircuitBreaker(BreakerSettings settings, Timekeeper timekeeper, RandomGenerator random) {
         this.settings = settings;
         this.timekeeper = timekeeper;
-        this.openIntervals = new OpenIntervals(settings.openTime(), settings.maxOpenTime(), random);
+        this.openIntervals = new ExponentialBackoff(settings.openTime(), 2, settings.maxOpenTime());
+        this.random = random;
         this.changedAt = timekeeper.nanoTime();
         this.window = new FailureWindow(settings.window(), changedAt);
     }
@@ -250,9 +261,10 @@ final class CircuitBreaker {
     private Duration open() {
         var now = timekeeper.nanoTime();
         if (state == State.CLOSED && now - changedAt >= settings.window().toNanos()) {
-            openIntervals.reset();
+            openings = 0;
         }
-        var interval = openIntervals.next();
+        var factor = 1 - JITTER + 2 * JITTER * random.nextDouble();
+        var interval = Duration.ofNanos((long) (openIntervals.after(++openings).toNanos() * factor));
         openSince = state == State.HALF_OPEN_PROBE ? openSince : now;
         transitionTo(State.OPEN);
         openUntil = now + interval.toNanos();
@@ -344,37 +356,6 @@ final class CircuitBreaker {
             isTaken = false;
             last = 0;
             lastBeforeConnect = 0;
-        }
-    }
-
-    /** How long the breaker stays open: twice as long each time, up to a bound. Guarded by the lock of the breaker. */
-    private static final class OpenIntervals {
-
-        /** The random part of an interval, which keeps many bridges from probing at the same moment. */
-        private static final double JITTER = 0.2;
-
-        private static final int MAX_DOUBLINGS = 30;
-
-        private final Duration first;
-        private final Duration longest;
-        private final RandomGenerator random;
-        private int openings;
-
-        OpenIntervals(Duration first, Duration longest, RandomGenerator random) {
-            this.first = first;
-            this.longest = longest;
-            this.random = random;
-        }
-
-        void reset() {
-            openings = 0;
-        }
-
-        Duration next() {
-            openings = Math.min(MAX_DOUBLINGS, openings + 1);
-            var grown = first.toNanos() * Math.pow(2, openings - 1.0);
-            var bounded = Math.min(grown, (double) longest.toNanos());
-            return Duration.ofNanos((long) (bounded * (1 - JITTER + 2 * JITTER * random.nextDouble())));
         }
     }
 }

@@ -42,10 +42,13 @@ public final class CacheStage implements CallStage {
             Methods.RESOURCES_TEMPLATES_LIST,
             Methods.RESOURCES_READ);
 
-    private static final Set<String> TOOL_METHODS = Set.of(Methods.TOOLS_LIST, Methods.TOOLS_CALL);
-    private static final Set<String> PROMPT_METHODS = Set.of(Methods.PROMPTS_LIST);
-    private static final Set<String> RESOURCE_METHODS =
-            Set.of(Methods.RESOURCES_LIST, Methods.RESOURCES_TEMPLATES_LIST, Methods.RESOURCES_READ);
+    /** The methods whose responses a change invalidates. */
+    private static final Map<String, Set<String>> INVALIDATED = Map.of(
+            Methods.TOOLS_LIST_CHANGED, Set.of(Methods.TOOLS_LIST, Methods.TOOLS_CALL),
+            Methods.PROMPTS_LIST_CHANGED, Set.of(Methods.PROMPTS_LIST),
+            Methods.RESOURCES_LIST_CHANGED,
+                    Set.of(Methods.RESOURCES_LIST, Methods.RESOURCES_TEMPLATES_LIST, Methods.RESOURCES_READ),
+            Methods.RESOURCES_UPDATED, Set.of(Methods.RESOURCES_READ));
 
     private static final String PUBLIC = "public";
     private static final BigDecimal MAX_TTL_MILLIS = BigDecimal.valueOf(TimeUnit.HOURS.toMillis(24));
@@ -62,7 +65,9 @@ public final class CacheStage implements CallStage {
         this.context = context;
         this.timekeeper = context.environment().timekeeper();
         this.cache = new ResponseCache(settings.entries(), settings.bytes());
-        context.onChanged(change -> cache.invalidate(method -> isInvalidatedBy(change, method)));
+        // The empty change stands for any.
+        context.onChanged(change -> cache.invalidate(method ->
+                change.isEmpty() || INVALIDATED.getOrDefault(change, Set.of()).contains(method)));
     }
 
     @Override
@@ -181,18 +186,6 @@ public final class CacheStage implements CallStage {
         var millis = Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos));
         return answer.withResponse((Response)
                 response.splice().replace(MessageField.TTL_MS, millis).done());
-    }
-
-    /** Whether a change invalidates responses to {@code method}; the empty change stands for any. */
-    private static boolean isInvalidatedBy(String change, String method) {
-        return switch (change) {
-            case "" -> true;
-            case Methods.TOOLS_LIST_CHANGED -> TOOL_METHODS.contains(method);
-            case Methods.PROMPTS_LIST_CHANGED -> PROMPT_METHODS.contains(method);
-            case Methods.RESOURCES_LIST_CHANGED -> RESOURCE_METHODS.contains(method);
-            case Methods.RESOURCES_UPDATED -> method.equals(Methods.RESOURCES_READ);
-            default -> false;
-        };
     }
 
     /**

@@ -62,7 +62,7 @@ final class KeyedCalls {
             if (known != null) {
                 return Optional.of(known);
             }
-            var calledBy = byPrincipal.computeIfAbsent(fresh.id().principal(), absent -> new CompletedCalls());
+            var calledBy = callsOf(fresh);
             if (calledBy.running >= settings.running()) {
                 return Optional.empty();
             }
@@ -80,7 +80,7 @@ final class KeyedCalls {
         var isTooLarge = bytes > settings.largest();
         lock.lock();
         try {
-            var calledBy = byPrincipal.computeIfAbsent(call.id().principal(), absent -> new CompletedCalls());
+            var calledBy = callsOf(call);
             calledBy.running--;
             if (didNotRun(outcome)) {
                 calls.remove(call.id());
