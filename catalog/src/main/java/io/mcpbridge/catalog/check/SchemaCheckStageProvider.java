@@ -101,23 +101,12 @@ public final class SchemaCheckStageProvider implements CallStageProvider {
      * Checks run on their own threads, since a schema can be costly. No thread waits for a check; a call that does can
      * be cancelled. Any thread.
      */
-    private static final class SchemaCheckStage implements CallStage {
+    private record SchemaCheckStage(
+            SchemaCheckSettings settings, StageContext context, CompiledSchemaCache schemas, CheckQueue queue)
+            implements CallStage {
         private static final int MAX_ISSUES = 10;
 
         private static final int MAX_ISSUE_CHARACTERS = 400;
-
-        private final SchemaCheckSettings settings;
-        private final StageContext context;
-        private final CompiledSchemaCache schemas;
-        private final CheckQueue queue;
-
-        SchemaCheckStage(
-                SchemaCheckSettings settings, StageContext context, CompiledSchemaCache schemas, CheckQueue queue) {
-            this.settings = settings;
-            this.context = context;
-            this.schemas = schemas;
-            this.queue = queue;
-        }
 
         @Override
         public void handle(CallContext call, Next next) {

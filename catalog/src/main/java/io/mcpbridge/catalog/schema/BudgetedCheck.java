@@ -147,17 +147,14 @@ final class BudgetedCheck extends ExecutionContext {
     static final class BudgetExceededException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        private final String reason;
-
         /** Without a stack trace, which would only cost more. */
         BudgetExceededException(String reason) {
             super(reason, null, false, false);
-            this.reason = reason;
         }
 
         /** Returns the exceeded limit and its cause. */
         String reason() {
-            return reason;
+            return String.valueOf(getMessage());
         }
     }
 }
