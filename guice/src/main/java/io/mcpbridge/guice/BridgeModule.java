@@ -3,6 +3,7 @@ package io.mcpbridge.guice;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.TypeLiteral;
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.config.BridgeConfiguration;
@@ -11,6 +12,7 @@ import io.mcpbridge.event.EventBus;
 import io.mcpbridge.spi.AuditSinkProvider;
 import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.ListenerProvider;
+import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.ToolCatalogProvider;
 import io.mcpbridge.spi.TransportProvider;
@@ -22,6 +24,20 @@ import io.mcpbridge.spi.TransportProvider;
  * closes the bridge, since Guice does not. It replaces providers with {@code Modules.override}.
  */
 public final class BridgeModule extends AbstractModule {
+
+    @Override
+    protected void configure() {
+        bindProviders(new TypeLiteral<Providers<CallStageProvider>>() {}, CallStageProvider.class);
+        bindProviders(new TypeLiteral<Providers<TransportProvider>>() {}, TransportProvider.class);
+        bindProviders(new TypeLiteral<Providers<RetryPolicyProvider>>() {}, RetryPolicyProvider.class);
+        bindProviders(new TypeLiteral<Providers<ListenerProvider>>() {}, ListenerProvider.class);
+        bindProviders(new TypeLiteral<Providers<AuditSinkProvider>>() {}, AuditSinkProvider.class);
+        bindProviders(new TypeLiteral<Providers<ToolCatalogProvider>>() {}, ToolCatalogProvider.class);
+    }
+
+    private <P extends Provider> void bindProviders(TypeLiteral<Providers<P>> type, Class<P> service) {
+        bind(type).toProvider(() -> Providers.of(service)).in(Singleton.class);
+    }
 
     @Provides
     @Singleton
@@ -41,41 +57,5 @@ public final class BridgeModule extends AbstractModule {
     @Provides
     EventBus events(Bridge bridge) {
         return bridge.events();
-    }
-
-    @Provides
-    @Singleton
-    Providers<CallStageProvider> stages() {
-        return Providers.of(CallStageProvider.class);
-    }
-
-    @Provides
-    @Singleton
-    Providers<TransportProvider> transports() {
-        return Providers.of(TransportProvider.class);
-    }
-
-    @Provides
-    @Singleton
-    Providers<RetryPolicyProvider> retryPolicies() {
-        return Providers.of(RetryPolicyProvider.class);
-    }
-
-    @Provides
-    @Singleton
-    Providers<ListenerProvider> listeners() {
-        return Providers.of(ListenerProvider.class);
-    }
-
-    @Provides
-    @Singleton
-    Providers<AuditSinkProvider> auditSinks() {
-        return Providers.of(AuditSinkProvider.class);
-    }
-
-    @Provides
-    @Singleton
-    Providers<ToolCatalogProvider> catalogs() {
-        return Providers.of(ToolCatalogProvider.class);
     }
 }
