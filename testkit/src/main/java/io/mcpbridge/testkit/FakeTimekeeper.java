@@ -95,12 +95,7 @@ public final class FakeTimekeeper implements Timekeeper {
 
     /** The time until the next alarm. */
     public Optional<Duration> untilNextAlarm() {
-        lock.lock();
-        try {
-            return Optional.ofNullable(alarms.peek()).map(next -> Duration.ofNanos(next.at() - nanos));
-        } finally {
-            lock.unlock();
-        }
+        return alarms().stream().findFirst();
     }
 
     /** Waits until {@code count} alarms are pending, which other threads set. */

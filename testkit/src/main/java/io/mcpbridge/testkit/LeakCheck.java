@@ -36,7 +36,7 @@ public final class LeakCheck {
 
     /** Takes a snapshot. */
     public static LeakCheck now() {
-        return new LeakCheck(ids(threads()), sockets(), children(), files());
+        return new LeakCheck(ids(threads()), sockets(), children(), openFiles().size());
     }
 
     /**
@@ -73,7 +73,9 @@ public final class LeakCheck {
      */
     public void assertNothingLeftNorOpen() {
         assertNothingLeft();
-        Eventually.holds(() -> files() + " open files to become " + files, () -> files() <= files);
+        Eventually.holds(
+                () -> openFiles().size() + " open files to become " + files,
+                () -> openFiles().size() <= files);
     }
 
     private List<String> unreleased() {
@@ -124,15 +126,20 @@ public final class LeakCheck {
     }
 
     private static Set<String> sockets() {
+        return openFiles().stream()
+                .filter(target -> target.startsWith("socket:"))
+                .collect(Collectors.toSet());
+    }
+
+    /** The targets of the open files; empty if the system does not list them. */
+    private static List<String> openFiles() {
         if (!Files.isDirectory(OPEN_FILES)) {
-            return Set.of();
+            return List.of();
         }
         try (var open = Files.list(OPEN_FILES)) {
-            return open.map(LeakCheck::target)
-                    .filter(target -> target.startsWith("socket:"))
-                    .collect(Collectors.toSet());
+            return open.map(LeakCheck::target).toList();
         } catch (IOException unreadable) {
-            return Set.of();
+            return List.of();
         }
     }
 
@@ -154,16 +161,5 @@ public final class LeakCheck {
                 .filter(ProcessHandle::isAlive)
                 .map(ProcessHandle::pid)
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static long files() {
-        if (!Files.isDirectory(OPEN_FILES)) {
-            return 0;
-        }
-        try (var open = Files.list(OPEN_FILES)) {
-            return open.count();
-        } catch (IOException unreadable) {
-            return 0;
-        }
     }
 }

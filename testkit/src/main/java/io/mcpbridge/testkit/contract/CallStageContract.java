@@ -16,18 +16,12 @@ import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.testkit.StageFixture;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract tests for every {@link CallStage}: it never waits, and each call has exactly one outcome. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Contract
 public abstract class CallStageContract {
-    @RegisterExtension
-    static final HangingTests HANGING_TESTS = new HangingTests();
-
     private static final int MANY = 2_000;
 
     private final StageFixture calls = new StageFixture();

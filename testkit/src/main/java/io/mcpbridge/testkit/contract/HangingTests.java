@@ -1,12 +1,11 @@
 package io.mcpbridge.testkit.contract;
 
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
 import io.mcpbridge.testkit.Eventually;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
@@ -61,7 +60,10 @@ final class HangingTests implements InvocationInterceptor {
         var limit = limit(context);
         try {
             if (limit.isPresent()) {
-                run(test, limit.get());
+                var unused = assertTimeoutPreemptively(
+                        limit.get(),
+                        () -> test.proceed(),
+                        "stopped, since another test of this contract has failed; run it alone to give it its whole time");
             } else {
                 test.proceed();
             }
@@ -69,51 +71,5 @@ final class HangingTests implements InvocationInterceptor {
             store(context).put(FAILED, true);
             throw failed;
         }
-    }
-
-    private static void run(Invocation<Void> test, Duration limit) throws Throwable {
-        var ended = new CountDownLatch(1);
-        var isInterrupted = new AtomicBoolean();
-        var watch = watch(Thread.currentThread(), limit, ended, isInterrupted);
-        try {
-            test.proceed();
-        } catch (Throwable failed) {
-            throw isInterrupted.get()
-                    ? new AssertionError(
-                            "stopped after %d s, since another test of this contract has failed; run it alone to give it its whole time"
-                                    .formatted(limit.toSeconds()),
-                            failed)
-                    : failed;
-        } finally {
-            ended.countDown();
-            join(watch);
-        }
-    }
-
-    /** Interrupts {@code test} unless it ends in time. */
-    private static Thread watch(Thread test, Duration limit, CountDownLatch ended, AtomicBoolean isInterrupted) {
-        var watch = new Thread(
-                () -> {
-                    try {
-                        if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                            isInterrupted.set(true);
-                            test.interrupt();
-                        }
-                    } catch (InterruptedException unexpected) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                "junit-contract-watch");
-        watch.setDaemon(true);
-        watch.start();
-        return watch;
-    }
-
-    private static void join(Thread watch) {
-        // The interrupt may come while the test ends; it must not reach the next one.
-        while (watch.isAlive()) {
-            Thread.onSpinWait();
-        }
-        var unused = Thread.interrupted();
     }
 }

@@ -23,25 +23,16 @@ import io.mcpbridge.testkit.RawClient;
 import io.mcpbridge.testkit.RecordingAcceptor;
 import java.io.IOException;
 import java.net.URI;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Contract tests for every {@link Listener}. A transport module extends this class and supplies listener and client.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Contract
 public abstract class ListenerContract {
-    @RegisterExtension
-    static final HangingTests HANGING_TESTS = new HangingTests();
-
-    @RegisterExtension
-    static final ReleaseCheck RELEASE_CHECK = new ReleaseCheck();
-
     private final RecordingAcceptor acceptor = RecordingAcceptor.takingAll();
 
     private Listener listener;

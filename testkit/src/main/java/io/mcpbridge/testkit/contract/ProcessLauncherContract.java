@@ -28,21 +28,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Contract tests for every {@link ProcessLauncher} on Linux: its children and their termination, with or without a
  * sandbox.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Contract
 public abstract class ProcessLauncherContract {
-    @RegisterExtension
-    static final HangingTests HANGING_TESTS = new HangingTests();
-
     private static final Duration TIMEOUT = Duration.ofMillis(500);
 
     private ProcessLauncher launcher;
@@ -104,7 +98,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E21: arguments arrive as they are")
     void argumentsArriveAsTheyAre() throws Exception {
         var child = launch(shell(
                 "for each in \"$@\"; do printf '<%s>' \"$each\"; done", "--help", "a b", "", "$(id)", "x\ny", "é\"'"));
@@ -113,7 +106,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E10: a child sees the variables of its command and no others")
     void aChildSeesItsOwnVariablesOnly() throws Exception {
         var child = launch(LaunchCommand.of(List.of("/usr/bin/env"), Map.of("ONE", "1", "PATH", "/usr/bin:/bin")));
 
@@ -122,7 +114,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E11: a child inherits its three streams and nothing else")
     void aChildInheritsItsThreeStreamsAlone() throws Exception {
         var child = launch(shell("for fd in /proc/$$/fd/*; do test ! -e $fd || echo ${fd##*/}; done"));
 
@@ -137,7 +128,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E1: a program that is missing is named, its arguments and variables are not")
     void aMissingProgramIsNamedButNotItsSecrets() {
         var command = held(LaunchCommand.of(List.of("no-such-program", "--token=s3cret"), Map.of("TOKEN", "s3cret")));
 
@@ -150,7 +140,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E1: a file that is not executable is refused")
     void aFileThatIsNotExecutableIsRefused(@TempDir Path folder) throws Exception {
         var file = Files.writeString(folder.resolve("notes.txt"), "hello");
 
@@ -160,7 +149,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E2: a child that ends at once has its exit code and its last words")
     void aChildThatEndsAtOnceHasItsExitCodeAndItsLastWords() throws Exception {
         var child = launch(shell("echo 'no license' >&2; exit 42"));
 
@@ -169,14 +157,12 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E3: a child that a signal killed has 128 and the signal for its exit code")
     void aKilledChildHasTheSignalInItsExitCode() throws Exception {
         assertThat(exitCode(launch(shell("kill -KILL $$")))).isEqualTo(137);
         assertThat(exitCode(launch(shell("kill -TERM $$")))).isEqualTo(143);
     }
 
     @Test
-    @DisplayName("E3: who kills the process that is shown kills the child")
     void theProcessThatIsShownIsTheChild() throws Exception {
         var word = unusedSeconds();
         var child = launch(command("sleep", word));
@@ -190,7 +176,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E9: a child outlives the thread that asked for it")
     void aChildOutlivesTheThreadThatAskedForIt() throws Exception {
         var started = new CompletableFuture<ChildProcess>();
         var thread = new Thread(() -> startUntilReady(started), "e9-asker");
@@ -243,7 +228,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E15: a child that is asked to end can say a last word")
     void aChildThatIsAskedToEndCanSayALastWord() throws Exception {
         var child = launch(shell("trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done"));
         var lines = lines(child);
@@ -256,7 +240,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E6: a child that heeds nothing is killed")
     void aChildThatHeedsNothingIsKilled() throws Exception {
         var child = launch(shell("trap '' TERM; echo ready; while :; do sleep 0.01; done"));
         assertThat(lines(child).readLine()).isEqualTo("ready");
@@ -267,7 +250,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E7: what a child started ends with it")
     void whatAChildStartedEndsWithIt() throws Exception {
         var word = unusedSeconds();
         var child = launch(shell("sleep $1 & sleep $1 & echo ready; wait", word));
@@ -279,7 +261,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E6: a child that is hung up loses its input and gets TERM, and has one time-out from then on")
     void childThatIsHungUpHasOneTimeout() throws Exception {
         var child = launch(shell("trap 'echo asked' TERM; echo ready; cat; echo over; while :; do sleep 0.01; done"));
         var lines = lines(child);
@@ -316,7 +297,6 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    @DisplayName("E7: what children started ends when the launcher is closed")
     void closingEndsWhatChildrenStarted() throws Exception {
         var word = unusedSeconds();
         for (int i = 0; i < 4; i++) {

@@ -9,7 +9,6 @@ import java.lang.reflect.Modifier;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Contract tests for every {@link Provider}: it is found by its name on every thread, whatever the context class
@@ -17,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * @param <P> the provider's type, such as {@link io.mcpbridge.spi.TransportProvider}
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Contract
 public abstract class ProviderContract<P extends Provider> {
 
     /** The provider's type, which names the services file. */

@@ -19,21 +19,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract tests for every {@link RetryPolicy}. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Contract
 public abstract class RetryPolicyContract {
-    @RegisterExtension
-    static final HangingTests HANGING_TESTS = new HangingTests();
-
     private static final ToolHints DESTRUCTIVE = new ToolHints(false, true, false, true, ToolHints.Source.TRUSTED);
     private static final ToolHints READ_ONLY = new ToolHints(true, false, true, false, ToolHints.Source.TRUSTED);
     private static final Duration TIME_LEFT = Duration.ofMinutes(5);

@@ -7,20 +7,14 @@ import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.tool.ToolDefinition;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Contract tests for every {@link ToolCatalog}. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Contract
 public abstract class ToolCatalogContract {
-    @RegisterExtension
-    static final HangingTests HANGING_TESTS = new HangingTests();
-
     private ToolCatalog catalog;
 
     /** Creates an empty catalog that admits every tool. */

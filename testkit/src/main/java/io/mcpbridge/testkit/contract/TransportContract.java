@@ -21,12 +21,9 @@ import io.mcpbridge.testkit.RecordingReceiver.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Contract tests for every {@link Transport}. A transport module extends this class and supplies the peers.
@@ -34,14 +31,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * <p>The peer is an {@link EchoScript}: in this process behind a real socket, or
  * {@link io.mcpbridge.testkit.StreamPeer#main} in a child.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Contract
 public abstract class TransportContract {
-    @RegisterExtension
-    static final HangingTests HANGING_TESTS = new HangingTests();
-
-    @RegisterExtension
-    static final ReleaseCheck RELEASE_CHECK = new ReleaseCheck();
-
     private static final int MIB = 1 << 20;
 
     /** Matches request 1 among the received ones. If each has a stream of its own, they may arrive in any order. */
@@ -68,7 +59,7 @@ public abstract class TransportContract {
         try (var probe = open()) {
             var out = probe.send(EchoScript.ECHO, "hello");
 
-            assertThat(TransportFixture.result(probe.answer(out))).isEqualTo(TransportFixture.params(out));
+            probe.assertEchoed(out);
         }
     }
 
@@ -79,7 +70,7 @@ public abstract class TransportContract {
 
             probe.transport.send(out);
 
-            assertThat(TransportFixture.result(probe.answer(out))).isEqualTo(TransportFixture.params(out));
+            probe.assertEchoed(out);
         }
     }
 
@@ -168,7 +159,7 @@ public abstract class TransportContract {
         try (var probe = open()) {
             var out = probe.send(EchoScript.PIECES, "Grüße 🚀 漢字 ".repeat(20));
 
-            assertThat(TransportFixture.result(probe.answer(out))).isEqualTo(TransportFixture.params(out));
+            probe.assertEchoed(out);
         }
     }
 
@@ -179,7 +170,7 @@ public abstract class TransportContract {
 
             assertThat(sent).hasSize(1_000);
             for (var out : sent) {
-                assertThat(TransportFixture.result(probe.answer(out))).isEqualTo(TransportFixture.params(out));
+                probe.assertEchoed(out);
             }
         }
     }

@@ -1,5 +1,7 @@
 package io.mcpbridge.testkit.contract;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.SystemTimekeeper;
 import io.mcpbridge.message.JsonStrings;
@@ -66,11 +68,16 @@ final class TransportFixture implements AutoCloseable {
         return receiver.awaitResponse(id(out));
     }
 
-    static MessageId id(Outgoing out) {
+    /** Waits for the response, which must have the parameters of the request. */
+    void assertEchoed(Outgoing out) {
+        assertThat(result(answer(out))).isEqualTo(params(out));
+    }
+
+    private static MessageId id(Outgoing out) {
         return ((Request) out.message()).id();
     }
 
-    static String params(Outgoing out) {
+    private static String params(Outgoing out) {
         return out.message().raw(MessageField.PARAMS).orElse("");
     }
 

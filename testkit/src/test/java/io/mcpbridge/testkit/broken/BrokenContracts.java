@@ -1,6 +1,5 @@
 package io.mcpbridge.testkit.broken;
 
-import io.mcpbridge.call.Deadline;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Notification;
@@ -8,9 +7,8 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
-import io.mcpbridge.testkit.EchoScript;
+import io.mcpbridge.spi.Transport.Receiver;
 import io.mcpbridge.testkit.InMemoryTransport;
-import io.mcpbridge.testkit.RecordingReceiver;
 import io.mcpbridge.testkit.contract.TransportContract;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,6 +16,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -26,9 +25,14 @@ final class BrokenContracts {
 
     private BrokenContracts() {}
 
-    /** What all have in common: an unreachable peer is reported correctly, and waits for what never happens are short. */
+    /** Keeps every promise but the one that a subclass breaks. It waits briefly for what never happens. */
     @ExtendWith(OnlyWhenAsked.class)
     abstract static class Suite extends TransportContract {
+        @Override
+        protected Transport transportToEcho() throws IOException {
+            return new BrokenTransport(this);
+        }
+
         @Override
         protected Transport unreachableTransport() {
             return InMemoryTransport.unreachable();
@@ -38,82 +42,73 @@ final class BrokenContracts {
         protected Duration timeout() {
             return Duration.ofSeconds(1);
         }
+
+        void send(Transport whole, Receiver receiver, Outgoing out) {
+            whole.send(out);
+        }
+
+        boolean abandon(Transport whole, Outgoing out, String reason) {
+            return whole.abandon(out, reason);
+        }
+
+        void close(Transport whole) {
+            whole.close();
+        }
+
+        void written(Receiver receiver, Outgoing out) {
+            receiver.written(out);
+        }
+
+        void message(Receiver receiver, Message message) {
+            receiver.message(message, Optional.empty());
+        }
+
+        void closed(Receiver receiver, Closed why) {
+            receiver.closed(why);
+        }
     }
 
     /** Never says that a message was handed over, so that calls would be repeated that may have run. */
     static final class ForgetsWritten extends Suite {
         @Override
-        protected Transport transportToEcho() {
-            return new BrokenTransport() {
-                @Override
-                void written(Receiver receiver, Outgoing out) {}
-            };
-        }
+        void written(Receiver receiver, Outgoing out) {}
     }
 
     /** Says that a message was handed over as soon as it is sent, and again when it is. */
     static final class WrittenTooSoon extends Suite {
         @Override
-        protected Transport transportToEcho() {
-            return new BrokenTransport() {
-                private volatile Receiver told = new RecordingReceiver();
-
-                @Override
-                public void open(Receiver receiver, Deadline deadline) throws InterruptedException {
-                    told = receiver;
-                    super.open(receiver, deadline);
-                }
-
-                @Override
-                public void send(Outgoing out) {
-                    told.written(out);
-                    super.send(out);
-                }
-            };
+        void send(Transport whole, Receiver receiver, Outgoing out) {
+            receiver.written(out);
+            whole.send(out);
         }
     }
 
-    /** Tells the end of the connection twice. */
+    /** Reports the end of the connection twice. */
     static final class ClosesTwice extends Suite {
         @Override
-        protected Transport transportToEcho() {
-            return new BrokenTransport() {
-                @Override
-                void closed(Receiver receiver, Closed why) {
-                    receiver.closed(why);
-                    receiver.closed(why);
-                }
-            };
+        void closed(Receiver receiver, Closed why) {
+            receiver.closed(why);
+            receiver.closed(why);
         }
     }
 
     /** Loses every tenth notification. */
     static final class LosesMessages extends Suite {
-        @Override
-        protected Transport transportToEcho() {
-            return new BrokenTransport() {
-                private int count;
+        private int count;
 
-                @Override
-                void message(Receiver receiver, Message message) {
-                    if (!(message instanceof Notification) || ++count % 10 != 0) {
-                        super.message(receiver, message);
-                    }
-                }
-            };
+        @Override
+        void message(Receiver receiver, Message message) {
+            if (!(message instanceof Notification) || ++count % 10 != 0) {
+                super.message(receiver, message);
+            }
         }
     }
 
     /** Takes characters for bytes, as a reader does that decodes each piece by itself. */
     static final class GarblesText extends Suite {
         @Override
-        protected Transport transportToEcho() {
-            return new BrokenTransport() {
-                @Override
-                void message(Receiver receiver, Message message) {
-                    super.message(receiver, garbled(message));
-                }
-            };
+        void message(Receiver receiver, Message message) {
+            super.message(receiver, garbled(message));
         }
 
         private static Message garbled(Message message) {
@@ -133,62 +128,42 @@ final class BrokenContracts {
     /** Forgets to cancel on the wire. */
     static final class NeverCancels extends Suite {
         @Override
-        protected Transport transportToEcho() {
-            return new BrokenTransport() {
-                @Override
-                public boolean abandon(Outgoing out, String reason) {
-                    return false;
-                }
-            };
+        boolean abandon(Transport whole, Outgoing out, String reason) {
+            return false;
         }
     }
 
     /** Delivers each message twice. */
     static final class DeliversTwice extends Suite {
         @Override
-        protected Transport transportToEcho() {
-            return new BrokenTransport() {
-                @Override
-                void message(Receiver receiver, Message message) {
-                    super.message(receiver, message);
-                    super.message(receiver, message);
-                }
-            };
+        void message(Receiver receiver, Message message) {
+            super.message(receiver, message);
+            super.message(receiver, message);
         }
     }
 
     /** Does not report the end of the connection. */
     static final class NeverReportsTheEnd extends Suite {
         @Override
-        protected Transport transportToEcho() {
-            return new BrokenTransport() {
-                @Override
-                void closed(Receiver receiver, Closed why) {}
-            };
-        }
+        void closed(Receiver receiver, Closed why) {}
     }
 
     /** Throws at a message after its end. */
     static final class ThrowsAfterClose extends Suite {
+        private volatile boolean isClosed;
+
         @Override
-        protected Transport transportToEcho() {
-            return new BrokenTransport() {
-                private volatile boolean isClosed;
+        void send(Transport whole, Receiver receiver, Outgoing out) {
+            if (isClosed) {
+                throw new IllegalStateException("closed");
+            }
+            whole.send(out);
+        }
 
-                @Override
-                public void send(Outgoing out) {
-                    if (isClosed) {
-                        throw new IllegalStateException("closed");
-                    }
-                    super.send(out);
-                }
-
-                @Override
-                public void close() {
-                    isClosed = true;
-                    super.close();
-                }
-            };
+        @Override
+        void close(Transport whole) {
+            isClosed = true;
+            whole.close();
         }
     }
 
@@ -199,25 +174,25 @@ final class BrokenContracts {
         @Override
         protected Transport transportToEcho() throws IOException {
             sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            return InMemoryTransport.to(new EchoScript());
+            return super.transportToEcho();
         }
     }
 
     /** Leaves a thread behind for each connection, under a name of its own. */
     static final class LeavesAThreadOfAnyName extends Suite {
         @Override
-        protected Transport transportToEcho() {
+        protected Transport transportToEcho() throws IOException {
             LeavesAThread.start("worker-1");
-            return InMemoryTransport.to(new EchoScript());
+            return super.transportToEcho();
         }
     }
 
     /** Leaves a thread behind for each connection. */
     static final class LeavesAThread extends Suite {
         @Override
-        protected Transport transportToEcho() {
+        protected Transport transportToEcho() throws IOException {
             start("mcp-bridge-forgotten");
-            return InMemoryTransport.to(new EchoScript());
+            return super.transportToEcho();
         }
 
         private static void start(String name) {

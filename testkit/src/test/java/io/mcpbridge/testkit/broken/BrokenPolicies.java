@@ -3,6 +3,8 @@ package io.mcpbridge.testkit.broken;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.spi.RetryPolicy;
+import io.mcpbridge.spi.RetryPolicy.Attempt;
+import io.mcpbridge.spi.RetryPolicy.Decision;
 import io.mcpbridge.testkit.contract.RetryPolicyContract;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -17,15 +19,27 @@ final class BrokenPolicies {
     private BrokenPolicies() {}
 
     /** A policy that keeps every promise but the one that a subclass breaks. */
-    static class Careful implements RetryPolicy {
-        @Override
-        public int maxAttempts() {
-            return 3;
-        }
+    @ExtendWith(OnlyWhenAsked.class)
+    abstract static class Suite extends RetryPolicyContract {
+        private static final int MAX_ATTEMPTS = 3;
 
         @Override
-        public Decision decide(Attempt failed) {
-            if (!isTransient(failed.failure().code()) || failed.number() >= maxAttempts()) {
+        protected RetryPolicy policy(RandomGenerator random) {
+            return new RetryPolicy() {
+                @Override
+                public int maxAttempts() {
+                    return MAX_ATTEMPTS;
+                }
+
+                @Override
+                public Decision decide(Attempt failed) {
+                    return Suite.this.decide(failed);
+                }
+            };
+        }
+
+        Decision decide(Attempt failed) {
+            if (!isTransient(failed.failure().code()) || failed.number() >= MAX_ATTEMPTS) {
                 return new Decision.Stop("no attempt would help");
             }
             if (mayHaveRun(failed) && !failed.hints().allowsRepeating()) {
@@ -50,106 +64,61 @@ final class BrokenPolicies {
         }
     }
 
-    @ExtendWith(OnlyWhenAsked.class)
-    abstract static class Suite extends RetryPolicyContract {
-        abstract RetryPolicy broken();
-
-        @Override
-        protected RetryPolicy policy(RandomGenerator random) {
-            return broken();
-        }
-    }
-
     /** Breaks nothing. */
-    static final class BreaksNothing extends Suite {
-        @Override
-        RetryPolicy broken() {
-            return new Careful();
-        }
-    }
+    static final class BreaksNothing extends Suite {}
 
     /** Waits for the pause itself. */
     static final class Sleeps extends Suite {
         @Override
-        RetryPolicy broken() {
-            return new Careful() {
-                @Override
-                Duration pause(Attempt failed) {
-                    try {
-                        var unused = new CountDownLatch(1).await(20, TimeUnit.SECONDS);
-                    } catch (InterruptedException ended) {
-                        Thread.currentThread().interrupt();
-                    }
-                    return super.pause(failed);
-                }
-            };
+        Duration pause(Attempt failed) {
+            try {
+                var unused = new CountDownLatch(1).await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+            return super.pause(failed);
         }
     }
 
     /** Repeats calls that a limit of the bridge has rejected. */
     static final class RepeatsOverloaded extends Suite {
         @Override
-        RetryPolicy broken() {
-            return new Careful() {
-                @Override
-                boolean isTransient(ErrorCode code) {
-                    return super.isTransient(code) || code == ErrorCode.OVERLOADED;
-                }
-            };
+        boolean isTransient(ErrorCode code) {
+            return super.isTransient(code) || code == ErrorCode.OVERLOADED;
         }
     }
 
     /** Repeats a call for ever. */
     static final class NeverStops extends Suite {
         @Override
-        RetryPolicy broken() {
-            return new Careful() {
-                @Override
-                public Decision decide(Attempt failed) {
-                    return super.decide(
-                            new Attempt(1, failed.method(), failed.failure(), failed.hints(), failed.remaining()));
-                }
-            };
+        Decision decide(Attempt failed) {
+            return super.decide(new Attempt(1, failed.method(), failed.failure(), failed.hints(), failed.remaining()));
         }
     }
 
     /** Repeats earlier than the server asked for. */
     static final class IgnoresRetryAfter extends Suite {
         @Override
-        RetryPolicy broken() {
-            return new Careful() {
-                @Override
-                Duration pause(Attempt failed) {
-                    return Duration.ofMillis(100);
-                }
-            };
+        Duration pause(Attempt failed) {
+            return Duration.ofMillis(100);
         }
     }
 
     /** Repeats calls that may have run, whatever the tool does. */
     static final class RepeatsWhatMayHaveRun extends Suite {
         @Override
-        RetryPolicy broken() {
-            return new Careful() {
-                @Override
-                boolean mayHaveRun(Attempt failed) {
-                    return false;
-                }
-            };
+        boolean mayHaveRun(Attempt failed) {
+            return false;
         }
     }
 
     /** Repeats only the first ten calls that it sees. */
     static final class CountsCalls extends Suite {
+        private final AtomicInteger seen = new AtomicInteger();
+
         @Override
-        RetryPolicy broken() {
-            var seen = new AtomicInteger();
-            return new Careful() {
-                @Override
-                boolean isTransient(ErrorCode code) {
-                    return super.isTransient(code) && seen.incrementAndGet() <= 10;
-                }
-            };
+        boolean isTransient(ErrorCode code) {
+            return super.isTransient(code) && seen.incrementAndGet() <= 10;
         }
     }
 }

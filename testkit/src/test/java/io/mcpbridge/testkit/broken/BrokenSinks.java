@@ -11,15 +11,30 @@ final class BrokenSinks {
 
     private BrokenSinks() {}
 
+    /** Keeps every promise but the one that a subclass breaks. */
     @ExtendWith(OnlyWhenAsked.class)
     abstract static class Suite extends AuditSinkContract {
         private QueuedAuditSink sink = new QueuedAuditSink();
 
-        abstract QueuedAuditSink broken();
-
         @Override
         protected AuditSink open() {
-            sink = broken();
+            sink = new QueuedAuditSink() {
+                @Override
+                void write(String id, Completion durable) {
+                    Suite.this.write(this, id, durable);
+                }
+
+                @Override
+                void store(String id, Completion durable) {
+                    Suite.this.store(this, id, durable);
+                }
+
+                @Override
+                public void close() {
+                    super.close();
+                    Suite.this.closed();
+                }
+            };
             return sink;
         }
 
@@ -27,114 +42,93 @@ final class BrokenSinks {
         protected String stored() {
             return String.join("\n", sink.records());
         }
+
+        void write(QueuedAuditSink whole, String id, Completion durable) {
+            whole.queue(id, durable);
+        }
+
+        void store(QueuedAuditSink whole, String id, Completion durable) {
+            whole.keep(id, durable);
+        }
+
+        void closed() {}
     }
 
     /** Says that records are stored and stores none. */
     static final class KeepsNothing extends Suite {
         @Override
-        QueuedAuditSink broken() {
-            return new QueuedAuditSink() {
-                @Override
-                void store(String id, Completion durable) {
-                    durable.succeeded();
-                }
-            };
+        void store(QueuedAuditSink whole, String id, Completion durable) {
+            durable.succeeded();
         }
     }
 
     /** Returns when the record is stored. */
     static final class BlocksItsCaller extends Suite {
         @Override
-        QueuedAuditSink broken() {
-            return new QueuedAuditSink() {
+        void write(QueuedAuditSink whole, String id, Completion durable) {
+            var stored = new CompletableFuture<Void>();
+            whole.queue(id, new Completion() {
                 @Override
-                void write(String id, Completion durable) {
-                    var stored = new CompletableFuture<Void>();
-                    super.write(id, new Completion() {
-                        @Override
-                        public void succeeded() {
-                            stored.complete(null);
-                        }
-
-                        @Override
-                        public void failed(Throwable why) {
-                            stored.completeExceptionally(why);
-                        }
-                    });
-                    stored.handle((done, why) -> why).join();
-                    durable.succeeded();
+                public void succeeded() {
+                    stored.complete(null);
                 }
-            };
+
+                @Override
+                public void failed(Throwable why) {
+                    stored.completeExceptionally(why);
+                }
+            });
+            stored.handle((done, why) -> why).join();
+            durable.succeeded();
         }
     }
 
     /** Stores each record on the thread of its caller, as a sink does that writes to a file at once. */
     static final class StoresOnTheCallersThread extends Suite {
         @Override
-        QueuedAuditSink broken() {
-            return new QueuedAuditSink() {
-                @Override
-                void write(String id, Completion durable) {
-                    store(id, durable);
-                }
-            };
+        void write(QueuedAuditSink whole, String id, Completion durable) {
+            whole.keep(id, durable);
         }
     }
 
     /** Completes each record twice. */
     static final class CompletesTwice extends Suite {
         @Override
-        QueuedAuditSink broken() {
-            return new QueuedAuditSink() {
-                @Override
-                void store(String id, Completion durable) {
-                    durable.succeeded();
-                    super.store(id, durable);
-                }
-            };
+        void store(QueuedAuditSink whole, String id, Completion durable) {
+            durable.succeeded();
+            whole.keep(id, durable);
         }
     }
 
     /** Stores records without a word. */
     static final class NeverCompletes extends Suite {
         @Override
-        QueuedAuditSink broken() {
-            return new QueuedAuditSink() {
+        void write(QueuedAuditSink whole, String id, Completion durable) {
+            whole.queue(id, new Completion() {
                 @Override
-                void write(String id, Completion durable) {
-                    super.write(id, new Completion() {
-                        @Override
-                        public void succeeded() {}
+                public void succeeded() {}
 
-                        @Override
-                        public void failed(Throwable why) {}
-                    });
-                }
-            };
+                @Override
+                public void failed(Throwable why) {}
+            });
         }
     }
 
     /** Throws at a record after its end. */
     static final class ThrowsAfterClose extends Suite {
+        private volatile boolean isClosed;
+
         @Override
-        QueuedAuditSink broken() {
-            return new QueuedAuditSink() {
-                private volatile boolean isClosed;
+        void write(QueuedAuditSink whole, String id, Completion durable) {
+            if (isClosed) {
+                throw new IllegalStateException("closed");
+            }
+            whole.queue(id, durable);
+        }
 
-                @Override
-                void write(String id, Completion durable) {
-                    if (isClosed) {
-                        throw new IllegalStateException("closed");
-                    }
-                    super.write(id, durable);
-                }
-
-                @Override
-                public void close() {
-                    isClosed = true;
-                    super.close();
-                }
-            };
+        @Override
+        void closed() {
+            isClosed = true;
         }
     }
 }

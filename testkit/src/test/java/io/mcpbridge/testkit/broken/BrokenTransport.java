@@ -11,33 +11,33 @@ import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.testkit.EchoScript;
 import io.mcpbridge.testkit.InMemoryTransport;
+import io.mcpbridge.testkit.RecordingReceiver;
 import java.util.Optional;
 
-/** A transport that keeps every promise but the one that a subclass breaks. */
-abstract class BrokenTransport implements Transport {
-    private final Transport whole;
+/** A transport in memory that lets a suite break one promise. */
+final class BrokenTransport implements Transport {
+    private final Transport whole = InMemoryTransport.to(new EchoScript());
+    private final BrokenContracts.Suite suite;
+    private volatile Receiver receiver = new RecordingReceiver();
 
-    BrokenTransport() {
-        this(InMemoryTransport.to(new EchoScript()));
-    }
-
-    BrokenTransport(Transport whole) {
-        this.whole = whole;
+    BrokenTransport(BrokenContracts.Suite suite) {
+        this.suite = suite;
     }
 
     @Override
-    public void open(Receiver receiver, Deadline deadline) throws InterruptedException {
-        whole.open(new Passing(receiver), deadline);
+    public void open(Receiver newReceiver, Deadline deadline) throws InterruptedException {
+        receiver = newReceiver;
+        whole.open(new Passing(), deadline);
     }
 
     @Override
     public void send(Outgoing out) {
-        whole.send(out);
+        suite.send(whole, receiver, out);
     }
 
     @Override
     public boolean abandon(Outgoing out, String reason) {
-        return whole.abandon(out, reason);
+        return suite.abandon(whole, out, reason);
     }
 
     @Override
@@ -47,36 +47,18 @@ abstract class BrokenTransport implements Transport {
 
     @Override
     public void close() {
-        whole.close();
-    }
-
-    void written(Receiver receiver, Outgoing out) {
-        receiver.written(out);
-    }
-
-    void message(Receiver receiver, Message message) {
-        receiver.message(message, Optional.empty());
-    }
-
-    void closed(Receiver receiver, Closed why) {
-        receiver.closed(why);
+        suite.close(whole);
     }
 
     private final class Passing implements Receiver {
-        private final Receiver receiver;
-
-        private Passing(Receiver receiver) {
-            this.receiver = receiver;
-        }
-
         @Override
         public void written(Outgoing out) {
-            BrokenTransport.this.written(receiver, out);
+            suite.written(receiver, out);
         }
 
         @Override
         public void message(Message message, Optional<Outgoing> stream) {
-            BrokenTransport.this.message(receiver, message);
+            suite.message(receiver, message);
         }
 
         @Override
@@ -91,7 +73,7 @@ abstract class BrokenTransport implements Transport {
 
         @Override
         public void closed(Closed why) {
-            BrokenTransport.this.closed(receiver, why);
+            suite.closed(receiver, why);
         }
     }
 }
