@@ -48,13 +48,13 @@ final class PublicApi {
     private static String describe(Class<?> type) {
         var members = Stream.of(
                         Arrays.stream(type.getDeclaredFields())
-                                .filter(PublicApi::isTold)
+                                .filter(PublicApi::isListed)
                                 .map(PublicApi::describe),
                         Arrays.stream(type.getDeclaredConstructors())
-                                .filter(PublicApi::isTold)
+                                .filter(PublicApi::isListed)
                                 .map(PublicApi::describe),
                         Arrays.stream(type.getDeclaredMethods())
-                                .filter(PublicApi::isTold)
+                                .filter(PublicApi::isListed)
                                 .map(PublicApi::describe))
                 .flatMap(each -> each.sorted())
                 .map(line -> "    " + line + "\n")
@@ -62,7 +62,7 @@ final class PublicApi {
         return head(type) + "\n" + members;
     }
 
-    private static boolean isTold(Member member) {
+    private static boolean isListed(Member member) {
         var isOfEnum = member.getDeclaringClass().isEnum() && OF_ENUMS.contains(member.getName());
         return (member.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
                 && !member.isSynthetic()

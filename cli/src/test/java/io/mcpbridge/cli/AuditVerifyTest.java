@@ -316,7 +316,7 @@ class AuditVerifyTest {
     }
 
     @Test
-    void earlierSegmentsAreNotReadWhereNobodyAskedForThem() throws IOException {
+    void earlierSegmentsAreNotReadOutsideOfTheRange() throws IOException {
         folder = temporary.resolve("many");
         try (var trail = RealTrail.rotatingIn(folder)) {
             trail.calls("c", 20);

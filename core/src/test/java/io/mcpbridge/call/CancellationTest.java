@@ -24,7 +24,7 @@ class CancellationTest {
     }
 
     @Test
-    void whoeverRegistersLateIsReportedAtOnce() {
+    void lateRegistrationRunsAtOnce() {
         cancellation.cancel(CancelReason.CLIENT_GONE);
 
         cancellation.onCancel(heard::add);

@@ -12,7 +12,7 @@ class VisibleTextTest {
     }
 
     @Test
-    void whatATerminalObeysOrNobodySeesIsEscaped() {
+    void controlAndInvisibleCharactersAreEscaped() {
         assertThat(VisibleText.of("\u001b[31m\u202ea\u200b\u2028\n"))
                 .isEqualTo("\\u{1b}[31m\\u{202e}a\\u{200b}\\u{2028}\\u{a}");
     }

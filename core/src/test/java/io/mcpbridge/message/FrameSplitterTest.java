@@ -150,7 +150,7 @@ class FrameSplitterTest {
     class A13PartialLastLine {
 
         @Test
-        void isKeptBackAndTold() {
+        void partialLastLineIsKeptBackAndDetected() {
             feed("whole\n{\"jsonrpc\":\"2.0\",\"method\":\"x\"}");
 
             assertThat(frames).containsExactly("whole");

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MistakeCollectorTest {
 
     @Test
-    void everythingThatIsRefusedIsToldTogether() {
+    void allMistakesAreReportedTogether() {
         var refusals = new MistakeCollector()
                 .unless(false, "max", 0, "at least 1")
                 .unless(true, "queue", 1, "at least 0")

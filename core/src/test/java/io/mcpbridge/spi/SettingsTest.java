@@ -160,7 +160,7 @@ class SettingsTest {
         }
 
         @Test
-        void contractsOwnNameIsToldWhereItStands() {
+        void alternativeKeyIsNamedInItsError() {
             var section = Settings.parse("{\"pauseMs\": 0}");
             var pause = section.duration("pause", "pauseMs", Duration.ofSeconds(1));
 

@@ -33,7 +33,7 @@ class ToolHintsTest {
     }
 
     @Test
-    void whatNobodySaidIsNotMadeTrustedEither() {
+    void undeclaredHintsAreNotMadeTrusted() {
         assertThat(ToolHints.UNDECLARED.asTrusted()).isEqualTo(ToolHints.UNDECLARED);
     }
 }

@@ -247,7 +247,7 @@ class BridgeConfigurationTest {
                     "\"type\": \"pigeon\", \"url\": \"x\"           | pigeon"
                 },
                 quoteCharacter = '\'')
-        void typeIsWrittenOrToldByTheKeys(String keys, String type) {
+        void typeIsGivenOrDerivedFromTheKeys(String keys, String type) {
             assertThat(server(parse(servers("\"a\": {%s}".formatted(keys))), "a")
                             .type())
                     .isEqualTo(type);

@@ -155,7 +155,7 @@ class AuditStageTest {
     }
 
     @Test
-    void endsThatAreNotSafeInTimeAreToldAllTheSame() {
+    void answerIsDeliveredThoughItsExitIsNotSafeInTime() {
         var reply = send(stage, calls.tool());
         sink.holding();
         var answer = server.call(0).answer("{\"n\":1}");

@@ -69,7 +69,7 @@ class ClientQuestionsTest {
     }
 
     @Test
-    void whoeverNeverAnswersIsAskedNoLongerAndTheServerTold() {
+    void unansweredServerRequestIsCancelledAndTheServerGetsAnError() {
         bench.time.advance(TIMEOUT);
 
         assertThat(asked.get(0).cancellation().reason()).contains(CancelReason.TIMED_OUT);

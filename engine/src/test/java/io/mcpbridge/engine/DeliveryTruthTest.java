@@ -210,7 +210,7 @@ class DeliveryTruthTest {
 
         @Test
         @DisplayName("F16: the call that was told so is sent once more over a new session")
-        void theCallThatWasToldSoIsSentOnceMore() {
+        void rejectedCallIsSentAgain() {
             var reply = bench.send();
             var first = bench.connection();
             first.write(first.last());

@@ -213,7 +213,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void whoeverHasNoHandlerCannotBeAsked() throws InterruptedException {
+    void programWithoutAHandlerRefusesServerRequests() throws InterruptedException {
         try (var connection = Connection.to(URI.create("memory:here"), options())) {
             var unused = begin(connection);
             ask(server.awaitRequest(), "{}");

@@ -125,7 +125,7 @@ class FrontDoorTest {
     }
 
     @Test
-    void refusesAnOptionThatNobodyKnowsAndNamesTheNearest() {
+    void unknownOptionIsRefusedWithTheNearestName() {
         assertThatThrownBy(() -> Connection.to(FrontDoor.HERE, door.options.with("discovery-timeot", "1s")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessage("'discovery-timeot' is not a key here; did you mean 'discovery-timeout'?");

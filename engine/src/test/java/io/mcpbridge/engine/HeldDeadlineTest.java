@@ -50,7 +50,7 @@ class HeldDeadlineTest {
     }
 
     @Test
-    void whoeverWatchesAPartHearsWhenThatPartIsHeldAndContinues() {
+    void observerOfAPartLearnsWhenThePartIsHeldAndContinues() {
         var whole = Deadline.after(Duration.ofSeconds(20), timekeeper);
         var heard = new ArrayList<Boolean>();
         var part = whole.watched(deadline -> heard.add(deadline.isHeld()));

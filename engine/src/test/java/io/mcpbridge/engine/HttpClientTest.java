@@ -48,7 +48,7 @@ class HttpClientTest {
     }
 
     @Test
-    void anUnknownSessionAndThatOfSomebodyElseLookTheSame() {
+    void unknownAndForeignSessionsLookTheSame() {
         var session = open();
         var unknown = hand(http, call("1").withHeader(SESSION, "0".repeat(32)));
         var mallory = call("1").withHeader(SESSION, session).from(new Principal("mallory", "token"));

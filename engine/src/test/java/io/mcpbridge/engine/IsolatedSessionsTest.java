@@ -33,7 +33,7 @@ class IsolatedSessionsTest {
     }
 
     @Test
-    void aSessionEndsAfterItsCallWhichWasToldBefore() {
+    void sessionEndsAfterItsCallHasItsOutcome() {
         var reply = bench.send();
         bench.session(0).whileClosing(() -> assertThat(reply.isDone()).isTrue());
 

@@ -42,7 +42,7 @@ class KeyedAttemptsTest {
     }
 
     @Test
-    void bridgeIsToldTheKeyAndTheTimeThatIsLeft() {
+    void bridgeReceivesTheKeyAndTheRemainingTime() {
         var call = keyed(call(""));
         bench.send(call);
         bench.time.advance(Duration.ofMillis(100));
@@ -55,7 +55,7 @@ class KeyedAttemptsTest {
     }
 
     @Test
-    void otherServersAreToldNothing() {
+    void otherServersReceiveNeither() {
         var call = keyed(call(""));
         bench.send(call);
 

@@ -83,7 +83,7 @@ class LeasesOfSubscribersTest {
     }
 
     @Test
-    void areEndedWhereTheyWereMadeThoughSomebodyElseSitsThereNow() {
+    void subscriptionsEndInTheirSessionThoughAnotherClientHasItNow() {
         bench.server.declare("{\"resources\":{\"subscribe\":true}}");
         alice.call();
         subscribe(bob);

@@ -68,7 +68,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void everybodyHearsOfAChangeAndNobodyOfAnother() {
+    void changeReachesAllItsSubscribersAndNoOther() {
         subscribe(alice);
         subscribe(bob);
         answer(Methods.RESOURCES_SUBSCRIBE);
@@ -137,7 +137,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void theServerIsToldWhenTheLastOneIsGone() {
+    void serverIsUnsubscribedWhenTheLastClientLeaves() {
         subscribe(alice);
         subscribe(bob);
         answer(Methods.RESOURCES_SUBSCRIBE);
@@ -150,7 +150,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void aRefusalReachesWhoeverAskedAndIsForgotten() {
+    void refusalReachesTheSubscriberAndIsForgotten() {
         var reply = subscribe(alice);
         var asked = sent(Methods.RESOURCES_SUBSCRIBE).get(0);
         bench.connection().receive(Response.error(((Request) asked.message()).id(), -32002, "no such thing"));
@@ -162,7 +162,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void whoeverLeavesBeforeTheAnswerLeavesNothingBehind() {
+    void clientThatLeavesBeforeTheAnswerIsUnsubscribed() {
         subscribe(alice);
         alice.leave();
 
@@ -184,7 +184,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void theMildestLevelThatAnybodyAsksForIsReportedOnce() {
+    void lowestRequestedLevelIsSentOnce() {
         callAt(LogLevel.WARNING);
         answer(Methods.LOGGING_SET_LEVEL);
         callAt(LogLevel.ERROR);
@@ -199,7 +199,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void theLevelIsToldTheNextConnectionToo() {
+    void levelIsSentToTheNextConnectionToo() {
         callAt(LogLevel.INFO);
         bench.connection().end(Closed.disconnected("restarted"));
         bench.time.advance(Duration.ofMinutes(1));
@@ -211,7 +211,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void aServerThatDoesNotLogIsToldNothing() {
+    void serverWithoutLoggingGetsNoLevel() {
         bench.server.declare("{}");
 
         callAt(LogLevel.INFO);

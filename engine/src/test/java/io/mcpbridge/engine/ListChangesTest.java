@@ -29,7 +29,7 @@ class ListChangesTest {
         "resources/templates/list, notifications/resources/list_changed",
         "prompts/list, notifications/prompts/list_changed"
     })
-    void areToldAndListedAgain(String list, String changed) {
+    void changeReachesClientsAndIsListedAgain(String list, String changed) {
         bench.result(list, "{}");
         bench.lists("a", kind(list), "x:y");
 
@@ -41,7 +41,7 @@ class ListChangesTest {
     }
 
     @Test
-    void areNotToldWhereNothingDiffers() {
+    void changeWithoutADifferenceIsNotReported() {
         bench.lists("a", ListKind.PROMPTS, "x");
         bench.result(Methods.PROMPTS_LIST, "{}");
 
@@ -52,7 +52,7 @@ class ListChangesTest {
     }
 
     @Test
-    void ofAListThatNobodyAskedForAreReportedWithoutListing() {
+    void changeOfAListThatWasNeverRequestedIsReportedWithoutListing() {
         bench.result(Methods.TOOLS_LIST, "{}");
 
         bench.server("a").receive(Notification.of(Methods.PROMPTS_LIST_CHANGED));
@@ -62,7 +62,7 @@ class ListChangesTest {
     }
 
     @Test
-    void concernTheSessionThatTheyAreToldIn() {
+    void changeConcernsTheSessionInWhichItIsReported() {
         var asked = Caller.ANONYMOUS.withCapabilities("{\"sampling\":{}}");
         bench.lists("a", ListKind.RESOURCES, "x:1");
         bench.ask(asked, Methods.RESOURCES_LIST, "{}");

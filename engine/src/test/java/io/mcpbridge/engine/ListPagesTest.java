@@ -109,7 +109,7 @@ class ListPagesTest {
         }
 
         @Test
-        void areRefusedWhenWhatWasToldBeforeHasChanged() {
+        void cursorIsRefusedWhenAnEarlierPageHasChanged() {
             var cursor = firstCursor();
             bench.lists("a", ListKind.RESOURCES, uris("a", 899));
             bench.server("a").receive(Notification.of(Methods.RESOURCES_LIST_CHANGED));

@@ -79,9 +79,9 @@ class ListenTest {
     }
 
     @Nested
-    class Told {
+    class Notifications {
         @Test
-        void isOnlyWhatTheFilterAsksFor() {
+        void onlyRequestedNotificationsAreSent() {
             var tools = listen("1", "{\"toolsListChanged\":true}");
             var prompts = listen("2", "{\"promptsListChanged\":true}");
 
@@ -92,7 +92,7 @@ class ListenTest {
         }
 
         @Test
-        void areClientsOfBothEras() {
+        void clientsOfBothErasAreNotified() {
             var modern = listen("1", "{\"toolsListChanged\":true}");
             var greeted = bench.greeted();
             var legacy = ClientBench.listen(greeted);
@@ -105,7 +105,7 @@ class ListenTest {
         }
 
         @Test
-        void areUpdatesOfResourcesThroughTheAudienceOfTheStream() {
+        void updatesOfResourcesReachTheStreamOfTheirListener() {
             var listening = listen("7", "{\"resourceSubscriptions\":[\"a:1\"]}");
             var audience = bench.calls.get(0).caller().notificationSink();
             var update = Notification.of(Methods.RESOURCES_UPDATED, "{\"uri\":\"a:1\",\"_meta\":{\"x\":1}}");
@@ -120,7 +120,7 @@ class ListenTest {
         }
 
         @Test
-        void isNobodyWhoHasGone() {
+        void clientThatHasLeftIsNotNotified() {
             var listening = hand(http, overHttp("{\"toolsListChanged\":true}"));
 
             listening.abandon();
@@ -171,7 +171,7 @@ class ListenTest {
         }
 
         @Test
-        void withItsConnectionAndTellsWhoeverAskedForIt() {
+        void subscriptionEndsWithItsConnectionAndNotifiesItsObservers() {
             listen("1", "{\"resourceSubscriptions\":[\"a:1\"]}");
             bench.answer(0, "{}");
             var isGone = new AtomicBoolean();

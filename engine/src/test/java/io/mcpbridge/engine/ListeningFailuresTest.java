@@ -59,7 +59,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void whoeverWaitsForItIsToldWhy() {
+        void waitingSubscriberReceivesTheReason() {
             bench.send();
             listening.acknowledge(0, "{}");
             var reply = listening.subscribe(Duration.ofMinutes(10));
@@ -191,7 +191,7 @@ class ListeningFailuresTest {
     }
 
     @Test
-    void whoeverCameWhileAServerRefusedToListenAtAllIsToldSoAtOnce() {
+    void subscriberReceivesTheRefusalOfTheServerAtOnce() {
         bench.send();
         var reply = listening.subscribe(Duration.ofMinutes(10));
 

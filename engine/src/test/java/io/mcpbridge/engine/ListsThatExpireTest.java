@@ -64,7 +64,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void listWithoutATimeHoldsForNobodyElse() {
+    void listWithoutATimeIsNotReused() {
         list(alice, alices);
         bench.connection().answer(last(), "{\"tools\":[{\"name\":\"one\",\"inputSchema\":{\"type\":\"object\"}}]}");
 

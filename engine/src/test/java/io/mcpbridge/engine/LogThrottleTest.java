@@ -66,7 +66,7 @@ class LogThrottleTest {
     }
 
     @Test
-    void whatNeverFailedIsNotTold() {
+    void recoveryWithoutAFailureIsNotLogged() {
         work();
         time.advance(Duration.ofMinutes(2));
 

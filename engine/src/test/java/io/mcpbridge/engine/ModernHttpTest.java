@@ -90,7 +90,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void ofSomebodyWhoProvedNothingAreToldApartByWhatTheySayOfTheirClient() {
+        void anonymousRequestsWithTheSameClientInfoShareASession() {
             hand(http, Modern.call("1"));
             hand(http, Modern.call("2"));
 

@@ -221,7 +221,7 @@ class ModernServerTest {
     }
 
     @Test
-    void aServerThatRefusesTheVersionAgainAndAgainIsToldOfInOurWords() {
+    void repeatedRefusalOfTheVersionIsAnErrorOfTheServer() {
         var reply = bench.send();
 
         refuseVersion();

@@ -328,7 +328,7 @@ class ModernStreamTest {
     }
 
     @Test
-    void bothErasAreToldTheSameCapabilities() {
+    void bothErasReceiveTheSameCapabilities() {
         var discovered = say(stream, Modern.request("1", "server/discover", "")).answer();
         var initialized = say(bench.stream(), ClientBench.INITIALIZE).answer();
 

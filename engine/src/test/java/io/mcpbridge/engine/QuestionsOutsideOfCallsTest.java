@@ -77,7 +77,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void aQuestionForWhichNobodyComesIsRefused() {
+    void serverRequestWithoutAClientIsRefused() {
         bench.route.tools().list(Caller.ANONYMOUS.withCapabilities(CAPABILITIES), new Lists());
         answerAll(clients.sessions().get(0));
         askRoots(clients.sessions().get(0), "r");
@@ -107,7 +107,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void nobodyIsAskedWhereTwoShareASession() {
+    void serverRequestIsRefusedWhereTwoClientsShareASession() {
         try (var small = OneServer.with(Map.of("sessions", 1))) {
             for (var client : List.of(alice, bob)) {
                 small.send(small.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", client.caller));

@@ -160,7 +160,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void aServerThatNobodyHasUsedIsLeftAlone() {
+    void unusedServerIsNotConnected() {
         bench.server.unreachable(down());
 
         assertThat(bench.time.pendingAlarms()).isZero();
@@ -187,7 +187,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void nothingIsToldWhereNothingChanged() {
+    void reconnectionWithoutAChangeIsNotReported() {
         var tools = "{\"tools\":[{\"name\":\"same\",\"inputSchema\":{\"type\":\"object\"}}]}";
         bench.route.tools().list(OneServer.client("alice"), new Lists());
         bench.connection().answer(bench.connection().last(), tools);

@@ -145,7 +145,7 @@ class RemoteServerTest {
 
         assertThat(reading.cancel(true)).isTrue();
 
-        Eventually.holds("the cancellation", () -> wasTold(Methods.CANCELLED));
+        Eventually.holds("the cancellation", () -> hasReceived(Methods.CANCELLED));
     }
 
     @Test
@@ -173,7 +173,7 @@ class RemoteServerTest {
         subscription.close();
         subscription.close();
 
-        Eventually.holds("the end of the subscription", () -> wasTold(Methods.RESOURCES_UNSUBSCRIBE));
+        Eventually.holds("the end of the subscription", () -> hasReceived(Methods.RESOURCES_UNSUBSCRIBE));
     }
 
     @Test
@@ -229,7 +229,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void whoeverListensHearsTheLogFromASeverityOn() throws Exception {
+    void logListenerReceivesMessagesFromItsSeverityOn() throws Exception {
         var heard = new CopyOnWriteArrayList<LogMessage>();
         var listening = bridge.server("one").onLog(LogLevel.WARNING, heard::add);
         var failing = bridge.server("one").onLog(LogLevel.DEBUG, message -> {
@@ -259,7 +259,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void aServerThatLogsIsToldTheMildestLevelThatSomebodyWants() throws Exception {
+    void serverGetsTheLowestLevelThatAListenerWants() throws Exception {
         server.on(Methods.INITIALIZE, HeldTransport.WELCOME.replace("{\"tools\":{}}", "{\"tools\":{},\"logging\":{}}"))
                 .on(Methods.LOGGING_SET_LEVEL, "{}")
                 .on(Methods.TOOLS_CALL, "{}");
@@ -268,8 +268,8 @@ class RemoteServerTest {
             bridge.callTool("one", "echo", Map.of());
             bridge.callTool("one", "echo", Map.of());
 
-            Eventually.holds("the level", () -> wasTold("notice"));
-            assertThat(wasTold("warning")).isFalse();
+            Eventually.holds("the level", () -> hasReceived("notice"));
+            assertThat(hasReceived("warning")).isFalse();
             assertThat(List.of(warnings, notices)).hasSize(2);
         }
     }
@@ -285,7 +285,7 @@ class RemoteServerTest {
         assertThatThrownBy(() -> bridge.server("two")).hasMessageContaining("there is no server 'two'");
     }
 
-    private boolean wasTold(String method) {
+    private boolean hasReceived(String method) {
         return server.received().stream().anyMatch(message -> message.json().contains("\"" + method + "\""));
     }
 

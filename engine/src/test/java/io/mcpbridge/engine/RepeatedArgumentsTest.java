@@ -80,7 +80,7 @@ class RepeatedArgumentsTest {
     }
 
     @Test
-    void aServerThatIsNeverContentIsToldOfInOurWords() {
+    void repeatedRefusalOfTheHeadersIsAnErrorOfTheServer() {
         var reply = call("{\"region\":\"eu\"}");
 
         refuse();

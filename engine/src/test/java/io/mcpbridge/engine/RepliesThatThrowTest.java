@@ -25,7 +25,7 @@ class RepliesThatThrowTest {
     }
 
     @Test
-    void keepNobodyFromHearingThatTheServerCannotBeReached() {
+    void otherCallsLearnThatTheServerCannotBeReached() {
         bench.server.unreachable(TransportException.of(Failure.of(ErrorCode.PROVIDER_INIT_FAILED, "no such program")));
         bench.upstream().handle(bench.toolCall(), new Throwing());
         var other = bench.send();
@@ -37,7 +37,7 @@ class RepliesThatThrowTest {
     }
 
     @Test
-    void keepNobodyFromHearingThatTheServerIsClosed() {
+    void otherCallsLearnThatTheServerIsClosed() {
         bench.upstream().handle(bench.toolCall(), new Throwing());
         var other = bench.send();
 
@@ -47,7 +47,7 @@ class RepliesThatThrowTest {
     }
 
     @Test
-    void keepNobodyFromHearingThatTheConnectionIsLost() {
+    void otherCallsLearnThatTheConnectionIsLost() {
         bench.upstream().handle(bench.toolCall(), new Throwing());
         var other = bench.send();
         work.remove().run();

@@ -161,7 +161,7 @@ class ResourceRoutingTest {
                     "",
                     "file:///docs/"
                 })
-        void ofWhatNobodyOwnsIsRefusedAndReachesNobody(String uri) {
+        void unknownResourceIsRefusedAndReachesNoServer(String uri) {
             bench.lists("a", ListKind.TEMPLATES, "file:///docs/{name}");
 
             var error = bench.ask(Methods.RESOURCES_READ, "{\"uri\":\"" + uri + "\"}")

@@ -166,7 +166,7 @@ class RoutingTest {
     }
 
     @Test
-    void aNameThatBreaksTheRuleIsLeftOutAndToldOnce() {
+    void toolWithAnInvalidNameIsLeftOutAndLoggedOnce() {
         var router = router(ToolNaming.PREFIX, "a");
         var first = send(router, Methods.TOOLS_LIST, "{}");
         lists("a", "good", "no good", "nor this!");

@@ -122,7 +122,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void thatNobodyAskedForIsDropped() {
+        void progressThatWasNotRequestedIsDropped() {
             var reply = bench.send();
 
             bench.connection().receive(progress(Handshakes.id(bench.connection().last()), 1));
@@ -156,7 +156,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void reachNobodyWhileTwoClientsAreInFlight() {
+        void logMessagesReachNoClientWhileTwoAreInFlight() {
             var alice = bench.send();
             var bob = bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"x\"}", OneServer.client("bob")));
 
@@ -168,7 +168,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void reachNobodyElseAfterAClientHasWithdrawnItsCall() {
+        void logMessagesReachNoOtherClientAfterAWithdrawnCall() {
             withdrawnByAlice();
             var bob = bench.send(callOf("bob"));
 

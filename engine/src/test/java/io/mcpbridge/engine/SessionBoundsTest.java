@@ -117,7 +117,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void oneInWhichSomebodyHasSubscribedStaysWhileThereIsAnother() {
+    void sessionWithASubscriptionStaysWhileThereIsAnother() {
         bench.server.declare("{\"resources\":{\"subscribe\":true}}");
         fill("alice", 16);
         subscribe(0);
@@ -138,7 +138,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void whereSomebodyHasSubscribedInAllOfThemOneMakesRoomAllTheSame() {
+    void sessionWithASubscriptionMakesRoomIfAllHaveOne() {
         bench.server.declare("{\"resources\":{\"subscribe\":true}}");
         fill("alice", 16);
         for (int kind = 0; kind < 16; kind++) {

@@ -85,7 +85,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void nobodyTakesOneThatMaySpeakOfAWithdrawnCallStill() {
+    void sessionOfAWithdrawnCallIsNotLeasedYet() {
         var call = bench.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", alice.caller);
         bench.send(call);
         clients.sessions().get(0).write(clients.sessions().get(0).last());

@@ -65,7 +65,7 @@ class SilentServerTest {
     }
 
     @Test
-    void serverThatNobodyConnectedIsLeftAlone() {
+    void serverThatWasNeverConnectedGetsNoHeartbeat() {
         bench.time.advance(KEEP_ALIVE.multipliedBy(10));
 
         assertThat(bench.server.connections()).isEmpty();

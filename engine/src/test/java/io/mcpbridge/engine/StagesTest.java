@@ -43,7 +43,7 @@ class StagesTest {
     }
 
     @Test
-    void stageIsToldItsSectionAndNobodyElses() throws InterruptedException {
+    void stageReceivesItsOwnSectionOnly() throws InterruptedException {
         try (var bridge =
                 bridge("{\"a\": {\"word\": \"hello\"}}", stage("a", Place.CACHE), stage("b", Place.BREAKER))) {
             bridge.callTool("one", "echo", Map.of("text", "hi"));

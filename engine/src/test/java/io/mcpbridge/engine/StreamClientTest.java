@@ -437,7 +437,7 @@ class StreamClientTest {
         }
 
         @Test
-        void areToldWhereTheyListen() {
+        void clientsAreNotifiedOnTheStreamWhereTheyListen() {
             var stream = bench.greeted();
             var listening = listen(stream);
             var early = listen(bench.stream());

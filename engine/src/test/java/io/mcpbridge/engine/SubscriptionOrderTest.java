@@ -41,7 +41,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void whoComesWhileTheServerIsToldOfTheEndIsAskedForWhenItHasAnswered() {
+    void subscriptionDuringAnUnsubscribeIsSentAfterItsAnswer() {
         subscribe(alice);
         answerLast();
         alice.leave();
@@ -59,7 +59,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void whoComesAndGoesWhileTheServerIsToldOfTheEndChangesNothing() {
+    void clientThatComesAndLeavesDuringAnUnsubscribeChangesNothing() {
         subscribe(alice);
         answerLast();
         alice.leave();
@@ -112,7 +112,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void whoComesWhileTheNextSessionRefusesIsToldSoAndTheOthersStay() {
+    void clientGetsTheRefusalOfTheNextSessionAndTheOthersStay() {
         subscribe(alice);
         answerLast();
         bench.connection().end(Closed.disconnected("restarted"));
@@ -169,7 +169,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void levelsInQuickSuccessionAreToldOneAfterTheOtherAndTheLastOneWins() {
+    void levelsInQuickSuccessionAreSentOneByOneAndTheLastWins() {
         callAt(LogLevel.WARNING);
         callAt(LogLevel.INFO);
         callAt(LogLevel.DEBUG);
@@ -182,7 +182,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void aServerThatDoesNotAnswerIsToldTheNextLevelAfterAWhile() {
+    void serverThatDoesNotAnswerGetsTheNextLevelAfterTheTimeout() {
         callAt(LogLevel.WARNING);
         callAt(LogLevel.DEBUG);
 

@@ -282,7 +282,7 @@ class ToolListTest {
         private int answered = 1;
 
         @Test
-        void areListedAndToldWithTheirDifference() {
+        void changesAreListedAndPublishedWithTheirDifference() {
             listed("a");
             bench.connection().receive(changed);
             answer(
@@ -296,7 +296,7 @@ class ToolListTest {
         }
 
         @Test
-        void thatChangeNothingAreNotToldToClients() {
+        void changesWithoutEffectDoNotReachClients() {
             listed("a");
             bench.connection().receive(changed);
             answer(page("a", "null"));
@@ -305,7 +305,7 @@ class ToolListTest {
         }
 
         @Test
-        void ofWhichOneMayHaveUndoneTheOtherAreToldOnce() {
+        void changesThatMayCancelEachOtherAreReportedOnce() {
             listed("a");
             bench.connection().receive(changed);
             bench.connection().receive(changed);
@@ -330,7 +330,7 @@ class ToolListTest {
         }
 
         @Test
-        void whileTheListIsToldAreListedAfterIt() {
+        void changeDuringThePublicationOfAListIsListedAfterIt() {
             bench.events.subscribe(event -> {
                 if (event instanceof BridgeEvent.ToolsDiscovered) {
                     bench.connection().receive(changed);
@@ -389,7 +389,7 @@ class ToolListTest {
         }
 
         @Test
-        void beforeAnybodyAskedCostNothing() {
+        void changesBeforeTheFirstListingCostNothing() {
             bench.send();
             bench.connection().receive(changed);
 

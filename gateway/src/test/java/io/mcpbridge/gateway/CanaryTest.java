@@ -67,7 +67,7 @@ class CanaryTest {
         assertThat(report.doubts()).as("calls that timed out").isPositive();
         assertThat(report.answers()).as("calls that were answered").isPositive();
         assertThat(report.answers() + report.doubts()).isGreaterThan(CanaryRun.CLIENTS * CanaryRun.CALLS / 2);
-        assertEverybodyHasLeft(daemon);
+        assertAllClientsHaveLeft(daemon);
     }
 
     @Test
@@ -82,7 +82,7 @@ class CanaryTest {
         assertThat(report.doubts()).isPositive();
         assertThat(report.answers()).isPositive();
         assertThat(report.answers() + report.doubts()).isGreaterThan(CanaryRun.CLIENTS * CanaryRun.CALLS / 2);
-        assertEverybodyHasLeft(daemon);
+        assertAllClientsHaveLeft(daemon);
     }
 
     @Test
@@ -114,7 +114,7 @@ class CanaryTest {
         server.cut();
     }
 
-    private static void assertEverybodyHasLeft(Daemon daemon) {
+    private static void assertAllClientsHaveLeft(Daemon daemon) {
         Eventually.holds("every call to be gone", () -> daemon.health().callsInFlight() == 0);
         Eventually.holds("every client to be gone", () -> daemon.clients().isEmpty());
         assertThat(daemon.servers().get(0).callsInFlight()).isZero();

@@ -52,7 +52,7 @@ public final class ConformanceClient {
                                 "test_mrtr_no_state",
                                 "test_mrtr_no_result_type"));
             case "http-standard-headers" -> useEverything(server);
-            case "http-custom-headers" -> callAsTold(server);
+            case "http-custom-headers" -> callAsConfigured(server);
             case "http-invalid-tool-headers" ->
                 callAll(server, tools.stream().map(tool -> tool.name()).toList());
             default -> {
@@ -76,7 +76,7 @@ public final class ConformanceClient {
     }
 
     /** Makes the calls that the suite describes. */
-    private static void callAsTold(Connection server) throws InterruptedException, IOException {
+    private static void callAsConfigured(Connection server) throws InterruptedException, IOException {
         var context = JSON.readValue(System.getenv("MCP_CONFORMANCE_CONTEXT"), new TypeRef<Context>() {});
         for (var call : context.toolCalls()) {
             server.callTool(call.name(), call.arguments());

@@ -252,7 +252,7 @@ class NetworkFaultsTest {
 
     @Test
     @DisplayName("F11: a call that was told to wait comes back after that time")
-    void callThatWasToldToWaitComesBackAfterThatTime() throws Exception {
+    void callIsRepeatedAfterTheRetryAfterOfTheServer() throws Exception {
         restart("on-request:1=status:429:1");
         var begun = System.nanoTime();
 
@@ -264,7 +264,7 @@ class NetworkFaultsTest {
 
     @Test
     @DisplayName("F16: a call that was told of a lost session is sent once more")
-    void callThatWasToldOfALostSessionIsSentOnceMore() throws Exception {
+    void callIsRepeatedAfterItsSessionWasLost() throws Exception {
         assumeThat(era).isEqualTo(Era.LEGACY);
         restart("on-request:1=status:404");
         var connections = bench.status().connections();

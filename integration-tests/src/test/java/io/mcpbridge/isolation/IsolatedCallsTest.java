@@ -133,7 +133,7 @@ class IsolatedCallsTest {
 
     @Test
     @DisplayName("C3: a crash reports exit code and stderr, and affects no other call")
-    void aCrashIsToldToItsCallAlone() throws Exception {
+    void crashFailsItsOwnCallOnly() throws Exception {
         try (var bench = IsolationBench.of(NO_LIMIT)) {
             bench.list();
             var common = bench.commonPid();

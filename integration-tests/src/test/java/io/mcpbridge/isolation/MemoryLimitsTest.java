@@ -51,7 +51,7 @@ class MemoryLimitsTest {
 
     @Test
     @DisplayName("E17: a call that computes for too long fails and says so")
-    void whatComputesForTooLongIsToldSo() throws Exception {
+    void callThatExceedsItsCpuTimeFailsWithTheReason() throws Exception {
         var workers = Executors.newCachedThreadPool();
         try (var time = new SystemTimekeeper();
                 var launcher = sandbox();

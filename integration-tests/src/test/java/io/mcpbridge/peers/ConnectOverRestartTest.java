@@ -83,7 +83,7 @@ class ConnectOverRestartTest {
     }
 
     @Test
-    void clientThatAsksNothingIsToldThatItsToolsMayBeOthers() {
+    void idleClientIsNotifiedThatItsToolsMayHaveChanged() {
         var first = daemon();
         try (var client = client()) {
             client.sdk.listTools();

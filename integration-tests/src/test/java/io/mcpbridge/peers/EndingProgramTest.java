@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 class EndingProgramTest {
 
     @Test
-    void b7FailureThatNobodyCatchesIsLoggedAndEndsTheProgramWithOne() throws Exception {
+    void b7UncaughtFailureIsLoggedAndExitsWithOne() throws Exception {
         try (var program = start("uncaught")) {
             assertThat(program.awaitExit()).isEqualTo(1);
             assertThat(program.errors())

@@ -27,7 +27,7 @@ class OtlpTest {
     private Path folder;
 
     @Test
-    void whatWasToldIsSentBeforeTheEnd() throws Exception {
+    void spansAreSentBeforeTheEnd() throws Exception {
         try (var collector = Collector.start();
                 var daemon = ServingProcess.start(folder, Map.of(), "--otlp=" + collector.url())) {
             daemon.call(1);

@@ -282,7 +282,7 @@ class ClientTest {
     }
 
     @Test
-    void aToolSeesWhoCallsAndThatNobodyWaits() throws Exception {
+    void aToolSeesItsCallerAndItsCancellation() throws Exception {
         var seen = new CompletableFuture<ToolCall>();
         var begun = new CountDownLatch(1);
         var reasons = new CopyOnWriteArrayList<String>();

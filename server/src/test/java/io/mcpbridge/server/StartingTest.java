@@ -71,7 +71,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AFailureToOpenIsToldAndNothingIsLeftOpen() {
+    void b7AFailureToOpenIsLoggedAndClosesAllListeners() {
         var first = new io.mcpbridge.testkit.InMemoryListener();
         try (var bench = new ServeBench()) {
             bench.options.listen(first).listen(new BrokenListener(new IllegalStateException("taken")));
@@ -86,7 +86,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AnErrorOfAListenerIsToldToo() {
+    void b7AnErrorOfAListenerIsReportedToo() {
         try (var bench = new ServeBench()) {
             bench.options.listen(new BrokenListener(new NoClassDefFoundError("gone")));
 
@@ -98,7 +98,7 @@ class StartingTest {
     }
 
     @Test
-    void b7AnErrorBeforeAnythingIsOpenIsToldToo() {
+    void b7AnErrorBeforeTheListenersOpenIsLoggedToo() {
         try (var bench = new ServeBench()) {
             bench.options.versionReader(() -> {
                 throw new NoClassDefFoundError("gone");

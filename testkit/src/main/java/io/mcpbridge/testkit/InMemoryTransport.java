@@ -93,27 +93,27 @@ public final class InMemoryTransport implements Transport {
     }
 
     private void deliver(Outgoing out) {
-        var told = receiver;
-        if (told == null || end.get() != null || !unwritten.remove(out)) {
+        var current = receiver;
+        if (current == null || end.get() != null || !unwritten.remove(out)) {
             return;
         }
-        told.written(out);
+        current.written(out);
         script.received(out.message(), new PeerWire());
     }
 
     private void end(Closed why) {
-        var told = receiver;
-        if (end.compareAndSet(null, why) && told != null) {
+        var current = receiver;
+        if (end.compareAndSet(null, why) && current != null) {
             toReceiver.add(() -> {
                 over = true;
-                told.closed(why);
+                current.closed(why);
             });
         }
     }
 
     private void pass(Message message) {
-        var told = receiver;
-        if (told == null || end.get() != null) {
+        var current = receiver;
+        if (current == null || end.get() != null) {
             return;
         }
         if (message.length() > Limits.SERVER.maxBytes()) {
@@ -123,7 +123,7 @@ public final class InMemoryTransport implements Transport {
         }
         toReceiver.add(() -> {
             if (!over) {
-                told.message(message, Optional.empty());
+                current.message(message, Optional.empty());
             }
         });
     }

@@ -329,9 +329,9 @@ class FailingDiskTest {
         }
     }
 
-    private static void note(CompletableFuture<Void> told, String id, Set<String> acknowledged) {
+    private static void note(CompletableFuture<Void> completion, String id, Set<String> acknowledged) {
         try {
-            told.join();
+            completion.join();
             acknowledged.add(id);
         } catch (CompletionException refused) {
             assertThat(refused.getCause()).isInstanceOf(BridgeException.class);
@@ -347,8 +347,8 @@ class FailingDiskTest {
                 .toList();
     }
 
-    private static void assertRefused(CompletableFuture<Void> told, String why) {
-        assertThatThrownBy(told::join).cause().isInstanceOfSatisfying(BridgeException.class, refused -> {
+    private static void assertRefused(CompletableFuture<Void> completion, String why) {
+        assertThatThrownBy(completion::join).cause().isInstanceOfSatisfying(BridgeException.class, refused -> {
             assertThat(refused).hasMessageContaining(why);
             assertThat(refused.code()).isEqualTo(ErrorCode.AUDIT_UNAVAILABLE);
             assertThat(refused.delivery()).isEqualTo(Delivery.NOT_SENT);

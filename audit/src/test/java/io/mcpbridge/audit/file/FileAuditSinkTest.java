@@ -69,11 +69,11 @@ class FileAuditSinkTest extends AuditSinkContract {
         var trace = TraceParent.of("4bf9".repeat(8), "00f0".repeat(4), "01");
         var call = AuditedCallFixture.of("tools/call", "server", "echo", "");
         try (var sink = trail.open()) {
-            var told = new Told();
+            var completion = new CompletionFuture();
             sink.enter(
-                    new ToolEnter(AuditedCallFixture.by(call, "1", Principal.ANONYMOUS, "", trace), "{}", "", 1), told);
+                    new ToolEnter(AuditedCallFixture.by(call, "1", Principal.ANONYMOUS, "", trace), "{}", "", 1), completion);
             sink.denied(new ToolDenied(AuditedCallFixture.by(call, "2", Principal.ANONYMOUS, "", trace), "no"));
-            told.future().join();
+            completion.future().join();
             TestTrail.exit(sink, "3").join();
         }
 

@@ -38,15 +38,15 @@ class FullQueueTest {
                 var arguments = "{\"a\":\"" + "x".repeat(LARGE) + "\"}";
 
                 for (int i = 0; i < 100; i++) {
-                    var told = new Told();
+                    var completion = new CompletionFuture();
                     sink.enter(
                             new ToolEnter(
                                     AuditedCallFixture.by(CALL, "call-" + i, Principal.ANONYMOUS, ""),
                                     arguments,
                                     "",
                                     1),
-                            told);
-                    taken.add(told.future());
+                            completion);
+                    taken.add(completion.future());
                 }
 
                 assertThat(100L * LARGE).isGreaterThan(RecordQueue.MAX_BYTES);

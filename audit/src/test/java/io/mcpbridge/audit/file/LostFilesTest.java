@@ -173,9 +173,9 @@ class LostFilesTest {
     }
 
     private static void assertRefused(AuditSink sink, String why) {
-        var told = TestTrail.enter(sink, "refused");
+        var completion = TestTrail.enter(sink, "refused");
 
-        assertThatThrownBy(told::join).isInstanceOf(CompletionException.class).hasMessageContaining(why);
+        assertThatThrownBy(completion::join).isInstanceOf(CompletionException.class).hasMessageContaining(why);
     }
 
     private static void remove(Path folder) throws IOException {

@@ -159,22 +159,22 @@ final class TestTrail implements AutoCloseable {
     }
 
     static CompletableFuture<Void> enter(AuditSink sink, String id) {
-        var told = new Told();
-        sink.enter(new ToolEnter(AuditedCallFixture.withId(ECHO, id), "{\"text\":\"hi\"}", "", 1), told);
-        return told.future();
+        var completion = new CompletionFuture();
+        sink.enter(new ToolEnter(AuditedCallFixture.withId(ECHO, id), "{\"text\":\"hi\"}", "", 1), completion);
+        return completion.future();
     }
 
     static CompletableFuture<Void> enter(AuditSink sink, String id, String user) {
-        var told = new Told();
+        var completion = new CompletionFuture();
         var call = AuditedCallFixture.by(ECHO, id, new Principal(user, "token"), "");
-        sink.enter(new ToolEnter(call, "{}", "", 1), told);
-        return told.future();
+        sink.enter(new ToolEnter(call, "{}", "", 1), completion);
+        return completion.future();
     }
 
     static CompletableFuture<Void> exit(AuditSink sink, String id) {
-        var told = new Told();
-        sink.exit(exitOf(id), told);
-        return told.future();
+        var completion = new CompletionFuture();
+        sink.exit(exitOf(id), completion);
+        return completion.future();
     }
 
     static ToolExit exitOf(String id) {

@@ -63,7 +63,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10FolderBelowOneThatEverybodyMayWriteIsRefused() throws Exception {
+    void i10FolderBelowAWorldWritableFolderIsRefused() throws Exception {
         var open = Files.createDirectory(folder.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         trail.with("path", open.resolve("trail").toString());
@@ -74,7 +74,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void i10KeyBelowAFolderThatEverybodyMayWriteIsRefused() throws Exception {
+    void i10KeyBelowAWorldWritableFolderIsRefused() throws Exception {
         var open = Files.createDirectory(folder.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         trail.with("key", open.resolve("trail.key").toString());

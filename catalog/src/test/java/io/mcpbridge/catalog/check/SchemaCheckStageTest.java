@@ -82,7 +82,7 @@ class SchemaCheckStageTest {
     }
 
     @Test
-    void callOfAToolThatNobodyKnowsPassesOrEndsAsItIsDecided() {
+    void callOfAnUnknownToolPassesOrEndsByTheDecision() {
         call(ToolListener::undecided, "{\"n\":\"x\"}");
         assertThat(passed).hasSize(1);
 

@@ -236,7 +236,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void missingFileIsToldWhereItIsEnforced() throws IOException {
+    void missingFileIsRefusedInModeEnforce() throws IOException {
         Files.delete(file);
 
         assertThatThrownBy(() -> open(LockMode.ENFORCE))

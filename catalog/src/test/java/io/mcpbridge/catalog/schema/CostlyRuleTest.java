@@ -155,7 +155,7 @@ class CostlyRuleTest {
                 "{\"dependentRequired\":{\"a\":[\"b\"],\"c\":[\"d\"]}} | {\"a\":1} | 'b'",
                 "{\"propertyNames\":{\"maxLength\":1}} | {\"ab\":1} | 'ab'",
             })
-    void mistakesAreToldFromWhereverTheyAreMade(String schema, String value, String words) {
+    void issuesOfCostlyRulesAreReported(String schema, String value, String words) {
         assertThat(provider.compile(schema).issues(value))
                 .isNotEmpty()
                 .allSatisfy(issue -> assertThat(issue.toString()).contains(words));

@@ -184,7 +184,7 @@ class TrailTest {
     class WhatIsNoRecord {
 
         @Test
-        void isTold() {
+        void lineThatIsNoRecordIsReported() {
             new Records(folder)
                     .enter("c1", "t")
                     .append("garbage\n")

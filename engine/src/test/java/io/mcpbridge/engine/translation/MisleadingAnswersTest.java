@@ -105,7 +105,7 @@ class MisleadingAnswersTest {
     class Tasks {
 
         @Test
-        void thatNobodyAskedForAreTheServersMistake() {
+        void taskThatWasNotRequestedIsAnErrorOfTheServer() {
             bench = new TranslationBench(Era.MODERN);
             var reply = toolCall(TranslationBench.modern());
 

@@ -32,7 +32,7 @@ class RequestStateTest {
     }
 
     @Test
-    void isOfNoUseToSomebodyWithTheSameNameAndAnotherProof() {
+    void stateDoesNotOpenForTheSameNameWithAnotherProof() {
         var asked = client.suspended(client.toolCall());
         var other = Caller.ANONYMOUS
                 .withPrincipal(new Principal("alice", "peer-credentials"))

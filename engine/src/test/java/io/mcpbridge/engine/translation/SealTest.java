@@ -16,7 +16,7 @@ class SealTest {
     }
 
     @Test
-    void itOpensForNobodyElseAndForNothingElse() {
+    void sealOpensForItsUserAndItsPurposeOnly() {
         var sealed = seal.seal("cursor", "alice", "page 2");
 
         assertThat(seal.open("cursor", "bob", sealed)).isEmpty();

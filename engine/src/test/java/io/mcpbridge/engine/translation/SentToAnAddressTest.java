@@ -98,7 +98,7 @@ class SentToAnAddressTest {
     }
 
     @Test
-    void aClientThatCannotGoIsToldWhatIsMissing() {
+    void clientWithoutUrlElicitationLearnsWhatIsMissing() {
         var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{\"elicitation\":{}}")));
         bench.server.last().refuse(-32042, "go there first", ELICITATIONS);
 

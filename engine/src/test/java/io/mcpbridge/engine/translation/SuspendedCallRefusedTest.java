@@ -125,7 +125,7 @@ class SuspendedCallRefusedTest {
     }
 
     @Test
-    void aQuestionThatNobodyKnowsIsRefused() {
+    void unknownServerRequestIsRefused() {
         client.toolCall();
 
         assertThat(client.ask("tools/list", "{}").reply().awaitFailure().code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);

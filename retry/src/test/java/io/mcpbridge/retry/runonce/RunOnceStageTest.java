@@ -152,7 +152,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void progressReachesEverybodyWhoWaits() {
+    void progressReachesAllCallers() {
         var first = send(keyed("k"));
         var second = send(keyed("k"));
 

@@ -116,24 +116,24 @@ class UsageMonitorTest {
 
     @Test
     void endThatFoundNoThreadIsTriedAgain() throws Exception {
-        var told = new ToldToEnd(plain.launch(shell("sleep 100 & sleep 100")));
+        var child = new RecordingChild(plain.launch(shell("sleep 100 & sleep 100")));
         try (var threadless = new UsageMonitor(time, new ThreadlessAtFirst())) {
-            threadless.add(new SandboxedProcess(told, SandboxLevel.L0, ProcessLimits.NONE.withProcesses(1), false));
+            threadless.add(new SandboxedProcess(child, SandboxLevel.L0, ProcessLimits.NONE.withProcesses(1), false));
             Eventually.holds("its end", () -> {
                 time.advance(UsageMonitor.EVERY);
-                return told.onExit().toCompletableFuture().isDone();
+                return child.onExit().toCompletableFuture().isDone();
             });
 
             Eventually.holds("another try to end what it has left", () -> {
                 time.advance(UsageMonitor.EVERY);
-                return told.ends.get() > 0;
+                return child.ends.get() > 0;
             });
 
             Eventually.holds("the last look", () -> {
                 time.advance(UsageMonitor.EVERY);
                 return time.pendingAlarms() == 0;
             });
-            assertThat(told.ends).hasValue(1);
+            assertThat(child.ends).hasValue(1);
         }
     }
 
@@ -174,11 +174,11 @@ class UsageMonitorTest {
     }
 
     /** Counts how often it is ended. */
-    private static final class ToldToEnd implements ChildProcess {
+    private static final class RecordingChild implements ChildProcess {
         private final ChildProcess child;
         private final AtomicInteger ends = new AtomicInteger();
 
-        private ToldToEnd(ChildProcess child) {
+        private RecordingChild(ChildProcess child) {
             this.child = child;
         }
 

@@ -72,7 +72,7 @@ public abstract class AuditSinkContract {
     private static <E> void complete(E event, BiConsumer<E, Completion> record) {
         var completion = new RecordingCompletion();
         record.accept(event, completion);
-        assertThat(completion.awaitTold()).containsExactly("succeeded");
+        assertThat(completion.awaitResults()).containsExactly("succeeded");
     }
 
     @Test
@@ -103,13 +103,13 @@ public abstract class AuditSinkContract {
 
         try (var sink = open()) {
             sink.enter(enter("1"), entered);
-            entered.awaitTold();
+            entered.awaitResults();
             sink.exit(exit("1"), left);
-            left.awaitTold();
+            left.awaitResults();
         }
 
-        assertThat(entered.told()).containsExactly("succeeded");
-        assertThat(left.told()).containsExactly("succeeded");
+        assertThat(entered.results()).containsExactly("succeeded");
+        assertThat(left.results()).containsExactly("succeeded");
     }
 
     @Test
@@ -119,15 +119,15 @@ public abstract class AuditSinkContract {
         try (var sink = open()) {
             requirePromptReturn(sink);
             completions = recordFromThreads(sink, 8, 125);
-            completions.forEach(RecordingCompletion::awaitTold);
+            completions.forEach(RecordingCompletion::awaitResults);
         }
 
         assertThat(completions).hasSize(2_000);
-        assertThat(completions).allSatisfy(each -> assertThat(each.told()).containsExactly("succeeded"));
+        assertThat(completions).allSatisfy(each -> assertThat(each.results()).containsExactly("succeeded"));
     }
 
     @Test
-    void closeCompletesWhatIsUnderWay() throws Exception {
+    void closeCompletesPendingRecords() throws Exception {
         var completions = new ArrayList<RecordingCompletion>();
 
         try (var sink = open()) {
@@ -139,11 +139,11 @@ public abstract class AuditSinkContract {
             }
         }
 
-        completions.forEach(each -> assertThat(each.awaitTold()).hasSize(1));
+        completions.forEach(each -> assertThat(each.awaitResults()).hasSize(1));
     }
 
     @Test
-    void callThatNeverEnteredMayExit() throws Exception {
+    void exitWithoutAnEnterIsRecorded() throws Exception {
         var failure = Failure.of(ErrorCode.INVALID_PARAMS, "schema validation failed");
 
         try (var sink = open()) {
@@ -154,7 +154,7 @@ public abstract class AuditSinkContract {
     }
 
     @Test
-    void endsOfAllKindsAreTaken() throws Exception {
+    void allKindsOfOutcomesAreRecorded() throws Exception {
         var ends = List.of(
                 Outcome.answered(Response.result(MessageId.of(1), "{\"content\":[],\"isError\":true}")),
                 Outcome.answered(Response.result(MessageId.of(1), "{\"resultType\":\"input_required\"}")),
@@ -169,7 +169,7 @@ public abstract class AuditSinkContract {
     }
 
     @Test
-    void callOfWhichLittleIsKnownIsTaken() throws Exception {
+    void callWithFewDetailsIsRecorded() throws Exception {
         var call = AuditedCallFixture.of("resources/read", "", "file:///a", "");
 
         try (var sink = open()) {
@@ -180,7 +180,7 @@ public abstract class AuditSinkContract {
     }
 
     @Test
-    void openSinkIsInNoTrouble() throws Exception {
+    void openSinkHasNoFault() throws Exception {
         try (var sink = open()) {
             assertThat(sink.fault()).isEmpty();
             assertThat(sink.readings()).doesNotContainNull();
@@ -188,7 +188,7 @@ public abstract class AuditSinkContract {
     }
 
     @Test
-    void denialsAndNotesAreTaken() throws Exception {
+    void denialsAndNotesAreAccepted() throws Exception {
         try (var sink = open()) {
             assertThatCode(() -> {
                         sink.denied(new ToolDenied(AuditedCallFixture.withId(ECHO, "1"), "mode READONLY"));
@@ -199,7 +199,7 @@ public abstract class AuditSinkContract {
     }
 
     @Test
-    void oddCharactersAreTaken() throws Exception {
+    void oddCharactersAreRecorded() throws Exception {
         var odd = "line\r\n\u001b[31m\u202e\uD800 🚀";
 
         try (var sink = open()) {
@@ -211,14 +211,14 @@ public abstract class AuditSinkContract {
     }
 
     @Test
-    void recordAfterCloseIsAnsweredAndDoesNotThrow() throws Exception {
+    void recordAfterCloseIsCompletedAndDoesNotThrow() throws Exception {
         var entered = new RecordingCompletion();
         var sink = open();
         sink.close();
 
         assertThatCode(() -> sink.enter(enter("1"), entered)).doesNotThrowAnyException();
 
-        assertThat(entered.awaitTold()).hasSize(1);
+        assertThat(entered.awaitResults()).hasSize(1);
     }
 
     @Test
@@ -275,7 +275,7 @@ public abstract class AuditSinkContract {
 
     /** Records the results that an audit sink reports for one record. */
     static final class RecordingCompletion implements Completion {
-        private final List<String> told = new CopyOnWriteArrayList<>();
+        private final List<String> results = new CopyOnWriteArrayList<>();
         private volatile @Nullable Thread caller;
         private volatile boolean isByCaller;
 
@@ -293,21 +293,21 @@ public abstract class AuditSinkContract {
         @Override
         public void succeeded() {
             isByCaller = Thread.currentThread().equals(caller);
-            told.add("succeeded");
+            results.add("succeeded");
         }
 
         @Override
         public void failed(Throwable why) {
-            told.add("failed: " + why);
+            results.add("failed: " + why);
         }
 
-        List<String> told() {
-            return List.copyOf(told);
+        List<String> results() {
+            return List.copyOf(results);
         }
 
-        List<String> awaitTold() {
-            Eventually.holds("word about a record", () -> !told.isEmpty());
-            return told();
+        List<String> awaitResults() {
+            Eventually.holds("the result of a record", () -> !results.isEmpty());
+            return results();
         }
     }
 }

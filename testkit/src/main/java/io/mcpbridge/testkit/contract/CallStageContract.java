@@ -76,7 +76,7 @@ public abstract class CallStageContract {
     }
 
     @Test
-    void callsAreHandedOnThoughNoneIsAnswered() {
+    void callsArePassedOnThoughNoneIsAnswered() {
         var stage = stage(calls.environment());
 
         for (int i = 0; i < MANY; i++) {
@@ -101,7 +101,7 @@ public abstract class CallStageContract {
     }
 
     @Test
-    void callThatWasWithdrawnBeforeEndsOnce() {
+    void cancelledCallEndsOnce() {
         var call = calls.tool();
         call.cancellation().cancel(CancelReason.CLIENT_GONE);
 

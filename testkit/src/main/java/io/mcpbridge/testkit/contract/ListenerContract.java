@@ -112,7 +112,7 @@ public abstract class ListenerContract {
     }
 
     @Test
-    void whatIsOfferedBeforeTheEndArrivesBeforeIt() throws Exception {
+    void offersArriveBeforeTheEnd() throws Exception {
         try (var client = start()) {
             client.send(request(1));
             var exchange = acceptor.awaitMessage();
@@ -145,7 +145,7 @@ public abstract class ListenerContract {
     }
 
     @Test
-    void whatBelongsToNoRequestReachesTheListeningClient() throws Exception {
+    void notificationReachesTheListeningClient() throws Exception {
         try (var client = start()) {
             assumeTrue(isShared(), "the client listens with a request of its own");
             var listening = acceptor.await(Exchange.Kind.LISTEN);
@@ -231,7 +231,7 @@ public abstract class ListenerContract {
     }
 
     @Test
-    void peerThatIsTurnedAwayIsDisconnected() throws Exception {
+    void rejectedPeerIsDisconnected() throws Exception {
         assumeTrue(isShared(), "peers are not told apart before they send");
         listener.start(RecordingAcceptor.turningAway());
 
@@ -241,7 +241,7 @@ public abstract class ListenerContract {
     }
 
     @Test
-    void connectionsGoOnAfterItStopsAccepting() throws Exception {
+    void connectionsContinueAfterStopAccepting() throws Exception {
         try (var client = start()) {
             client.send(request(1));
             var exchange = acceptor.awaitMessage();
@@ -281,7 +281,7 @@ public abstract class ListenerContract {
     }
 
     @Test
-    void closingWhatNeverStartedIsHarmless() {
+    void closingBeforeTheStartIsHarmless() {
         assertThatCode(listener::close).doesNotThrowAnyException();
     }
 

@@ -66,7 +66,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void aChildSpeaksOverItsThreeStreams() throws Exception {
+    void childUsesItsThreeStreams() throws Exception {
         var child = launch(shell("read line; echo \"heard $line\"; echo trouble >&2; exit 3"));
         child.stdin().write("you\n".getBytes(StandardCharsets.UTF_8));
 
@@ -76,7 +76,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void bytesPassAsTheyAre() throws Exception {
+    void bytesPassUnchanged() throws Exception {
         var bytes = new byte[1 << 20];
         new Random(1).nextBytes(bytes);
         var child = launch(command("cat"));
@@ -98,7 +98,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void argumentsArriveAsTheyAre() throws Exception {
+    void argumentsArriveUnchanged() throws Exception {
         var child = launch(shell(
                 "for each in \"$@\"; do printf '<%s>' \"$each\"; done", "--help", "a b", "", "$(id)", "x\ny", "é\"'"));
 
@@ -128,7 +128,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void aMissingProgramIsNamedButNotItsSecrets() {
+    void missingProgramIsNamedButNotItsSecrets() {
         var command = held(LaunchCommand.of(List.of("no-such-program", "--token=s3cret"), Map.of("TOKEN", "s3cret")));
 
         assertThatThrownBy(() -> launcher.launch(command))
@@ -149,7 +149,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void aChildThatEndsAtOnceHasItsExitCodeAndItsLastWords() throws Exception {
+    void childThatEndsAtOnceHasItsExitCodeAndItsOutput() throws Exception {
         var child = launch(shell("echo 'no license' >&2; exit 42"));
 
         assertThat(exitCode(child)).isEqualTo(42);
@@ -163,7 +163,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void theProcessThatIsShownIsTheChild() throws Exception {
+    void pidIsThatOfTheChild() throws Exception {
         var word = unusedSeconds();
         var child = launch(command("sleep", word));
 
@@ -202,7 +202,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void aChildTellsTheLevelThatWasForetold() throws Exception {
+    void childHasTheAnnouncedLevel() throws Exception {
         var command = held(command("cat"));
 
         assertThat(launcher.launch(command).level()).isEqualTo(launcher.level(command));
@@ -228,7 +228,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void aChildThatIsAskedToEndCanSayALastWord() throws Exception {
+    void terminatedChildCanWriteAgain() throws Exception {
         var child = launch(shell("trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done"));
         var lines = lines(child);
         assertThat(lines.readLine()).isEqualTo("ready");
@@ -240,7 +240,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void aChildThatHeedsNothingIsKilled() throws Exception {
+    void childThatIgnoresSignalsIsKilled() throws Exception {
         var child = launch(shell("trap '' TERM; echo ready; while :; do sleep 0.01; done"));
         assertThat(lines(child).readLine()).isEqualTo("ready");
 
@@ -250,7 +250,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void whatAChildStartedEndsWithIt() throws Exception {
+    void descendantsEndWithTheirChild() throws Exception {
         var word = unusedSeconds();
         var child = launch(shell("sleep $1 & sleep $1 & echo ready; wait", word));
         assertThat(lines(child).readLine()).isEqualTo("ready");
@@ -297,7 +297,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void closingEndsWhatChildrenStarted() throws Exception {
+    void closingEndsDescendants() throws Exception {
         var word = unusedSeconds();
         for (int i = 0; i < 4; i++) {
             var child = launch(shell("sleep $1 & sleep $1 & echo ready; wait", word));

@@ -34,12 +34,12 @@ public abstract class ProviderContract<P extends Provider> {
     }
 
     @Test
-    void tellsTheNameThatIsDocumented() {
+    void nameIsTheDocumentedOne() {
         assertThat(found().name()).isEqualTo(name()).matches("[a-z0-9][a-z0-9-]*");
     }
 
     @Test
-    void isBuiltForTheseExtensionPoints() {
+    void spiVersionIsTheCurrentOne() {
         assertThat(found().id().spiVersion()).isEqualTo(Provider.SPI_VERSION);
     }
 
@@ -63,14 +63,14 @@ public abstract class ProviderContract<P extends Provider> {
     }
 
     @Test
-    void isMadeWithoutArgumentsByAnybody() throws Exception {
+    void publicConstructorTakesNoArguments() throws Exception {
         assertThat(Modifier.isPublic(implementation().getModifiers())).isTrue();
         assertThat(Modifier.isPublic(implementation().getConstructor().getModifiers()))
                 .isTrue();
     }
 
     @Test
-    void beingFoundStartsNothing() {
+    void lookupStartsNothing() {
         var before = LeakCheck.now();
 
         found();

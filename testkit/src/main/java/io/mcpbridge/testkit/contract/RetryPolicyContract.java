@@ -36,14 +36,14 @@ public abstract class RetryPolicyContract {
     protected abstract RetryPolicy policy(RandomGenerator random);
 
     @Test
-    void decidingTakesNoWait() {
+    void decideDoesNotWait() {
         var attempts = table();
 
         assertThat(decide(policy(new SplittableRandom(1)), attempts)).hasSameSizeAs(attempts);
     }
 
     @Test
-    void pauseIsNeverShorterThanNothing() {
+    void pauseIsNotNegative() {
         pauses(table())
                 .forEach((attempt, pause) -> assertThat(pause).as("%s", attempt).isGreaterThanOrEqualTo(Duration.ZERO));
     }
@@ -70,7 +70,7 @@ public abstract class RetryPolicyContract {
     }
 
     @Test
-    void whetherToRepeatDoesNotDependOnWhatWasAskedBefore() {
+    void decisionDoesNotDependOnEarlierOnes() {
         var attempts = table();
         var asked = policy(new SplittableRandom(7));
 
@@ -82,24 +82,24 @@ public abstract class RetryPolicyContract {
     }
 
     @Test
-    void callIsTriedOnceAtLeast() {
+    void maxAttemptsIsPositive() {
         assertThat(policy(new SplittableRandom(1)).maxAttempts()).isPositive();
     }
 
     @Test
-    void waitThatTheServerAskedForIsTheShortestPause() {
+    void retryAfterIsTheShortestPause() {
         var wait = Duration.ofSeconds(90);
-        var told = table().stream()
+        var attempts = table().stream()
                 .map(attempt -> attempt(attempt.number(), attempt.failure().withRetryAfter(wait), attempt.hints()))
                 .toList();
 
-        pauses(told)
+        pauses(attempts)
                 .forEach((attempt, pause) -> assertThat(pause).as("%s", attempt).isGreaterThanOrEqualTo(wait));
     }
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {-32600, -32601, -32602})
-    void requestThatTheServerCalledWrongIsNotRepeated(int code) {
+    void invalidRequestIsNotRepeated(int code) {
         var failure = Failure.of(ErrorCode.SERVER_ERROR, "wrong")
                 .withDelivery(Delivery.ANSWERED)
                 .withServerError(new ServerError(code, "wrong", ""));

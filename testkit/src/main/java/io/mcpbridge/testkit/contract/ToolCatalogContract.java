@@ -31,7 +31,7 @@ public abstract class ToolCatalogContract {
     }
 
     @Test
-    void nothingIsKnownAtFirst() {
+    void newCatalogIsEmpty() {
         assertThat(catalog.snapshot().tools()).isEmpty();
         assertThat(catalog.snapshot().find("server", "echo")).isEmpty();
     }
@@ -52,7 +52,7 @@ public abstract class ToolCatalogContract {
     }
 
     @Test
-    void laterListChangesWhatDiffersAndNothingElse() {
+    void laterListChangesOnlyTheDifferences() {
         catalog.update("server", List.of(tool("kept"), tool("gone"), tool("other", "before")));
 
         var change = catalog.update("server", List.of(tool("kept"), tool("new"), tool("other", "after")));
@@ -97,7 +97,7 @@ public abstract class ToolCatalogContract {
     }
 
     @Test
-    void removalTellsWhatIsGone() {
+    void removeReturnsTheRemovedTools() {
         catalog.update("server", List.of(tool("a"), tool("b")));
 
         assertThat(catalog.remove("server").removed()).containsExactly("a", "b");
@@ -105,7 +105,7 @@ public abstract class ToolCatalogContract {
     }
 
     @Test
-    void snapshotStaysAsItIs() {
+    void snapshotDoesNotChange() {
         catalog.update("server", List.of(tool("a")));
         var before = catalog.snapshot();
 

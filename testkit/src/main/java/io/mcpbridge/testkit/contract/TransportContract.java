@@ -55,7 +55,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void requestIsAnsweredWithWhatThePeerSays() throws Exception {
+    void requestReceivesTheAnswerOfThePeer() throws Exception {
         try (var probe = open()) {
             var out = probe.send(EchoScript.ECHO, "hello");
 
@@ -75,7 +75,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void notificationIsTakenWithoutAnAnswer() throws Exception {
+    void notificationHasNoAnswer() throws Exception {
         try (var probe = open()) {
             probe.transport.send(probe.outgoing(Notification.of(Methods.INITIALIZED)));
 
@@ -196,7 +196,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void requestThatThePeerDiesOnCountsAsHandedOver() throws Exception {
+    void requestCountsAsSentWhenThePeerDies() throws Exception {
         try (var probe = open()) {
             var out = probe.send(EchoScript.DIE, "");
             probe.awaitEndWithoutAnswer(out);
@@ -287,7 +287,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void closeEndsWhatIsUnderWay() throws Exception {
+    void closeEndsRequestsInFlight() throws Exception {
         var probe = open();
         var hanging = probe.send(EchoScript.HANG, "");
         probe.receiver.awaitWritten(hanging);
@@ -336,7 +336,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void closingWhatWasNeverOpenedIsHarmless() throws Exception {
+    void closingBeforeOpenIsHarmless() throws Exception {
         var transport = transportToEcho();
 
         assertThatCode(transport::close).doesNotThrowAnyException();

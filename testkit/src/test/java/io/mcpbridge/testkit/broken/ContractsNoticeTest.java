@@ -20,7 +20,7 @@ class ContractsNoticeTest {
     @ParameterizedTest(name = "{0} fails {1}")
     @CsvSource({
         "ForgetsWritten, writtenIsReportedBeforeTheAnswer",
-        "ForgetsWritten, requestThatThePeerDiesOnCountsAsHandedOver",
+        "ForgetsWritten, requestCountsAsSentWhenThePeerDies",
         "WrittenTooSoon, sendAfterCloseEndsWithoutBeingSent",
         "WrittenTooSoon, abandonedBeforeItIsWrittenNeverReachesThePeer",
         "ClosesTwice, endOfTheConnectionIsReportedOnce",
@@ -43,18 +43,18 @@ class ContractsNoticeTest {
         "BrokenSinks$KeepsNothing, completedRecordsAreStored",
         "BrokenSinks$BlocksItsCaller, callerDoesNotWaitForItsRecord",
         "BrokenSinks$StoresOnTheCallersThread, callerDoesNotWaitForItsRecord",
-        "BrokenPolicies$Sleeps, decidingTakesNoWait",
+        "BrokenPolicies$Sleeps, decideDoesNotWait",
         "BrokenPolicies$RepeatsOverloaded, rejectionByTheBridgeIsNotRepeated",
-        "BrokenContracts$DeliversTwice, notificationIsTakenWithoutAnAnswer",
-        "BrokenContracts$NeverReportsTheEnd, closeEndsWhatIsUnderWay",
+        "BrokenContracts$DeliversTwice, notificationHasNoAnswer",
+        "BrokenContracts$NeverReportsTheEnd, closeEndsRequestsInFlight",
         "BrokenContracts$ThrowsAfterClose, sendAfterCloseEndsWithoutBeingSent",
         "BrokenSinks$CompletesTwice, eachRecordIsCompletedOnce",
-        "BrokenSinks$NeverCompletes, closeCompletesWhatIsUnderWay",
-        "BrokenSinks$ThrowsAfterClose, recordAfterCloseIsAnsweredAndDoesNotThrow",
+        "BrokenSinks$NeverCompletes, closeCompletesPendingRecords",
+        "BrokenSinks$ThrowsAfterClose, recordAfterCloseIsCompletedAndDoesNotThrow",
         "BrokenPolicies$NeverStops, lastAttemptIsNotFollowedByAnother",
-        "BrokenPolicies$IgnoresRetryAfter, waitThatTheServerAskedForIsTheShortestPause",
+        "BrokenPolicies$IgnoresRetryAfter, retryAfterIsTheShortestPause",
         "BrokenPolicies$RepeatsWhatMayHaveRun, destructiveToolThatMayHaveRunIsNotRepeated",
-        "BrokenPolicies$CountsCalls, whetherToRepeatDoesNotDependOnWhatWasAskedBefore",
+        "BrokenPolicies$CountsCalls, decisionDoesNotDependOnEarlierOnes",
         "BrokenCatalogs$KeepsRemovedServers, serversMayHaveToolsOfOneName"
     })
     void wrongPlugInFailsItsContract(String suite, String method) {
@@ -79,7 +79,7 @@ class ContractsNoticeTest {
 
     @ParameterizedTest(name = "{0} keeps {1}")
     @CsvSource({
-        "ForgetsWritten, requestIsAnsweredWithWhatThePeerSays",
+        "ForgetsWritten, requestReceivesTheAnswerOfThePeer",
         "ClosesTwice, writtenIsReportedBeforeTheAnswer",
         "NeverCancels, nothingIsLeftBehind"
     })
@@ -94,7 +94,7 @@ class ContractsNoticeTest {
     @ParameterizedTest(name = "{0} fails {1}")
     @CsvSource({
         "PassesTwice, callIsPassedOnOnce",
-        "KeepsCalls, callsAreHandedOnThoughNoneIsAnswered",
+        "KeepsCalls, callsArePassedOnThoughNoneIsAnswered",
         "HidesCancellation, cancellationReachesTheHolderOfTheCall",
         "ForgetsAlarms, noAlarmOutlivesTheCalls",
         "RewritesFailures, failureIsTheOutcome",

@@ -95,7 +95,7 @@ class FaultyServerMainTest {
     }
 
     @Test
-    void staysWhenItIsToldToEnd() throws Exception {
+    void serverIgnoresTermination() throws Exception {
         var child = start("--at", "start=ignore-term", "--at", "on-stdin-eof=hang");
         var talk = talk(child);
         talk.initialize();

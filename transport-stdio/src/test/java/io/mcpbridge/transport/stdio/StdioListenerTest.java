@@ -53,7 +53,7 @@ class StdioListenerTest {
 
     @Test
     @DisplayName("B10: standard output is everybody's again after it was closed")
-    void standardOutputIsEverybodysAgainAfterTheEnd() throws Exception {
+    void standardOutputIsRestoredAfterTheEnd() throws Exception {
         client.endInput();
 
         assertThat(client.receive()).isEqualTo("printed after the end");

@@ -6,10 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A completion as a future, which ends in any case. */
-record Told(CompletableFuture<Void> future) implements Completion {
+record CompletionFuture(CompletableFuture<Void> future) implements Completion {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    Told() {
+    CompletionFuture() {
         this(new CompletableFuture<Void>().orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
     }
 
