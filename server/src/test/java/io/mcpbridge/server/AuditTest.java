@@ -185,7 +185,7 @@ class AuditTest {
     }
 
     @Test
-    void whatAToolThrowsInItsProcessIsItsOwnError() throws Exception {
+    void exceptionOfAToolInItsProcessIsItsOwnError() throws Exception {
         try (var bench = new ServeBench().with("fails", inItsProcess(call -> {
             throw new IllegalStateException("the disk is full");
         }))) {
@@ -236,7 +236,7 @@ class AuditTest {
     }
 
     @Test
-    void b6ASinkThatNeverAnswersHoldsACallNoLongerThanItsDeadline() throws Exception {
+    void b6SilentSinkDelaysACallUntilItsDeadlineAtMost() throws Exception {
         var sink = new BrokenSink(Fault.ENTER_HANGS);
         try (var bench = new ServeBench().auditedBy(sink)) {
             bench.options.callTimeout(Duration.ofMillis(1_500));
@@ -268,7 +268,7 @@ class AuditTest {
     }
 
     @Test
-    void b6ASinkThatTellsTwiceEndsACallOnce() throws Exception {
+    void b6SinkThatCompletesTwiceEndsACallOnce() throws Exception {
         try (var bench = new ServeBench()
                 .auditedBy(new BrokenSink(Fault.EXIT_TELLS_TWICE))
                 .with("one", call -> 1)) {
@@ -304,7 +304,7 @@ class AuditTest {
     }
 
     @Test
-    void b6ACallThatIsWithdrawnExitsAsSuch() throws Exception {
+    void b6CancelledCallExitsAsCancelled() throws Exception {
         var begun = new CountDownLatch(1);
         try (var bench = new ServeBench().with("slow", call -> {
             begun.countDown();

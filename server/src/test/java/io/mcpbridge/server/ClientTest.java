@@ -104,7 +104,7 @@ class ClientTest {
     }
 
     @Test
-    void samplingAndRootsAreAskedAlike() throws Exception {
+    void samplingAndRootsWorkLikeElicitation() throws Exception {
         try (var bench = new ServeBench()
                 .with(
                         "sample",
@@ -166,7 +166,7 @@ class ClientTest {
     }
 
     @Test
-    void theCallsTimeStandsStillWhileTheClientIsAsked() throws Exception {
+    void deadlineIsHeldDuringAClientRequest() throws Exception {
         var left = new CopyOnWriteArrayList<Duration>();
         var time = new FakeTimekeeper();
         try (var bench = new ServeBench(time)) {
@@ -214,7 +214,7 @@ class ClientTest {
     }
 
     @Test
-    void aQuestionIsWithdrawnWithItsCall() throws Exception {
+    void clientRequestIsCancelledWithItsCall() throws Exception {
         var failed = new CountDownLatch(1);
         try (var bench = new ServeBench().with("ask", call -> {
             try {
@@ -237,7 +237,7 @@ class ClientTest {
     }
 
     @Test
-    void progressReachesWhoAskedForIt() throws Exception {
+    void progressReachesTheClientThatRequestedIt() throws Exception {
         try (var bench = new ServeBench().with("count", call -> {
             call.client().progress(1);
             call.client().progress(2, 4);
@@ -257,7 +257,7 @@ class ClientTest {
     }
 
     @Test
-    void logMessagesReachWhoAskedForThem() throws Exception {
+    void logMessagesReachTheClientThatRequestedThem() throws Exception {
         try (var bench = new ServeBench().with("speak", call -> {
             call.client().log(LogLevel.DEBUG, "a detail");
             call.client().log(LogLevel.ERROR, Map.of("it", "burns"));

@@ -155,7 +155,7 @@ class CreatingTest {
     }
 
     @Test
-    void b2AToolThatComesLaterIsAnnounced() throws Exception {
+    void b2ToolThatIsRegisteredLaterIsAnnounced() throws Exception {
         try (var bench = new ServeBench()) {
             var client = bench.legacy();
 

@@ -64,7 +64,7 @@ class DirectTest {
     }
 
     @Test
-    void b3ACallThatWaitsForItsTurnHoldsNoThread() {
+    void b3QueuedCallHoldsNoThread() {
         var tools = tools();
 
         var first = handle(tools, call("one"));
@@ -80,7 +80,7 @@ class DirectTest {
     }
 
     @Test
-    void b3ACallThatIsWithdrawnLeavesTheQueue() {
+    void b3CancelledCallLeavesTheQueue() {
         var tools = tools();
         handle(tools, call("one"));
         var waiting = call("one");
@@ -98,7 +98,7 @@ class DirectTest {
     }
 
     @Test
-    void b3ACallThatComesWithdrawnDoesNotWait() {
+    void b3CallThatArrivesCancelledDoesNotWait() {
         var tools = tools();
         handle(tools, call("one"));
         var late = call("one");
@@ -109,7 +109,7 @@ class DirectTest {
     }
 
     @Test
-    void b3ACallThatWasWithdrawnBeforeItRunsDoesNotRun() {
+    void b3CallThatIsCancelledBeforeItRunsDoesNotRun() {
         var tools = tools();
         var call = call("many");
         var reply = handle(tools, call);
@@ -123,7 +123,7 @@ class DirectTest {
     }
 
     @Test
-    void b3TooManyThatWaitAreTurnedAway() {
+    void b3TooManyQueuedCallsAreRejected() {
         var tools = tools();
         for (int i = 0; i <= SerialCallQueue.MAX_WAITING; i++) {
             handle(tools, call("one"));
@@ -137,7 +137,7 @@ class DirectTest {
     }
 
     @Test
-    void b3ACallWithoutAThreadIsTurnedAwayAndPassesItsTurnOn() {
+    void b3CallWithoutAThreadIsRejectedAndTheNextOneStarts() {
         var tools = tools(Providers.of(SchemaCheckProvider.class).named("json-schema"), work -> {
             throw new RejectedExecutionException();
         });
@@ -148,7 +148,7 @@ class DirectTest {
     }
 
     @Test
-    void b4ACheckWithADefectFailsTheCallAlone() {
+    void b4DefectOfACheckFailsItsCallOnly() {
         var tools = tools(new BrokenChecks(new IllegalStateException("a defect of the check")), Runnable::run);
 
         var answer = handle(tools, call("one")).awaitAnswer();

@@ -48,7 +48,7 @@ class ModesTest {
     }
 
     @Test
-    void b9WhatIsNotAdmittedIsDeniedBeforeItsTurn() throws Exception {
+    void b9ToolThatIsNotAdmittedIsDeniedWithoutWaiting() throws Exception {
         try (var bench = new ServeBench()) {
             bench.options.mode(ServerMode.READONLY);
             bench.with("writes", call -> 1);

@@ -103,7 +103,7 @@ class PromptsTest {
     }
 
     @Test
-    void promptThatComesLaterIsAnnounced() throws Exception {
+    void promptThatIsRegisteredLaterIsAnnounced() throws Exception {
         try (var bench = bench()) {
             var client = bench.legacy();
 

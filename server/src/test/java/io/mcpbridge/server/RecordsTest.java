@@ -186,7 +186,7 @@ class RecordsTest {
     }
 
     @Test
-    void typesThatNothingStandsForAreRefused() {
+    void typesWithoutAJsonFormAreRefused() {
         assertThatThrownBy(() -> RecordSchema.of(Strange.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'anything' of")

@@ -127,7 +127,7 @@ class ResourcesTest {
     }
 
     @Test
-    void readThatFindsNoThreadIsOverloaded() {
+    void readWithoutAThreadIsOverloaded() {
         var checks = Providers.of(SchemaCheckProvider.class).named("json-schema");
         var features = new ServedFeatures(ServerMode.FULL, checks);
         features.add(NOTES, caller -> "");
@@ -183,7 +183,7 @@ class ResourcesTest {
     }
 
     @Test
-    void resourceThatComesLaterIsAnnounced() throws Exception {
+    void resourceThatIsRegisteredLaterIsAnnounced() throws Exception {
         try (var bench = bench(caller -> "")) {
             var client = bench.legacy();
 

@@ -39,7 +39,7 @@ class ServerListenersTest {
             "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
     @Test
-    void b7ItEndsWithItsOnlyClient() throws Exception {
+    void b7ServerEndsWithItsOnlyClient() throws Exception {
         try (var bench = new ServeBench()) {
             var pipe = new io.mcpbridge.testkit.InMemoryListener();
             bench.options.listenUntilGone(pipe);
@@ -55,7 +55,7 @@ class ServerListenersTest {
     }
 
     @Test
-    void standardStreamsAreLeftAloneUntilTheServerStarts() {
+    void standardStreamsAreUntouchedUntilTheServerStarts() {
         try (var bench = new ServeBench();
                 var own = RunningServer.ServerEnvironment.of(bench.options.build())) {
             bench.options.listen("stdio", Settings.of(Map.of()));
@@ -69,7 +69,7 @@ class ServerListenersTest {
     }
 
     @Test
-    void aPlaceThatCannotBeMadeClosesThoseBeforeItInReverseOrder() {
+    void listenerThatCannotBeMadeClosesThoseBeforeItInReverseOrder() {
         var closed = new ArrayList<String>();
         var providers = Providers.of(
                 ListenerProvider.class,
@@ -147,7 +147,7 @@ class ServerListenersTest {
     }
 
     @Test
-    void g5TheUserOfAUnixSocketStandsInTheAudit(@TempDir Path folder) throws Exception {
+    void g5UserOfAUnixSocketIsInTheAudit(@TempDir Path folder) throws Exception {
         var socket = folder.resolve("s.sock");
         try (var bench = new ServeBench()) {
             bench.options.listen("unix", Settings.of(Map.of("path", socket.toString())));

@@ -220,7 +220,7 @@ class StagesTest {
     }
 
     @Test
-    void b5AResultLiesInItsEnvelope() throws Exception {
+    void b5ResultIsInItsEnvelope() throws Exception {
         try (var bench = new ServeBench()
                 .with("map", call -> Map.of("a", List.of(1, 2.5, "x", true)))
                 .with("nothing", call -> null)
@@ -235,7 +235,7 @@ class StagesTest {
     }
 
     @Test
-    void b5AFailureLiesInItsEnvelope() throws Exception {
+    void b5FailureIsInItsEnvelope() throws Exception {
         try (var bench = new ServeBench()
                 .with("throws", call -> {
                     throw new IllegalStateException("the disk is full");
@@ -259,7 +259,7 @@ class StagesTest {
     }
 
     @Test
-    void b5AFailureWithACodeOfOursTellsIt() throws Exception {
+    void b5FailureOfTheBridgeHasItsCode() throws Exception {
         var failure = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "'slow' timed out");
         try (var bench = new ServeBench().with("slow", call -> {
             throw CallException.of(failure);

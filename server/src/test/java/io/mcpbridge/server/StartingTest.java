@@ -209,7 +209,7 @@ class StartingTest {
     }
 
     @Test
-    void b7StoppingAnswersWhatIsUnderWay() throws Exception {
+    void b7StoppingAnswersCallsInFlight() throws Exception {
         var begun = new CountDownLatch(1);
         var ended = new CountDownLatch(1);
         try (var bench = new ServeBench().with("slow", call -> {

@@ -229,7 +229,7 @@ class SpansTest {
 
     @ParameterizedTest(name = "{0}: an error for the server: {1}")
     @CsvSource({"-32602, false", "-32601, false", "-32002, false", "-32603, true", "-32000, true", "-31002, true"})
-    void everyCodeIsAnErrorOfTheClientSpanAlone(int code, boolean isErrorOfServer) {
+    void everyCodeIsAnErrorOfTheClientSpanOnly(int code, boolean isErrorOfServer) {
         bench.serve(bench.tool("get_issue"), TelemetryBench.error(code, "no such thing"));
 
         var client = only(SpanKind.CLIENT);

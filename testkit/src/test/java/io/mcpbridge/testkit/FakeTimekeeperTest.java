@@ -12,7 +12,7 @@ class FakeTimekeeperTest {
     private final ArrayList<String> ran = new ArrayList<>();
 
     @Test
-    void timeStandsStillByItself() {
+    void timeDoesNotAdvanceByItself() {
         var before = time.nanoTime();
 
         assertThat(time.nanoTime()).isEqualTo(before);

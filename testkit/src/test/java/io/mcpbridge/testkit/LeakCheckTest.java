@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class LeakCheckTest {
 
     @Test
-    void whatWasThereBeforeIsNoResidue() {
+    void earlierThreadsAreNoLeak() {
         var work = new CountDownLatch(1);
         var thread = thread(work);
 

@@ -63,7 +63,7 @@ class ScriptedServerTest {
     }
 
     @Test
-    void serverSpeaksFirstAndLeaves() {
+    void serverSendsFirstAndDisconnects() {
         send(Notification.of(Methods.INITIALIZED));
         server.awaitNotification();
 

@@ -48,7 +48,8 @@ class ToolClassTest {
         return Stream.of(
                 Arguments.argumentSet("an interface", SandboxedTool.class, "it is abstract"),
                 Arguments.argumentSet("an abstract class", Unfinished.class, "it is abstract"),
-                Arguments.argumentSet("a class with arguments", ConfiguredTool.class, "no constructor without arguments"),
+                Arguments.argumentSet(
+                        "a class with arguments", ConfiguredTool.class, "no constructor without arguments"),
                 Arguments.argumentSet("an inner class", Inner.class, "make a class within another one static"),
                 Arguments.argumentSet("a lambda", lambda.getClass(), "no name that another process could find"));
     }

@@ -36,7 +36,7 @@ class FailingDiskTest {
     private final FaultyDisk disk = new FaultyDisk();
 
     @Test
-    void i1FullDiskRefusesTheCallAndSaysLaterWhatIsMissing() throws Exception {
+    void i1FullDiskRefusesTheCallAndNotesTheGapLater() throws Exception {
         try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
             try (var sink = trail.open()) {
                 TestTrail.call(sink, "before");
@@ -89,7 +89,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i2HalfARecordThatCannotBeCutIsLeftBehindAndCountsForNothing() throws Exception {
+    void i2HalfARecordThatCannotBeCutStaysAndIsIgnored() throws Exception {
         try (var trail = TestTrail.in(folder).with("mode", "required").with(disk)) {
             try (var sink = trail.open()) {
                 TestTrail.call(sink, "before");
@@ -145,7 +145,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void i3TrailThatIsSyncedLaterSaysWhatMayBeMissing() throws Exception {
+    void i3TrailThatIsSyncedLaterNotesWhichRecordsMayBeMissing() throws Exception {
         try (var trail = TestTrail.in(folder).with("sync-every", "1ms").with(disk)) {
             try (var sink = trail.open()) {
                 disk.failToSync(true);

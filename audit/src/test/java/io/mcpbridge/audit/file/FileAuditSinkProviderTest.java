@@ -62,7 +62,7 @@ class FileAuditSinkProviderTest {
     }
 
     @Test
-    void checkTellsEveryMistakeAndMakesNothing() {
+    void checkReportsEveryMistakeAndCreatesNoFile() {
         var path = folder.resolve("audit");
         var section = Settings.parse("""
             {"sink": "file", "path": "%s", "segment-sise": "64MB", "keep": {"for": "banana"}, "level": "nonsense",
@@ -80,7 +80,7 @@ class FileAuditSinkProviderTest {
     }
 
     @Test
-    void checkLetsWhatCanBeOpenedPass() {
+    void checkAcceptsSettingsThatOpen() {
         var path = folder.resolve("audit");
 
         provider().check(Settings.of(Map.of("path", path.toString(), "mode", "required", "level", "arguments")));

@@ -49,7 +49,7 @@ class FileAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void recordsStandInTheOrderTaken() throws Exception {
+    void recordsAreInTheOrderOfTheirEvents() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.enter(sink, "1").join();
             sink.denied(new ToolDenied(
@@ -71,7 +71,8 @@ class FileAuditSinkTest extends AuditSinkContract {
         try (var sink = trail.open()) {
             var completion = new CompletionFuture();
             sink.enter(
-                    new ToolEnter(AuditedCallFixture.by(call, "1", Principal.ANONYMOUS, "", trace), "{}", "", 1), completion);
+                    new ToolEnter(AuditedCallFixture.by(call, "1", Principal.ANONYMOUS, "", trace), "{}", "", 1),
+                    completion);
             sink.denied(new ToolDenied(AuditedCallFixture.by(call, "2", Principal.ANONYMOUS, "", trace), "no"));
             completion.future().join();
             TestTrail.exit(sink, "3").join();
@@ -97,7 +98,7 @@ class FileAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void nextSinkGoesOnWithTheChain() throws Exception {
+    void nextSinkContinuesTheChain() throws Exception {
         for (var id : new String[] {"1", "2", "3"}) {
             try (var sink = trail.open()) {
                 TestTrail.call(sink, id);
@@ -110,7 +111,7 @@ class FileAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void filesAreForTheirOwnerAlone() throws Exception {
+    void filesAreReadableByTheirOwnerOnly() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
         }

@@ -42,7 +42,7 @@ class ForgedChainTest {
     }
 
     @Test
-    void coverageEndsAtTheLastCheckpointThatMatchesWhatStandsThere() throws Exception {
+    void coverageEndsAtTheLastMatchingCheckpoint() throws Exception {
         var second = segments.get(1);
         forge(second, 0, 3);
 
@@ -86,7 +86,7 @@ class ForgedChainTest {
     }
 
     @Test
-    void withoutSegmentsWhatWasSignedIsMissing() throws Exception {
+    void signedRecordsAreMissingWithoutSegments() throws Exception {
         removeSegments();
 
         assertThat(trail.verify().fault()).hasValueSatisfying(fault -> {

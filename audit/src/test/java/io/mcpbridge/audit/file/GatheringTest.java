@@ -104,7 +104,7 @@ class GatheringTest {
     }
 
     @Test
-    void readingTellsHowManyAreWrittenAtOnce() {
+    void readingHasTheMeanSizeOfAGroup() {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
 

@@ -46,7 +46,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void i9TheTrailThatTheCopyVouchesForHolds() throws Exception {
+    void i9TrailThatMatchesTheCopyIsValid() throws Exception {
         assertThat(verify(AuditVerifier.Range.ALL).holds()).isTrue();
 
         try (var sink = trail.open()) {
@@ -117,7 +117,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void i9TheLastCheckpointOfACopyCountsWithoutItsLineEndToo() throws Exception {
+    void i9LastCheckpointOfACopyNeedsNoLineEnd() throws Exception {
         var all = Files.readString(copy);
         Files.writeString(copy, all.stripTrailing());
         var last = segments.get(segments.size() - 1);
@@ -209,7 +209,7 @@ class KeptCheckpointsTest {
     }
 
     @Test
-    void whatIsNoCopyIsRefused() throws Exception {
+    void fileWithoutACheckpointIsRefused() throws Exception {
         assertThatThrownBy(() -> KeptCheckpoints.read(folder.resolve("none"))).isInstanceOf(IOException.class);
         for (var text :
                 List.of("", "a\n".repeat(7), Files.readString(segments.get(0).file()))) {

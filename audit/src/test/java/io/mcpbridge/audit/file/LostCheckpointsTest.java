@@ -44,7 +44,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void i9TrailThatMustBeSafeIsNotTakenUpWithoutItsCheckpoints() throws Exception {
+    void i9RequiredTrailDoesNotContinueWithoutItsCheckpoints() throws Exception {
         Files.writeString(checkpoints, "");
 
         assertThatThrownBy(() -> trail.with("mode", "required").open())
@@ -76,7 +76,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void i9TrailThatIsTakenUpWithoutItsCheckpointsSaysSoForEver() throws Exception {
+    void i9TrailThatContinuesWithoutItsCheckpointsKeepsANote() throws Exception {
         Files.delete(checkpoints);
 
         call("after");
@@ -92,7 +92,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void whatCameAfterTheLossIsVerifiedByItself() throws Exception {
+    void recordsAfterTheLossAreVerifiedByThemselves() throws Exception {
         Files.delete(checkpoints);
         for (int i = 0; i < 10; i++) {
             call("after-" + i);
@@ -198,7 +198,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void trailThatHeldNothingWhenItsWriterStoppedIsTakenUp() throws Exception {
+    void emptyTrailOfAStoppedWriterContinues() throws Exception {
         try (var empty = TestTrail.in(folder.resolve("empty")).with("mode", "required")) {
             empty.open().close();
             Files.delete(empty.folder().resolve("resume"));
@@ -211,7 +211,7 @@ class LostCheckpointsTest {
     }
 
     @Test
-    void trailThatWasNotSignedYetIsTakenUpAndSigned() throws Exception {
+    void unsignedTrailContinuesAndIsSigned() throws Exception {
         try (var killed = TestTrail.in(folder.resolve("killed")).with("mode", "required")) {
             try (var sink = killed.open()) {
                 TestTrail.call(sink, "1");

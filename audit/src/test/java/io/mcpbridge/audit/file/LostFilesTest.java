@@ -58,7 +58,7 @@ class LostFilesTest {
     }
 
     @Test
-    void trailGoesOnWhenTheFolderIsMovedBack() throws Exception {
+    void trailContinuesWhenTheFolderIsMovedBack() throws Exception {
         var away = folder.resolve("trail.1");
         try (var sink = trail.open()) {
             TestTrail.call(sink, "before");
@@ -175,7 +175,9 @@ class LostFilesTest {
     private static void assertRefused(AuditSink sink, String why) {
         var completion = TestTrail.enter(sink, "refused");
 
-        assertThatThrownBy(completion::join).isInstanceOf(CompletionException.class).hasMessageContaining(why);
+        assertThatThrownBy(completion::join)
+                .isInstanceOf(CompletionException.class)
+                .hasMessageContaining(why);
     }
 
     private static void remove(Path folder) throws IOException {

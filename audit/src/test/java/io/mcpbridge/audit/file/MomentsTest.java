@@ -40,7 +40,7 @@ class MomentsTest {
     }
 
     @Test
-    void bestEffortTellsBeforeTheDeviceHasTheRecord() {
+    void bestEffortCompletesBeforeTheDeviceHasTheRecord() {
         try (var sink = trail.open()) {
             var before = disk.syncs();
             TestTrail.call(sink, "1");
@@ -53,7 +53,7 @@ class MomentsTest {
     }
 
     @Test
-    void requiredTellsWhenTheDeviceHasTheRecord() {
+    void requiredCompletesWhenTheDeviceHasTheRecord() {
         trail.with("mode", "required");
 
         try (var sink = trail.open()) {

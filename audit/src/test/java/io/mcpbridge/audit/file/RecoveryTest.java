@@ -96,7 +96,7 @@ class RecoveryTest {
     }
 
     @Test
-    void whatACheckpointVouchesForIsNeverCut() throws Exception {
+    void coveredRecordsAreNeverCut() throws Exception {
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");
         }
@@ -225,7 +225,7 @@ class RecoveryTest {
     }
 
     @Test
-    void onlyWhatCameAfterTheLastCheckpointIsRead() throws Exception {
+    void onlyRecordsAfterTheLastCheckpointAreRead() throws Exception {
         try (var sink = trail.open()) {
             call(sink, 20);
         }

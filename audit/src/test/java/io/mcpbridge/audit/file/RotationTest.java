@@ -148,7 +148,7 @@ class RotationTest {
     }
 
     @Test
-    void segmentsGoWhenTheyAreTooOld() throws Exception {
+    void oldSegmentsAreRemoved() throws Exception {
         try (var trail = TestTrail.in(folder).with("segment-size", "4KiB")) {
             try (var sink = trail.open()) {
                 callFromThreads(sink, 5);

@@ -27,7 +27,7 @@ class StoreHealthTest {
     }
 
     @Test
-    void lastWordOfTheLogIsTrueWhileTheDiskStaysFull() {
+    void lastLogLineIsTrueWhileTheDiskStaysFull() {
         for (int i = 0; i < 5; i++) {
             fail("No space left on device");
             troubles.end(StoreHealth.WRITING);
@@ -40,7 +40,7 @@ class StoreHealthTest {
     }
 
     @Test
-    void faultIsLoggedOnceWhileItLastsWhateverItsWords() {
+    void lastingFaultIsLoggedOnceWithAnyMessage() {
         fail("No space left on device");
         fail("Input/output error");
 

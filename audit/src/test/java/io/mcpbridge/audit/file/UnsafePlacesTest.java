@@ -145,7 +145,7 @@ class UnsafePlacesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"lock", "checkpoints", "resume", "resume.new"})
-    void i10PipeInPlaceOfAnyFileBesideTheSegmentsIsRefusedAndNotWaitedFor(String name) throws Exception {
+    void i10PipeInPlaceOfAnyFileBesideTheSegmentsIsRefusedAtOnce(String name) throws Exception {
         makeFolder();
         var pipe = trail.folder().resolve(name).toString();
         assertThat(new ProcessBuilder("mkfifo", pipe).start().waitFor()).isZero();
@@ -208,7 +208,7 @@ class UnsafePlacesTest {
     }
 
     @Test
-    void folderAndFilesThatOthersMayReadAreOursAloneFromNowOnAndTheTrailSaysSo() throws Exception {
+    void readableFolderAndFilesAreTightenedAndNoted() throws Exception {
         trail.open().close();
         try (var sink = trail.open()) {
             TestTrail.call(sink, "1");

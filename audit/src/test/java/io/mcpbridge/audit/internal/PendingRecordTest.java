@@ -33,7 +33,7 @@ class PendingRecordTest {
             AuditRecords.of(Settings.of(Map.of("level", "arguments")), TestEnvironment.usual());
 
     @Test
-    void nameOfWhatIsCalledCounts() {
+    void nameOfTheToolCounts() {
         var enter = new ToolEnter(AuditedCallFixture.withId(LONG_CALL, "id"), "{}", "", 1);
         var exit = new ToolExit(AuditedCallFixture.withId(LONG_CALL, "id"), Duration.ZERO, 1, failed("short"));
         var denied = new ToolDenied(AuditedCallFixture.withId(LONG_CALL, "id"), "busy");

@@ -74,7 +74,7 @@ class QueuedAuditSinkTest {
     }
 
     @Test
-    void gapIsNotedThoughNoOtherEventComes() throws Exception {
+    void gapIsNotedWithoutAnotherEvent() throws Exception {
         store.actions.add(new FailureAction.Drop("the store is broken"));
         var dropped = enter("a").get(0);
         writer.start();
@@ -142,7 +142,7 @@ class QueuedAuditSinkTest {
     }
 
     @Test
-    void whatComesAfterTheEndIsRefused() throws Exception {
+    void eventAfterTheEndIsRefused() throws Exception {
         writer.start();
         writer.close();
 
@@ -150,7 +150,7 @@ class QueuedAuditSinkTest {
     }
 
     @Test
-    void callerMakesItsRecordAndHoldsNoOtherBackMeanwhile() throws Exception {
+    void callerMakesItsRecordWithoutDelayingOthers() throws Exception {
         writer.start();
         var making = new CountDownLatch(1);
         var may = new CountDownLatch(1);

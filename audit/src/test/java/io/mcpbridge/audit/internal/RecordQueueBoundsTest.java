@@ -57,7 +57,7 @@ class RecordQueueBoundsTest {
     }
 
     @Test
-    void recordsThatTheWriterHasCountUntilTheyAreReleased() {
+    void takenRecordsCountUntilTheyAreReleased() {
         enter(RecordQueue.MAX_EVENTS);
         var unused = take();
         assertThat(offered()).startsWith("the audit queue is full");
@@ -97,7 +97,7 @@ class RecordQueueBoundsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("longEvents")
-    void whateverOutsidersMakeLongIsCutBeforeItWaits(String name, Consumer<RecordQueue> event) {
+    void longTextsOfPeersAreCutBeforeTheyWait(String name, Consumer<RecordQueue> event) {
         for (int i = 0; i < 66; i++) {
             event.accept(queue);
         }
@@ -186,7 +186,7 @@ class RecordQueueBoundsTest {
     }
 
     @Test
-    void closedQueueGivesWhatItHasAndTakesNothing() {
+    void closedQueueReturnsItsEventsAndRejectsOthers() {
         enter(1);
 
         queue.close();

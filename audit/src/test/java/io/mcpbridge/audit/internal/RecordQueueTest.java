@@ -27,7 +27,7 @@ class RecordQueueTest {
             new RecordQueue(environment, AuditRecords.of(Settings.of(Map.of()), environment), "the disk is too slow");
 
     @Test
-    void eventsThatAreThereAreTakenTogetherInTheirOrder() {
+    void queuedEventsAreTakenTogetherInTheirOrder() {
         offer("1", "2", "3");
 
         assertThat(take()).containsExactly("1", "2", "3");
@@ -43,7 +43,7 @@ class RecordQueueTest {
     }
 
     @Test
-    void asManyAsLastTimeAreTakenWithoutWaiting() {
+    void groupOfTheLastSizeIsTakenWithoutWaiting() {
         for (int round = 0; round < 1_000; round++) {
             offer("1", "2", "3");
 
@@ -52,7 +52,7 @@ class RecordQueueTest {
     }
 
     @Test
-    void whatIsLeftBehindIsTakenNextThoughItIsLessThanBefore() {
+    void remainingEventsAreTakenNextThoughTheyAreFewer() {
         offer("1", "2", "3");
 
         assertThat(ids(queue.take(2, MOST_BYTES))).containsExactly("1", "2");

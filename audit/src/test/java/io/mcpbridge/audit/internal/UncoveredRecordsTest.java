@@ -18,7 +18,7 @@ class UncoveredRecordsTest {
     private Instant now = BEGIN;
 
     @Test
-    void asManyAsAWriterLeavesAreInOrder() {
+    void uncoveredRecordsOfARegularWriterAreNoFault() {
         read(UncoveredRecords.MAX_RECORDS + 513, MILLISECOND);
 
         assertThat(uncovered.fault()).isEmpty();
@@ -26,7 +26,7 @@ class UncoveredRecordsTest {
     }
 
     @Test
-    void moreThanAWriterLeavesAreAFault() {
+    void moreUncoveredRecordsAreAFault() {
         read(UncoveredRecords.MAX_RECORDS + 1_001, MILLISECOND);
 
         assertThat(uncovered.fault())

@@ -50,7 +50,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void columnsSayWhoCalledWhat() throws Exception {
+    void columnsHaveTheCallerAndTheTool() throws Exception {
         var place = place();
         record(place, "a");
 
@@ -139,7 +139,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void idThatWasNumberedThoughItWasFreeIsFound() throws Exception {
+    void needlesslyNumberedIdIsFound() throws Exception {
         var place = place();
         record(place, "a", "b");
 
@@ -169,7 +169,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void cutTailIsFoundByWhoKeptTheHead() throws Exception {
+    void keptHeadRevealsACutTail() throws Exception {
         var place = place();
         record(place, "a");
         ChainHead kept = place.verifier().verify().head();
@@ -247,7 +247,7 @@ abstract class JdbcTrailContract {
 
     @Test
     @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
-    void openCallWhoseIdWasTakenIsInDoubt() throws Exception {
+    void openCallWithATakenIdIsInDoubt() throws Exception {
         var place = place();
         try (var sink = place.open()) {
             assertDurable(sink, "a");
@@ -261,7 +261,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void openCallsAreInDoubtHoweverManyTheyAre() throws Exception {
+    void anyNumberOfOpenCallsIsInDoubt() throws Exception {
         var place = place();
         try (var sink = place.open()) {
             for (int i = 0; i < 600; i++) {
@@ -275,7 +275,7 @@ abstract class JdbcTrailContract {
     }
 
     @Test
-    void recordOfAnUnheardCommitIsThereOnceThoughOthersWroteBehindIt() throws Exception {
+    void recordOfACommitWithoutAResponseIsThereOnceDespiteLaterWriters() throws Exception {
         var place = place();
         var connector = new UnheardCommit(place.source(), () -> place.open().close());
         var environment = TestEnvironment.usual();

@@ -55,7 +55,7 @@ class OpenCallTrackerTest {
     }
 
     @Test
-    void whatBeganWhereTheTrailNoLongerStandsSkipsNothing() {
+    void callsFromBeforeAChangeOfTheTrailSkipNothing() {
         open.written(List.of(enter("lost", 9_000)));
         open.beginAt(0);
 

@@ -76,7 +76,7 @@ class PostgresTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void userWhoMayOnlyReadAndInsertIsEnough() throws Exception {
+    void userNeedsOnlyToReadAndInsert() throws Exception {
         var place = place();
         place.open().close();
         var role = "writer_of_" + place.settings().table();

@@ -79,7 +79,7 @@ class SqliteTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void removedFileIsNoticedBeforeARecordCountsAsDurable() throws Exception {
+    void removedFileIsDetectedBeforeARecordCountsAsDurable() throws Exception {
         var file = directory.resolve("trail.db");
         var place = place(file);
         try (var sink = place.open()) {
@@ -96,7 +96,7 @@ class SqliteTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void closingEndsThoughTheDatabaseIsAway() throws Exception {
+    void closingEndsWithoutTheDatabase() throws Exception {
         var place = place(directory.resolve("trail.db"));
         var isAway = new AtomicBoolean();
         var lent = new CopyOnWriteArrayList<Connection>();
@@ -130,7 +130,7 @@ class SqliteTrailTest extends JdbcTrailContract {
     }
 
     @Test
-    void startLooksOnlyAtWhatCameSinceAllCallsBeforeHadEnded() throws Exception {
+    void startSearchesOnlyRecordsAfterTheLastEndedCall() throws Exception {
         var place = place(directory.resolve("trail.db"));
         try (var sink = place.open()) {
             assertThat(enterAll(sink, "ended-", OpenCallTracker.SPAN / 2)).isEqualTo(OpenCallTracker.SPAN / 2);

@@ -78,7 +78,7 @@ class MirroredAuditSinkTest extends AuditSinkContract {
     }
 
     @Test
-    void fileMayHaveAMirrorWhateverItsMode(@TempDir Path directory) throws Exception {
+    void fileMayHaveAMirrorInEveryMode(@TempDir Path directory) throws Exception {
         var word = new Events.Word();
         var section = Settings.of(
                 Map.of("sink", "file", "mode", "required", "mirror", "otel", "path", directory.resolve("trail") + ""));

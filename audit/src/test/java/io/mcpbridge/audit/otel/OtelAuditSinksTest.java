@@ -95,7 +95,7 @@ class OtelAuditSinksTest extends AuditSinkContract {
     }
 
     @Test
-    void eventStandsInTheTraceOfItsCall() {
+    void eventIsInTheTraceOfItsCall() {
         try (var sink = open()) {
             sink.enter(
                     Events.enter("c-1", TraceParent.of("4bf9".repeat(8), "00f0".repeat(4), "01")), new Events.Word());
@@ -108,7 +108,7 @@ class OtelAuditSinksTest extends AuditSinkContract {
     }
 
     @Test
-    void whatDidNotGoWellIsAWarning() {
+    void failedCallIsAWarning() {
         var echo = AuditedCallFixture.of("tools/call", "local", "echo", "");
 
         try (var sink = open()) {

@@ -50,7 +50,7 @@ class AuditChainTest {
     }
 
     @Test
-    void aChainGoesOnWhereAnotherStood() {
+    void chainContinuesAfterAnyHead() {
         var first = AuditChain.start();
         var last = ParsedRecord.parse(first.append(note(1)));
 

@@ -32,7 +32,7 @@ class GoldenRecordsTest {
     }
 
     @Test
-    void theTrailIsReadAndItsChainHolds() throws IOException {
+    void trailIsReadAndItsChainIsValid() throws IOException {
         var head = ChainHead.START;
 
         for (var line : golden().lines().toList()) {
@@ -45,7 +45,7 @@ class GoldenRecordsTest {
     }
 
     @Test
-    void aRecordTellsHowFirmlyTheProcessOfTheServerWasHeld() {
+    void recordHasTheSandboxLevelOfItsServer() {
         var call = AuditedCallFixture.of("tools/call", "files", "read", "", "L2");
 
         var enter = records.enter(Events.enter(call, "{}"), Events.TIME);
@@ -56,7 +56,7 @@ class GoldenRecordsTest {
     }
 
     @Test
-    void whatAServedToolThrowsIsAToolErrorWithItsWords() {
+    void exceptionOfAServedToolIsAToolErrorWithItsMessage() {
         var thrown = Failure.of(ErrorCode.INTERNAL_ERROR, "the disk is full")
                 .withDelivery(Delivery.ANSWERED)
                 .withToolError();

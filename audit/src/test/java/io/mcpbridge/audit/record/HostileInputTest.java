@@ -51,7 +51,7 @@ class HostileInputTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("hostileArguments")
-    void aRecordComesAbout(String name, String arguments) {
+    void recordOfHostileArgumentsIsMadeInTime(String name, String arguments) {
         long began = System.nanoTime();
 
         var line = Events.read(records.enter(Events.enter(arguments), Events.TIME));
@@ -108,7 +108,7 @@ class HostileInputTest {
     }
 
     @Test
-    void whatPeersCallThingsIsCutSoonerThanArguments() {
+    void namesOfPeersAreCutSoonerThanArguments() {
         var uri = "file:///" + "://a:".repeat(13_000);
 
         var read = Events.read(records.denied(Events.denied(uri, uri, "no such thing"), Events.TIME));

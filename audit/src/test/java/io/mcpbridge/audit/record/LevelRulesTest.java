@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class LevelRulesTest {
 
     @Test
-    void withoutSettingsThereIsMetadataAlone() {
+    void defaultLevelIsMetadata() {
         assertThat(RecordSettings.from(Settings.of(Map.of()))).isEqualTo(RecordSettings.DEFAULTS);
         assertThat(RecordSettings.DEFAULTS.level()).isEqualTo(RecordSettings.Level.METADATA);
     }

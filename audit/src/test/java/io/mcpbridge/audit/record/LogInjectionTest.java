@@ -78,7 +78,7 @@ class LogInjectionTest {
     }
 
     @Test
-    void i7WhatIsHiddenInArgumentsIsEscapedAndMeansTheSame() {
+    void i7HiddenCharactersInArgumentsAreEscapedAndMeanTheSame() {
         var read = Events.read(records.enter(Events.enter("{\"a\":\"\u202e\u0085\"}"), Events.TIME));
 
         assertThat(read.text("arguments")).contains("{\"a\":\"\\u202e\\u0085\"}");

@@ -87,7 +87,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8WhatASecretKeyHoldsIsNotWritten() {
+    void i8ValueOfASecretKeyIsNotWritten() {
         for (var key : List.of(
                 "password",
                 "PassWord",
@@ -127,7 +127,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8WhatASchemaCallsSecretIsNotWrittenInLongTextsEither() {
+    void i8SecretOfASchemaIsNotWrittenInLongTextsEither() {
         var output = "{\"type\":\"object\",\"properties\":{\"ssn\":{\"type\":\"string\",\"x-sensitive\":true}}}";
         var call = Events.call(
                 Events.CLOSED.replace("\"inputSchema\"", "\"outputSchema\":" + output + ",\"inputSchema\""));
@@ -178,7 +178,7 @@ class PlantedSecretsTest {
     }
 
     @Test
-    void i8WhatATextGivesToASecretNameIsNotWritten() {
+    void i8ValueAssignedToASecretNameInATextIsNotWritten() {
         for (var text : List.of(
                 "password=hunter2",
                 "password: hunter2",

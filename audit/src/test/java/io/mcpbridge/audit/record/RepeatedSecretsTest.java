@@ -66,7 +66,7 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8EachElementThatIsMarkedCounts() {
+    void i8EachMarkedElementIsHidden() {
         assertThat(repeating("{\"old\":[\"first-one\",\"other-one\"]}", "first-one, then other-one"))
                 .contains(", then ")
                 .doesNotContain("first-one", "other-one");
@@ -96,7 +96,7 @@ class RepeatedSecretsTest {
     }
 
     @Test
-    void i8WhatASecretNameHoldsIsHiddenInTheResultToo() {
+    void i8ValueOfASecretNameIsHiddenInTheResultToo() {
         assertThat(repeating("{\"password\":\"hunter2\"}", "logged in with hunter2"))
                 .contains("logged in with ")
                 .doesNotContain("hunter2");
@@ -162,13 +162,13 @@ class RepeatedSecretsTest {
 
     @ParameterizedTest
     @MethodSource("argumentsNotSeenAsAWhole")
-    void i8TheResultIsNotShownWhereTheArgumentsAreNotSeenAsAWhole(String arguments) {
+    void i8ResultIsNotShownIfTheArgumentsAreNotAllSearched(String arguments) {
         assertIsWithheld(repeating(arguments, "it was hunter2"));
     }
 
     @ParameterizedTest
     @MethodSource("argumentsNotSeenAsAWhole")
-    void i8TheErrorIsNotShownWhereTheArgumentsAreNotSeenAsAWhole(String arguments) {
+    void i8ErrorIsNotShownIfTheArgumentsAreNotAllSearched(String arguments) {
         assertIsWithheld(refusing(RecordSettings.Level.ARGUMENTS, arguments, "hunter2 is wrong"));
     }
 

@@ -19,7 +19,7 @@ class RedactionKeyTest {
     Path folder;
 
     @Test
-    void aMissingFileIsMadeForItsOwnerAlone() throws IOException {
+    void missingFileIsCreatedForItsOwnerOnly() throws IOException {
         var file = folder.resolve("redact.key");
 
         var made = RedactionKey.at(file);
@@ -60,7 +60,7 @@ class RedactionKeyTest {
     }
 
     @Test
-    void aKeyOfThisProcessAloneIsKeptNowhere() {
+    void randomKeyIsNotWritten() {
         assertThat(RedactionKey.random().keep()).isFalse();
     }
 
@@ -97,14 +97,14 @@ class RedactionKeyTest {
     }
 
     @Test
-    void aKeyThatIsOnlyReadIsTaken() throws IOException {
+    void readOnlyKeyIsAccepted() throws IOException {
         var file = written("key", "00".repeat(32), "r--------");
 
         assertThat(RedactionKey.at(file)).isEqualTo(RedactionKey.of(new byte[32]));
     }
 
     @Test
-    void whatIsNoKeyIsRefused() throws IOException {
+    void invalidKeyIsRefused() throws IOException {
         var words = written("words", "no key", "rw-------");
         var few = written("few", "00", "rw-------");
 
@@ -115,7 +115,7 @@ class RedactionKeyTest {
     }
 
     @Test
-    void keysDifferAndSayWhichTheyAre() {
+    void keysDifferAndHaveAnId() {
         var one = RedactionKey.random();
         var other = RedactionKey.random();
 

@@ -41,7 +41,7 @@ class SchemaMarksTest {
                 "{'properties':{'a':{'$ref':'https://example.com/x'}}} | {'a':'seen'}",
                 "{'$ref':'#'} | {'a':'seen'}"
             })
-    void whatTheSchemaMarksIsNotShown(String schema, String value) {
+    void markedValueIsNotShown(String schema, String value) {
         var marks = SchemaMarks.of(Json.parse(schema.replace('\'', '"')).value());
 
         var shown = redaction.arguments(value.replace('\'', '"'), marks, new RedactedValues());

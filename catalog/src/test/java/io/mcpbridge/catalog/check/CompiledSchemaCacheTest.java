@@ -64,7 +64,7 @@ class CompiledSchemaCacheTest {
     }
 
     @Test
-    void settingsHaveDefaultsAndRefuseWhatTheyDoNotKnow() {
+    void settingsHaveDefaultsAndRefuseUnknownKeys() {
         assertThat(SchemaCheckSettings.from(Settings.of(Map.of()))).isEqualTo(new SchemaCheckSettings(true, true));
         assertThat(SchemaCheckSettings.from(Settings.of(Map.of("arguments", false, "results", false))))
                 .isEqualTo(new SchemaCheckSettings(false, false));

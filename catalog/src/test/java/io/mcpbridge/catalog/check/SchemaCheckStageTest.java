@@ -65,7 +65,7 @@ class SchemaCheckStageTest {
     }
 
     @Test
-    void whatFitsPassesBothWays() {
+    void validArgumentsAndResultsPass() {
         call(hearer -> hearer.found(ADD), "{\"n\":1}");
 
         assertThat(passed).hasSize(1);
@@ -168,7 +168,7 @@ class SchemaCheckStageTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("endings")
-    void callThatEndsBeforeItsTurnIsNotSent(Ending ending) {
+    void callThatEndsBeforeItsCheckIsNotSent(Ending ending) {
         var call = call(Methods.TOOLS_CALL, "{}");
         StageFixture.send(stage(counting(), hearer -> hearer.found(ADD), work::add), call, reply, this::answer);
 
@@ -218,7 +218,7 @@ class SchemaCheckStageTest {
     }
 
     @Test
-    void checkThatIsOverLeavesNoAlarmBehind() {
+    void completedCheckLeavesNoAlarm() {
         StageFixture.send(
                 stage(hearer -> hearer.found(ADD), work::add), call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
         assertThat(time.pendingAlarms()).isEqualTo(1);
@@ -271,7 +271,7 @@ class SchemaCheckStageTest {
 
     @ParameterizedTest(name = "{0} in a check")
     @MethodSource("defects")
-    void defectOfACheckLeavesAnAnswerAnswered(Throwable defect) {
+    void defectOfAResultCheckIsAnAnsweredFailure(Throwable defect) {
         StageFixture.send(
                 stage(failing(defect, "[1]"), hearer -> hearer.found(ADD), Runnable::run),
                 call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{}}"),

@@ -45,7 +45,7 @@ class HiddenCharactersTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"two\nlines\r\n\tand a tab", "grün, 日本語, العربية", "☺️ and 😀"})
-    void whatPeopleWriteIsNotHidden(String text) {
+    void ordinaryTextIsNotHidden(String text) {
         assertThat(HiddenCharacters.find(Map.of("description", text))).isEmpty();
     }
 

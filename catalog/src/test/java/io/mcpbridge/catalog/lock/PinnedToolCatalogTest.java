@@ -37,7 +37,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void approvedToolsAreTaken() {
+    void approvedToolsAreAdmitted() {
         try (var catalog = open(LockMode.ENFORCE)) {
             var change = catalog.update("one", List.of(ECHO, SUM));
 
@@ -79,7 +79,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void everyMemberCounts() {
+    void everyMemberIsCompared() {
         try (var catalog = open(LockMode.ENFORCE)) {
             catalog.update(
                     "one", List.of(tool("{\"name\":\"sum\",\"inputSchema\":{\"type\":\"object\"},\"x-own\":1}")));
@@ -122,7 +122,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void warnedOfToolIsTakenAllTheSame() {
+    void toolWithAWarningIsAdmitted() {
         try (var catalog = open(LockMode.WARN)) {
             catalog.update("one", List.of(OTHER_ECHO, SUM));
 
@@ -143,7 +143,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void listenerHearsOnceOfEachFinding() {
+    void listenerReceivesEachFindingOnce() {
         var heard = new ArrayList<ToolFinding>();
         try (var catalog = open(LockMode.ENFORCE)) {
             catalog.onFindings(heard::addAll);
@@ -157,7 +157,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void approvalElsewhereIsSeenWhenTheFileIsReadAgain() {
+    void approvalByAnotherProcessIsSeenAfterAReload() {
         try (var daemon = open(LockMode.ENFORCE);
                 var command = open(LockMode.WARN)) {
             daemon.update("one", List.of(OTHER_ECHO, SUM));
@@ -173,7 +173,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void approvalKeepsWhatWasApprovedOfServersThatWereNotAsked() {
+    void approvalKeepsThePinsOfOtherServers() {
         try (var catalog = open(LockMode.WARN)) {
             catalog.update("two", List.of(ECHO));
             catalog.approve();
@@ -198,7 +198,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void serverThatIsGoneLeavesNothingToLookAt() {
+    void removedServerHasNoFindings() {
         try (var catalog = open(LockMode.ENFORCE)) {
             catalog.update("one", List.of(OTHER_ECHO));
             catalog.remove("one");
@@ -256,7 +256,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void fileThatCannotBeUsedLeavesTheOldApprovalsInForce() throws IOException {
+    void unusableFileLeavesTheOldApprovals() throws IOException {
         try (var catalog = open(LockMode.ENFORCE)) {
             catalog.update("one", List.of(ECHO, SUM));
             Files.writeString(file, "<<<<<<< ours");

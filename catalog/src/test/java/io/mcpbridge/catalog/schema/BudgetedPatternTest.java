@@ -43,7 +43,7 @@ class BudgetedPatternTest {
                 "^a*?b+?c??$ aabb c",
                 "^😀{2}$ 😀😀 😀",
             })
-    void meansWhatItSaid(String pattern, String fits, String doesNot) {
+    void rewrittenPatternMatchesTheSameTexts(String pattern, String fits, String doesNot) {
         var check = provider.compile("{\"pattern\":\"%s\"}".formatted(pattern.replace("\\", "\\\\")));
 
         assertThat(check.issues("\"%s\"".formatted(fits))).isEmpty();

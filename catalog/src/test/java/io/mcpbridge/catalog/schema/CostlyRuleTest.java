@@ -136,7 +136,7 @@ class CostlyRuleTest {
                 "\"oneOf\":[true,true]",
                 "\"default\":1"
             })
-    void rulesThatLookFromTheOutsideAreAsCheapAsTheyAreMany(String rule) {
+    void rulesOnTheSizeOfAValueCostTheirNumber(String rule) {
         var value = "{" + members("k", 50_000) + "}";
 
         for (var holder : List.of("\"if\":{%s}", "\"not\":{\"not\":{%s}}", "\"anyOf\":[{%s},true]")) {
@@ -163,7 +163,7 @@ class CostlyRuleTest {
 
     @DisplayName("K2: values that no hash tells apart are compared all the same")
     @Test
-    void k2ValuesThatNoHashTellsApartAreCompared() {
+    void k2ValuesWithEqualHashesAreCompared() {
         var colliding = IntStream.range(0, 1 << 17)
                 .mapToObj(i -> IntStream.range(0, 17)
                         .mapToObj(bit -> (i >> bit & 1) == 0 ? "Aa" : "BB")
@@ -198,7 +198,7 @@ class CostlyRuleTest {
                 "{\"prefixItems\":[true],\"unevaluatedItems\":false} | [1]",
                 "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"format\":\"date\"} | \"2026-07-28\"",
             })
-    void ordinaryRulesMeanWhatTheyDid(String schema, String value) {
+    void ordinaryRulesKeepTheirMeaning(String schema, String value) {
         assertThat(provider.compile(schema).issues(value)).isEmpty();
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class FailureTextTest {
     @Test
-    void whatCostsTooMuchIsReportedInItsWordsHoweverItIsWrapped() {
+    void exceededBudgetIsReportedFromAnyWrapper() {
         var wrapped = new SchemaException(
                 new IllegalStateException(new BudgetExceededException("an 'enum' has 10,001 values")));
 

@@ -57,7 +57,7 @@ class HostileSchemaTest {
 
     @ParameterizedTest(name = "K1: {0} is no pattern")
     @ValueSource(strings = {"a{2}{999999999}x", "{999999999}x", "(?x)a #", "\\\\Qa\\\\E", "(?i){999}", "[a", "|*"})
-    void k1WhatCouldHideARepetitionIsRefused(String pattern) {
+    void k1PatternsThatCouldHideARepetitionAreRefused(String pattern) {
         assertThatThrownBy(() -> provider.compile("{\"pattern\":\"" + pattern + "\"}"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("the schema");

@@ -80,7 +80,7 @@ class JsonSchemaCheckProviderTest {
                         + " must be a regular",
                 "{\"maximum\":1E999999999} | /maximum: must be a number with an exponent from -1000 to 1000",
             })
-    void whatItsDialectDoesNotAllowIsRefused(String schema, String words) {
+    void invalidSchemaOfItsDialectIsRefused(String schema, String words) {
         assertThatThrownBy(() -> provider.compile(schema))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("the schema is invalid: ")

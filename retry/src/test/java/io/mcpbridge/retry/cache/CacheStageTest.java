@@ -81,7 +81,7 @@ class CacheStageTest {
     }
 
     @Test
-    void privateResponseServesItsUserAlone() {
+    void privateResponseServesItsUserOnly() {
         ask(read("anna"), PRIVATE);
 
         send(read("ben"));

@@ -30,7 +30,7 @@ class RunOnceSettingsTest {
 
     @ParameterizedTest
     @CsvSource({"max-calls,0", "max-calls-per-principal,0", "expiry,'\"0s\"'"})
-    void whatCannotBeIsRefusedByItsName(String key, String value) {
+    void invalidValueIsRefusedByItsName(String key, String value) {
         assertThatThrownBy(() -> settings("{\"%s\":%s}".formatted(key, value)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(key);

@@ -57,7 +57,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void failureThatLeavesInDoubtIsKeptToo() {
+    void failureInDoubtIsKeptToo() {
         send(keyed("k"));
         server.call(0)
                 .fail(Failure.of(ErrorCode.PROVIDER_CRASHED, "exit code 137").withDelivery(Delivery.UNKNOWN));
@@ -163,7 +163,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callGoesOnWithoutAClientThatIsGone() {
+    void callContinuesWithoutItsDisconnectedClient() {
         var call = keyed("k");
         var gone = send(call);
         call.cancellation().cancel(CancelReason.CLIENT_GONE);
@@ -190,7 +190,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callThatItsOnlyClientCancelsIsWithdrawnAtOnce() {
+    void callThatItsOnlyClientCancelsEndsAtOnce() {
         var call = keyed("k");
         send(call);
 
@@ -294,7 +294,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callsUnderWayAreLimitedForEachUser() {
+    void callsInFlightAreLimitedForEachUser() {
         stage = stage(limits(1, 1_000, new Share(2, 10_000)));
         send(keyed("a"));
 
@@ -310,7 +310,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void readingsTellHowManyCallsAreKnownAndWhatTheyTake() {
+    void readingsHaveTheNumberAndTheBytesOfKnownCalls() {
         send(keyed("ended"));
         var answer = server.call(0).answer("{\"n\":1}");
         send(keyed("under way"));

@@ -87,7 +87,7 @@ public abstract class CallStageContract {
     }
 
     @Test
-    void cancellationReachesTheHolderOfTheCall() {
+    void cancellationReachesTheNextStage() {
         var call = calls.tool();
         var reply = StageFixture.send(stage(calls.environment()), call, server);
 

@@ -114,7 +114,7 @@ public abstract class ProcessLauncherContract {
     }
 
     @Test
-    void aChildInheritsItsThreeStreamsAlone() throws Exception {
+    void childInheritsItsThreeStreamsOnly() throws Exception {
         var child = launch(shell("for fd in /proc/$$/fd/*; do test ! -e $fd || echo ${fd##*/}; done"));
 
         assertThat(text(child.stdout()).lines()).containsExactlyInAnyOrder("0", "1", "2");

@@ -116,7 +116,7 @@ public abstract class ToolCatalogContract {
     }
 
     @Test
-    void readersAlwaysSeeAWholeList() throws Exception {
+    void readersAlwaysSeeACompleteList() throws Exception {
         var done = new AtomicBoolean();
         var writer = new Thread(() -> {
             for (int i = 0; i < 500; i++) {

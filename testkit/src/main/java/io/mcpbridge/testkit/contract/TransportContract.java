@@ -176,7 +176,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void unreachablePeerIsReportedBeforeAnythingCountsAsSent() throws Exception {
+    void unreachablePeerIsReportedAndNothingCountsAsSent() throws Exception {
         try (var probe = new TransportFixture(unreachableTransport(), version(), timeout())) {
             var delivery = deliveryOfAFailingCall(probe);
 
@@ -310,7 +310,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void endOfASharedConnectionIsTheOnlyEndOfWhatIsSentAfterIt() throws Exception {
+    void requestAfterTheEndOfASharedConnectionHasNoOtherEnd() throws Exception {
         try (var probe = open()) {
             assumeTrue(probe.isShared(), "each request has a stream of its own");
             probe.send(EchoScript.DIE, "");

@@ -196,12 +196,12 @@ final class BrokenContracts {
         }
 
         private static void start(String name) {
-            var thread = new Thread(LeavesAThread::waitForEver, name);
+            var thread = new Thread(LeavesAThread::waitForever, name);
             thread.setDaemon(true);
             thread.start();
         }
 
-        private static void waitForEver() {
+        private static void waitForever() {
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException ended) {

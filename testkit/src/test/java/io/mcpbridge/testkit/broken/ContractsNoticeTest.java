@@ -95,7 +95,7 @@ class ContractsNoticeTest {
     @CsvSource({
         "PassesTwice, callIsPassedOnOnce",
         "KeepsCalls, callsArePassedOnThoughNoneIsAnswered",
-        "HidesCancellation, cancellationReachesTheHolderOfTheCall",
+        "HidesCancellation, cancellationReachesTheNextStage",
         "ForgetsAlarms, noAlarmOutlivesTheCalls",
         "RewritesFailures, failureIsTheOutcome",
         "RewritesFailures, eventsComeInTheirOrder"

@@ -122,7 +122,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void resetsBeforeTheServerHearsAnything() throws IOException {
+    void resetsBeforeTheServerReceivesAnything() throws IOException {
         proxy.always(new Toxic.ResetBefore());
 
         try (var client = connect()) {

@@ -73,7 +73,7 @@ class FaultyAnswersTest {
     }
 
     @Test
-    void saysWhatIsNoMessage() throws IOException {
+    void sendsAnInvalidMessage() throws IOException {
         var talk = talk("before-initialize=garbage", "before-initialize=wrong-version");
 
         talk.initialize();
