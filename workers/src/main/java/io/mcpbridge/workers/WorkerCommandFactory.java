@@ -8,7 +8,6 @@ import io.mcpbridge.spi.SandboxLevel;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.workers.internal.mark.WorkerMark;
 import java.io.File;
-import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +20,6 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.zip.ZipFile;
 
 /** Builds the command that starts a worker: a Java virtual machine with a class path and limits. */
 final class WorkerCommandFactory {
@@ -169,26 +167,11 @@ final class WorkerCommandFactory {
     }
 
     private static List<Path> withNeededClasses(List<Path> configured) {
-        var all = new LinkedHashSet<Path>();
-        configured.forEach(place -> all.add(place.toAbsolutePath()));
-        for (var needed : NEEDED_CLASSES) {
-            var file = needed.replace('.', '/') + ".class";
-            if (all.stream().noneMatch(place -> contains(place, file))) {
-                all.add(locate(needed));
-            }
-        }
-        return List.copyOf(all);
-    }
-
-    private static boolean contains(Path place, String file) {
-        if (!Files.isRegularFile(place)) {
-            return Files.exists(place.resolve(file));
-        }
-        try (var jar = new ZipFile(place.toFile())) {
-            return jar.getEntry(file) != null;
-        } catch (IOException noJar) {
-            return false;
-        }
+        return Stream.concat(
+                        configured.stream().map(Path::toAbsolutePath),
+                        NEEDED_CLASSES.stream().map(WorkerCommandFactory::locate))
+                .distinct()
+                .toList();
     }
 
     private static Path locate(String className) {

@@ -9,10 +9,8 @@ import io.mcpbridge.workers.Worker.Lease;
 import io.mcpbridge.workers.internal.frame.WorkerResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -85,15 +83,15 @@ final class WorkerGroup {
             if (leaveQueue(waiter)) {
                 throw WorkerErrors.waitedTooLong(options.most(), options.maxWait());
             }
-            return completed(waiter);
         } catch (InterruptedException cancelled) {
             if (!leaveQueue(waiter) && !waiter.isCompletedExceptionally()) {
                 release(waiter.join(), true);
             }
             throw cancelled;
         } catch (ExecutionException rejected) {
-            throw unwrap(rejected);
+            // Thrown below.
         }
+        return completed(waiter);
     }
 
     private CompletableFuture<Lease> enqueue() {
@@ -144,12 +142,8 @@ final class WorkerGroup {
         try {
             return waiter.join();
         } catch (CompletionException rejected) {
-            throw unwrap(rejected);
+            throw rejected.getCause() instanceof BridgeException cause ? cause : new IllegalStateException(rejected);
         }
-    }
-
-    private static RuntimeException unwrap(Exception rejected) {
-        return rejected.getCause() instanceof BridgeException cause ? cause : new IllegalStateException(rejected);
     }
 
     @GuardedBy("lock")
@@ -324,25 +318,20 @@ final class WorkerGroup {
 
     /** Ends idle workers that are too old or were not needed recently, and starts missing ones. */
     void evict() {
-        evicted().forEach(this::end);
-    }
-
-    private List<Lease> evicted() {
         lock.lock();
         try {
-            var evicted = new ArrayList<Lease>();
             var spare = idle.size() - options.warm();
             for (var it = idle.descendingIterator(); it.hasNext(); ) {
                 var worker = it.next();
                 if (isTooOld(worker) || (spare > 0 && worker.idleTime().compareTo(MAX_SPARE_IDLE) > 0)) {
                     it.remove();
-                    evicted.add(worker.lease());
+                    var lease = worker.lease();
+                    busy.add(lease);
+                    end(lease);
                     spare--;
                 }
             }
-            busy.addAll(evicted);
             startMissing();
-            return evicted;
         } finally {
             lock.unlock();
         }
@@ -350,20 +339,16 @@ final class WorkerGroup {
 
     /** Kills all workers and rejects the waiting calls; does not wait for the end of the workers. */
     void close() {
-        List<Worker> unused;
-        List<Lease> leases;
         lock.lock();
         try {
             isClosed = true;
             rejectWaiters(WorkerErrors.closed(Delivery.NOT_SENT));
-            unused = List.copyOf(idle);
+            busy.forEach(lease -> lease.terminate(Lease.Reason.POOL_CLOSED));
+            idle.forEach(worker -> threads.run(worker::kill));
             idle.clear();
-            leases = List.copyOf(busy);
         } finally {
             lock.unlock();
         }
-        leases.forEach(lease -> lease.terminate(Lease.Reason.POOL_CLOSED));
-        unused.forEach(worker -> threads.run(worker::kill));
     }
 
     /** The sandbox level of its workers. */
