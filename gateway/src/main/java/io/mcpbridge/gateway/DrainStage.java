@@ -1,6 +1,5 @@
 package io.mcpbridge.gateway;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.InFlightCounter;
@@ -10,20 +9,18 @@ import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.spi.CallStage.Next;
 import java.time.Duration;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /** A stage that passes calls on while the daemon serves and rejects new ones while it drains. Thread-safe. */
 final class DrainStage implements CallStage {
-    private final InFlightCounter calls = new InFlightCounter(this::signal);
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition change = lock.newCondition();
+    private final InFlightCounter calls = new InFlightCounter(this::checkIfDrained);
+    /** Zero as soon as no call is in flight while it drains, or nobody is to wait for that. */
+    private final CountDownLatch drained = new CountDownLatch(1);
+
     private final BiConsumer<Call, Failure> onRejected;
     private volatile boolean isDraining;
-
-    @GuardedBy("lock")
-    private boolean isWaitStopped;
 
     /** @param onRejected receives each rejected call */
     DrainStage(BiConsumer<Call, Failure> onRejected) {
@@ -54,45 +51,23 @@ final class DrainStage implements CallStage {
     /** Rejects all further calls. */
     void startDraining() {
         isDraining = true;
+        checkIfDrained();
     }
 
     /** Waits until no call is in flight or {@link #stopWaiting} is called; true if no call is in flight. */
     boolean awaitIdle(Duration timeout) throws InterruptedException {
-        lock.lock();
-        try {
-            var nanos = timeout.toNanos();
-            while (calls.underWay() > 0 && !isWaitStopped) {
-                if (nanos <= 0) {
-                    return false;
-                }
-                nanos = change.awaitNanos(nanos);
-            }
-            return calls.underWay() == 0;
-        } finally {
-            lock.unlock();
-        }
+        var unused = drained.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        return calls.underWay() == 0;
     }
 
     /** Ends {@link #awaitIdle} early. */
     void stopWaiting() {
-        lock.lock();
-        try {
-            isWaitStopped = true;
-            change.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        drained.countDown();
     }
 
-    private void signal() {
-        if (!isDraining) {
-            return;
-        }
-        lock.lock();
-        try {
-            change.signalAll();
-        } finally {
-            lock.unlock();
+    private void checkIfDrained() {
+        if (isDraining && calls.underWay() == 0) {
+            drained.countDown();
         }
     }
 

@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -58,34 +57,22 @@ public record SandboxReport(
         var missing = new ArrayList<String>();
         var raised = new ArrayList<String>();
         for (var server : servers) {
-            if (server.enabled()) {
-                collect(server, missing, () -> plugins.sandbox(server, environment))
-                        .ifPresent(level -> {
-                            levels.put(server.name(), level);
-                            var unused = collect(server, missing, () -> available(level, server, environment));
-                            missing.addAll(missingPaths(server));
-                            raised(server, level).ifPresent(raised::add);
-                        });
+            if (!server.enabled()) {
+                continue;
+            }
+            try {
+                plugins.sandbox(server, environment).ifPresent(level -> {
+                    levels.put(server.name(), level);
+                    missing.addAll(missingPaths(server));
+                    raised(server, level).ifPresent(raised::add);
+                    Plugins.requireAvailable(level, server, environment);
+                });
+            } catch (ConfigurationException refused) {
+                refused.problems()
+                        .forEach(why -> missing.add("server '%s' is left out: %s".formatted(server.name(), why)));
             }
         }
         return new SandboxReport(SandboxStatus.of(environment.launcher()), levels, missing, raised);
-    }
-
-    /** Returns the level that {@code maker} finds; if the server cannot have one, adds the reasons to {@code missing}. */
-    private static Optional<SandboxLevel> collect(
-            ServerSettings server, List<String> missing, Supplier<Optional<SandboxLevel>> maker) {
-        try {
-            return maker.get();
-        } catch (ConfigurationException refused) {
-            refused.problems().forEach(why -> missing.add("server '%s' is left out: %s".formatted(server.name(), why)));
-            return Optional.empty();
-        }
-    }
-
-    private static Optional<SandboxLevel> available(
-            SandboxLevel level, ServerSettings server, Environment environment) {
-        Plugins.requireAvailable(level, server, environment);
-        return Optional.of(level);
     }
 
     private static Optional<String> raised(ServerSettings server, SandboxLevel level) {

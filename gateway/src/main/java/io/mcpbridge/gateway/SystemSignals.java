@@ -1,10 +1,7 @@
 package io.mcpbridge.gateway;
 
 import java.lang.System.Logger.Level;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandleProxies;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,8 +27,11 @@ final class SystemSignals {
             var signalType = Class.forName("sun.misc.Signal");
             var handlerType = Class.forName("sun.misc.SignalHandler");
             var signal = signalType.getConstructor(String.class).newInstance(name);
-            var handler = MethodHandleProxies.asInterfaceInstance(
-                    handlerType, MethodHandles.dropArguments(onNewThread(name, action), 0, signalType));
+            var handler = Proxy.newProxyInstance(
+                    SystemSignals.class.getClassLoader(), new Class<?>[] {handlerType}, (proxy, method, arguments) -> {
+                        startThread(name, action);
+                        return null;
+                    });
             replaced.push(new Replaced(signal, exchange(signal, handler)));
         } catch (ReflectiveOperationException unavailable) {
             LOG.log(Level.DEBUG, "[mcp-bridge] cannot handle the signal {0}: {1}", name, unavailable);
@@ -56,15 +56,9 @@ final class SystemSignals {
                 .invoke(null, signal, handler);
     }
 
-    /** The method of a handler, which ignores its arguments and runs the action on a new thread. */
-    private static MethodHandle onNewThread(String name, Runnable action) throws ReflectiveOperationException {
-        Runnable start = () -> {
-            var thread = new Thread(action, "mcp-bridge-signal-" + name + "-" + COUNT.incrementAndGet());
-            thread.setDaemon(true);
-            thread.start();
-        };
-        return MethodHandles.lookup()
-                .findVirtual(Runnable.class, "run", MethodType.methodType(void.class))
-                .bindTo(start);
+    private static void startThread(String name, Runnable action) {
+        var thread = new Thread(action, "mcp-bridge-signal-" + name + "-" + COUNT.incrementAndGet());
+        thread.setDaemon(true);
+        thread.start();
     }
 }
