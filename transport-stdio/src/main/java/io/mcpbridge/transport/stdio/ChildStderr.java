@@ -1,6 +1,5 @@
 package io.mcpbridge.transport.stdio;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.spi.Environment;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +8,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Reads a child's standard error and keeps the last lines for error messages. Output there does not indicate a failure.
@@ -18,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class ChildStderr {
     private static final int CHUNK = 8 << 10;
-    private static final int KEPT = 64 << 10;
+    private static final int KEPT = 16 << 10;
     private static final int SHOWN = 2_000;
     private static final int LOG_LENGTH = 500;
     private static final int LOGS_PER_WINDOW = 20;
@@ -29,8 +27,10 @@ final class ChildStderr {
     private final String command;
     private final OutputRedactor redactor;
     private final Environment environment;
-    private final RingBuffer tail = new RingBuffer(KEPT);
     private final CountDownLatch ended = new CountDownLatch(1);
+    /** The last bytes, up to {@code KEPT}. */
+    private volatile byte[] tail = {};
+
     private long windowBegan;
     private int logs;
 
@@ -46,7 +46,7 @@ final class ChildStderr {
         var chunk = new byte[CHUNK];
         try (stderr) {
             for (var read = stderr.read(chunk); read >= 0; read = stderr.read(chunk)) {
-                tail.add(chunk, read);
+                keep(chunk, read);
                 log(chunk, read);
             }
         } catch (IOException closed) {
@@ -56,6 +56,13 @@ final class ChildStderr {
         }
     }
 
+    private void keep(byte[] chunk, int length) {
+        var before = tail;
+        var all = Arrays.copyOf(before, before.length + length);
+        System.arraycopy(chunk, 0, all, before.length, length);
+        tail = Arrays.copyOfRange(all, Math.max(0, all.length - KEPT), all.length);
+    }
+
     /** Returns the last lines; waits a moment for the end of the stream. */
     String lastLines() {
         try {
@@ -63,7 +70,7 @@ final class ChildStderr {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        return redactor.ending(tail.bytes(), SHOWN);
+        return redactor.ending(tail, SHOWN);
     }
 
     private void log(byte[] chunk, int length) {
@@ -82,46 +89,5 @@ final class ChildStderr {
             logs = 0;
         }
         return ++logs > LOGS_PER_WINDOW;
-    }
-
-    /** Keeps the last bytes of a stream. One thread adds, any thread reads. */
-    static final class RingBuffer {
-        private final ReentrantLock lock = new ReentrantLock();
-
-        @GuardedBy("lock")
-        private final byte[] ring;
-
-        @GuardedBy("lock")
-        private long total;
-
-        RingBuffer(int size) {
-            this.ring = new byte[size];
-        }
-
-        void add(byte[] bytes, int length) {
-            lock.lock();
-            try {
-                for (int i = Math.max(0, length - ring.length); i < length; i++) {
-                    ring[(int) ((total + i) % ring.length)] = bytes[i];
-                }
-                total += length;
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        /** Returns the bytes that are kept, oldest first. */
-        byte[] bytes() {
-            lock.lock();
-            try {
-                var kept = new byte[(int) Math.min(total, ring.length)];
-                for (int i = 0; i < kept.length; i++) {
-                    kept[i] = ring[(int) ((total - kept.length + i) % ring.length)];
-                }
-                return kept;
-            } finally {
-                lock.unlock();
-            }
-        }
     }
 }
