@@ -9,6 +9,9 @@ import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Message;
 import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
@@ -17,9 +20,13 @@ import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.RequestFailure;
 import io.mcpbridge.spi.Transport;
 import io.netty.handler.codec.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,11 +42,15 @@ final class StreamableHttpClient implements PostListener {
     /** The statuses by which servers without Streamable HTTP reject a POST. */
     private static final Set<Integer> FALLBACK_STATUSES = Set.of(400, 404, 405);
 
+    private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
     private static final Set<String> MODERN_ERRORS = Set.of("-32020", "-32021", "-32022");
 
     private final Transport.Receiver receiver;
     private final HttpTransportContext context;
-    private final PendingPosts pending;
+    /** The posts that have not ended. */
+    private final Map<Outgoing, PostRequest> posts = new ConcurrentHashMap<>();
+
+    private final AtomicLong pings = new AtomicLong();
     private final AtomicBoolean isStopped = new AtomicBoolean();
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable SseSession sse;
@@ -49,7 +60,6 @@ final class StreamableHttpClient implements PostListener {
     StreamableHttpClient(Transport.Receiver receiver, HttpTransportContext context) {
         this.receiver = receiver;
         this.context = context;
-        this.pending = new PendingPosts(context.environment().timekeeper());
     }
 
     HttpTransportContext context() {
@@ -68,25 +78,44 @@ final class StreamableHttpClient implements PostListener {
         var problem = RequestEncoder.problem(out.headers());
         if (problem.isPresent()) {
             post.fail(Failure.of(ErrorCode.INVALID_REQUEST, problem.get()));
-        } else if (pending.add(post)) {
+        } else if (add(post)) {
             target.outbound().run(post);
         } else {
-            pending.remove(out);
+            posts.remove(out);
         }
+    }
+
+    /** Adds a post before it is sent; false if it must not be sent any more. */
+    private boolean add(PostRequest post) {
+        posts.put(post.out(), post);
+        return !isStopped.get();
     }
 
     /** Withdraws a message; true if it was certainly not sent. */
     boolean abandon(Outgoing out, String reason) {
-        var post = pending.remove(out);
+        var post = posts.remove(out);
         if (post == null) {
             return false;
         }
         var before = post.cancel();
         post.context().outbound().completed(post);
         if (before == PostRequest.Phase.WRITTEN) {
-            pending.cancelOnWire(post, reason);
+            cancelOnWire(post, reason);
         }
         return before == PostRequest.Phase.QUEUED;
+    }
+
+    /** Sends a cancellation: a legacy server does not take a closed stream for one. */
+    private void cancelOnWire(PostRequest post, String reason) {
+        var out = post.out();
+        boolean isCancellable = out.message() instanceof Request && !HttpTransportContext.isInitialize(out);
+        if (!isCancellable || out.version().era() != Era.LEGACY || isStopped.get()) {
+            return;
+        }
+        var cancellation = Notification.cancelled(((Request) out.message()).id(), reason);
+        var deadline = Deadline.after(CANCEL_TIMEOUT, context.environment().timekeeper());
+        var cancel = Outgoing.of(cancellation, out.version(), deadline).withHeaders(out.headers());
+        sendOwn(new PostRequest(cancel, post.context(), new OwnPost()));
     }
 
     /** Requests an HTTP+SSE session, which later posts use once it has begun. */
@@ -99,20 +128,29 @@ final class StreamableHttpClient implements PostListener {
     /** Posts all further messages to the endpoint of this session, which also delivers their answers. */
     void continueOn(SseSession begun) {
         sse = begun;
-        if (pending.isClosed()) {
+        if (isStopped.get()) {
             begun.close();
         }
     }
 
-    /** Sends a ping, whose answer comes on the stream that belongs to no request. */
+    /** Sends a ping of the bridge to {@code target}, whose answer comes on a separate stream and is not reported. */
     void ping(HttpTransportContext target) {
-        pending.ping(target, context.settings().connectTimeout());
+        var timeout = Deadline.after(
+                context.settings().connectTimeout(), context.environment().timekeeper());
+        var request = Request.of(MessageId.of("mcp-bridge-ping-" + pings.incrementAndGet()), Methods.PING, "{}");
+        sendOwn(new PostRequest(Outgoing.of(request, ProtocolVersion.V2024_11_05, timeout), target, new OwnPost()));
+    }
+
+    private void sendOwn(PostRequest own) {
+        if (add(own)) {
+            own.context().pool().runUrgent(own);
+        }
     }
 
     /** Called when a message has arrived on a stream that belongs to no request. */
     void received(Message message) {
         var answered = message instanceof Response response
-                ? response.id().flatMap(pending::find)
+                ? response.id().flatMap(this::find)
                 : Optional.<PostRequest>empty();
         if (answered.isPresent()) {
             answered.get().answered((Response) message);
@@ -121,11 +159,19 @@ final class StreamableHttpClient implements PostListener {
         }
     }
 
+    /** The request with this id that has not ended. */
+    private Optional<PostRequest> find(MessageId id) {
+        return posts.values().stream()
+                .filter(post -> post.out().message() instanceof Request request
+                        && request.id().equals(id))
+                .findFirst();
+    }
+
     /** Called when something on such a stream is no message; fails the request that it seems to answer. */
     void unreadable(ProtocolException why, byte[] json) {
         var answerTo =
                 Message.readableAnswerId(json, context.environment().limits().fromServers());
-        answerTo.flatMap(pending::find)
+        answerTo.flatMap(this::find)
                 .ifPresentOrElse(post -> post.unreadable(why), () -> receiver.unreadable(why, answerTo));
     }
 
@@ -134,7 +180,8 @@ final class StreamableHttpClient implements PostListener {
         if (!isStopped.compareAndSet(false, true)) {
             return;
         }
-        pending.close();
+        posts.values().forEach(PostRequest::cancel);
+        posts.clear();
         var stream = notifications;
         if (stream != null) {
             stream.stop();
@@ -170,7 +217,7 @@ final class StreamableHttpClient implements PostListener {
 
     @Override
     public void ended(PostRequest post) {
-        pending.remove(post.out());
+        posts.remove(post.out());
         post.context().outbound().completed(post);
     }
 
@@ -211,7 +258,7 @@ final class StreamableHttpClient implements PostListener {
         var stream = new NotificationStream(negotiated);
         notifications = stream;
         stream.start();
-        if (pending.isClosed()) {
+        if (isStopped.get()) {
             stream.stop();
         }
     }
@@ -233,6 +280,20 @@ final class StreamableHttpClient implements PostListener {
                 timeout.earlier(initialize.deadline()),
                 () -> send(initialize),
                 noStream -> receiver.failed(initialize, why));
+    }
+
+    /** Listens to a post that the transport sends itself: only its end matters. */
+    private final class OwnPost implements PostListener {
+
+        @Override
+        public boolean hasSeparateAnswerStream() {
+            return true;
+        }
+
+        @Override
+        public void ended(PostRequest post) {
+            posts.remove(post.out());
+        }
     }
 
     /**

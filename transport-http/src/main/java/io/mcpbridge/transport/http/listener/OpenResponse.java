@@ -4,8 +4,8 @@ package io.mcpbridge.transport.http.listener;
 interface OpenResponse {
 
     /** Writes a comment, which keeps a silent stream alive; any thread may call it. */
-    void comment();
+    default void comment() {}
 
     /** Called when the connection has ended; does nothing after the end of the response. */
-    void abandon();
+    default void abandon() {}
 }

@@ -14,13 +14,7 @@ import java.util.Optional;
 /** Turns the requests of one connection into exchanges and passes them to the intake. Belongs to the event loop. */
 final class RequestDispatcher {
     /** Keeps a connection busy until another one has delivered its message. */
-    private static final OpenResponse NOTHING = new OpenResponse() {
-        @Override
-        public void comment() {}
-
-        @Override
-        public void abandon() {}
-    };
+    private static final OpenResponse NOTHING = new OpenResponse() {};
 
     private final ListenerContext context;
     private final ExchangeConnection connection;
