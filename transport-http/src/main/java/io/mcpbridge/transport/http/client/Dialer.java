@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BiConsumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -44,21 +43,21 @@ final class Dialer {
     /**
      * Connects, including TLS, and passes the connection or the failure to {@code result}; a worker resolves the name.
      */
-    void dial(HttpConnection.Owner owner, BiConsumer<@Nullable HttpConnection, @Nullable Throwable> result) {
+    void dial(HttpConnection.Owner owner, Result result) {
         try {
             workers.execute(() -> dialHere(owner, result));
         } catch (RejectedExecutionException noWorkers) {
-            result.accept(null, noWorkers);
+            result.dialed(null, noWorkers);
         }
     }
 
     /** Like {@link #dial}, but the current thread resolves the name: a thread that waits anyway needs no worker. */
-    void dialHere(HttpConnection.Owner owner, BiConsumer<@Nullable HttpConnection, @Nullable Throwable> result) {
+    void dialHere(HttpConnection.Owner owner, Result result) {
         List<InetAddress> addresses;
         try {
             addresses = List.of(InetAddress.getAllByName(endpoint.host()));
         } catch (UnknownHostException unknown) {
-            result.accept(
+            result.dialed(
                     null, new IOException("the name '%s' cannot be resolved".formatted(endpoint.host()), unknown));
             return;
         }
@@ -66,23 +65,16 @@ final class Dialer {
     }
 
     /** Starts on an event loop: during their shutdown, no other thread would receive the result. */
-    private void connect(
-            List<InetAddress> addresses,
-            HttpConnection.Owner owner,
-            BiConsumer<@Nullable HttpConnection, @Nullable Throwable> result) {
+    private void connect(List<InetAddress> addresses, HttpConnection.Owner owner, Result result) {
         var loop = loops.next();
         try {
             loop.execute(() -> connect(loop, addresses, owner, result));
         } catch (RejectedExecutionException shutDown) {
-            result.accept(null, new IOException("the connection was closed by the bridge", shutDown));
+            result.dialed(null, new IOException("the connection was closed by the bridge", shutDown));
         }
     }
 
-    private void connect(
-            EventLoop loop,
-            List<InetAddress> addresses,
-            HttpConnection.Owner owner,
-            BiConsumer<@Nullable HttpConnection, @Nullable Throwable> result) {
+    private void connect(EventLoop loop, List<InetAddress> addresses, HttpConnection.Owner owner, Result result) {
         var bootstrap = new Bootstrap()
                 .group(loop)
                 .channelFactory(StaleCheckChannel::new)
@@ -98,24 +90,24 @@ final class Dialer {
                     } else if (addresses.size() > 1) {
                         connect(loop, addresses.subList(1, addresses.size()), owner, result);
                     } else {
-                        result.accept(null, done.cause());
+                        result.dialed(null, done.cause());
                     }
                 });
     }
 
-    private static void secured(Channel channel, BiConsumer<@Nullable HttpConnection, @Nullable Throwable> result) {
+    private static void secured(Channel channel, Result result) {
         var connection = channel.pipeline().get(HttpConnection.class);
         var tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {
-            result.accept(connection, null);
+            result.dialed(connection, null);
             return;
         }
         tls.handshakeFuture().addListener(done -> {
             if (done.isSuccess()) {
-                result.accept(connection, null);
+                result.dialed(connection, null);
             } else {
                 channel.close();
-                result.accept(
+                result.dialed(
                         null, new IOException("TLS failed: " + done.cause().getMessage(), done.cause()));
             }
         });
@@ -152,5 +144,10 @@ final class Dialer {
                 channel.pipeline().addLast(new HttpConnection(channel, owner, endpoint.isTls()));
             }
         };
+    }
+
+    /** Receives the connection, or why there is none. */
+    interface Result {
+        void dialed(@Nullable HttpConnection connection, @Nullable Throwable problem);
     }
 }
