@@ -4,8 +4,10 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.files.OwnUser;
 import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.PowerOfTwoSampler;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.stream.ClientLineConnection;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,7 +48,7 @@ final class AcceptLoop implements SocketEventLoop.Handler {
     private final Queue<ClientConnection> silent = new ConcurrentLinkedQueue<>();
 
     private final AtomicLong accepted = new AtomicLong();
-    private final RejectedPeers rejected;
+    private final RejectedPeers rejected = new RejectedPeers();
     private volatile boolean closed;
 
     AcceptLoop(
@@ -60,7 +63,6 @@ final class AcceptLoop implements SocketEventLoop.Handler {
         this.acceptor = acceptor;
         this.loops = loops;
         this.loop = loops.acquire(environment.logger());
-        this.rejected = new RejectedPeers(settings.path(), environment, acceptor);
     }
 
     /** Accepts from this channel, until it is closed. */
@@ -305,6 +307,38 @@ final class AcceptLoop implements SocketEventLoop.Handler {
         @Override
         public void closed() {
             remove(this);
+        }
+    }
+
+    /** Reports rejected connections to the log and the audit trail. Any thread may use it. */
+    private final class RejectedPeers {
+        private final PowerOfTwoSampler occurrences = new PowerOfTwoSampler();
+
+        /** Reports a user who may not connect. */
+        void unauthorized(String user, String why) {
+            report(AuditNote.PEER_REFUSED, user, why, "rejected a connection of user '%s': %s".formatted(user, why));
+        }
+
+        /** Reports that there are too many connections; {@code user} is empty if the user is unknown. */
+        void flood(String user, String why) {
+            report(AuditNote.CONNECTION_FLOOD, user, why, why);
+        }
+
+        private void report(String kind, String user, String why, String message) {
+            occurrences.count(kind + user).ifPresent(count -> {
+                var socket = settings.path();
+                var soFar = Long.toString(count);
+                environment
+                        .logger()
+                        .log(
+                                System.Logger.Level.WARNING,
+                                "[mcp-bridge] unix:{0} {1} ({2} so far)",
+                                socket,
+                                message,
+                                soFar);
+                acceptor.note(new AuditNote(
+                        kind, Map.of("listener", "unix:" + socket, "user", user, "reason", why, "count", soFar)));
+            });
         }
     }
 }
