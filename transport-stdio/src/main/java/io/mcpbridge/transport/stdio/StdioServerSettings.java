@@ -40,7 +40,15 @@ public record StdioServerSettings(
 
     /** The defaults; there is no default command. */
     public static final StdioServerSettings DEFAULTS = new StdioServerSettings(
-            "mcp-server", List.of(), Map.of(), DEFAULT_FOLDER, Duration.ofSeconds(5), 1024, 16 << 20);
+            "mcp-server",
+            List.of(),
+            Map.of(),
+            DEFAULT_FOLDER,
+            Duration.ofSeconds(5),
+            1024,
+            16 << 20,
+            SandboxSettings.DEFAULTS,
+            "");
 
     public StdioServerSettings {
         args = List.copyOf(args);
@@ -70,18 +78,6 @@ public record StdioServerSettings(
                 .throwIfAny();
     }
 
-    /** Settings of a child with the default sandbox level of its launcher. */
-    public StdioServerSettings(
-            String command,
-            List<String> args,
-            Map<String, String> env,
-            Path cwd,
-            Duration stopTimeout,
-            int maxQueued,
-            int maxQueuedBytes) {
-        this(command, args, env, cwd, stopTimeout, maxQueued, maxQueuedBytes, SandboxSettings.DEFAULTS, "");
-    }
-
     /** The program and its arguments, with defaults for the rest. */
     public static StdioServerSettings of(String command, List<String> args) {
         return new StdioServerSettings(
@@ -91,7 +87,9 @@ public record StdioServerSettings(
                 DEFAULTS.cwd,
                 DEFAULTS.stopTimeout,
                 DEFAULTS.maxQueued,
-                DEFAULTS.maxQueuedBytes);
+                DEFAULTS.maxQueuedBytes,
+                DEFAULTS.confinement,
+                DEFAULTS.sha256);
     }
 
     /**

@@ -85,7 +85,9 @@ final class Fixture implements AutoCloseable {
                 settings.cwd(),
                 timeout,
                 settings.maxQueued(),
-                settings.maxQueuedBytes());
+                settings.maxQueuedBytes(),
+                settings.confinement(),
+                settings.sha256());
     }
 
     Deadline deadline() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.spi.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +41,9 @@ class StdioServerSettingsTest {
                         Path.of("/srv"),
                         Duration.ofMillis(200),
                         2,
-                        3));
+                        3,
+                        SandboxSettings.DEFAULTS,
+                        ""));
     }
 
     @ParameterizedTest
@@ -89,7 +92,15 @@ class StdioServerSettingsTest {
     @Test
     void textsShowNeitherArgumentsNorVariables() {
         var settings = new StdioServerSettings(
-                "npx", List.of("s3cret"), Map.of("TOKEN", "s3cret"), Path.of(""), Duration.ZERO, 1, 1);
+                "npx",
+                List.of("s3cret"),
+                Map.of("TOKEN", "s3cret"),
+                Path.of(""),
+                Duration.ZERO,
+                1,
+                1,
+                SandboxSettings.DEFAULTS,
+                "");
 
         assertThat(settings).hasToString("StdioServerSettings[npx]");
     }

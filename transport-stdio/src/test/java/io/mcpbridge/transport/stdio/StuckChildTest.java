@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.spi.Outgoing;
+import io.mcpbridge.spi.SandboxSettings;
 import io.mcpbridge.testkit.RecordingReceiver;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +38,9 @@ class StuckChildTest {
                     StdioServerSettings.DEFAULTS.cwd(),
                     Duration.ofMillis(200),
                     MAX_QUEUED,
-                    MAX_QUEUED_BYTES),
+                    MAX_QUEUED_BYTES,
+                    SandboxSettings.DEFAULTS,
+                    ""),
             fixture.environment);
     private long ids;
 
