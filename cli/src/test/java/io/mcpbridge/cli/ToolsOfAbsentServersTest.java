@@ -46,7 +46,10 @@ class ToolsOfAbsentServersTest {
         var json = "{\"mcpServers\": %s, \"bridge\": {\"listen\": {\"unix\": {\"path\": \"%s\"}}}}"
                 .formatted(servers, socket);
         try (var daemon = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS)) {
-            return RunCommand.of("tools", "--mcp-bridge-socket", socket.toString());
+            return RunCommand.of(
+                    "tools",
+                    "--mcp-bridge-socket",
+                    daemon.addresses().get(0).getPath());
         }
     }
 }
