@@ -57,15 +57,9 @@ public record ServerHealth(String server, Status status, Duration latency, Strin
      * Checks servers with a GET of their {@code healthCheckUrl}, or with a ping if they have none. Waits for each
      * server at most for its time-out.
      */
-    static final class HealthCheck {
+    record HealthCheck(ProgramEngine engine) {
         /** The most workers that check servers together with the calling thread. */
         private static final int MOST_HELPERS = 15;
-
-        private final ProgramEngine engine;
-
-        HealthCheck(ProgramEngine engine) {
-            this.engine = engine;
-        }
 
         ServerHealth of(ServerRoute route) throws InterruptedException {
             var settings = route.upstream().settings();

@@ -116,7 +116,8 @@ public record BridgeSettings(
      * @param subscriptions streams of {@code subscriptions/listen} per principal
      * @param subscribedResources subscribed resources of one session of a client, or one such stream
      * @param queue calls that wait per server
-     * @param questions server requests that wait for clients
+     * @param questionsPerClient requests of one session of a server that wait for one client
+     * @param questions requests of one session of a server that wait for all of its clients
      * @param clientFrame bytes of one message of a client
      * @param serverFrame bytes of one message of a server
      */
@@ -126,39 +127,15 @@ public record BridgeSettings(
             int subscriptions,
             int subscribedResources,
             int queue,
-            Questions questions,
+            int questionsPerClient,
+            int questions,
             int clientFrame,
             int serverFrame) {
 
         public static final LimitSettings DEFAULTS = new LimitSettings(
-                1_024,
-                8_192,
-                256,
-                1_024,
-                1_024,
-                Questions.DEFAULTS,
-                Limits.CLIENT.maxBytes(),
-                Limits.SERVER.maxBytes());
+                1_024, 8_192, 256, 1_024, 1_024, 64, 1_024, Limits.CLIENT.maxBytes(), Limits.SERVER.maxBytes());
 
         private static final String RULE = "at least 1";
-
-        /**
-         * The limits of server requests that wait for clients.
-         *
-         * @param perClient requests of one session of a server that wait for one client
-         * @param all requests of one session of a server that wait for all of its clients
-         */
-        public record Questions(int perClient, int all) {
-
-            public static final Questions DEFAULTS = new Questions(64, 1_024);
-
-            public Questions {
-                new MistakeCollector()
-                        .unless(perClient >= 1, "questions-per-client", perClient, RULE)
-                        .unless(all >= 1, "questions", all, RULE)
-                        .throwIfAny();
-            }
-        }
 
         public LimitSettings {
             new MistakeCollector()
@@ -167,6 +144,8 @@ public record BridgeSettings(
                     .unless(subscriptions >= 1, "subscriptions", subscriptions, RULE)
                     .unless(subscribedResources >= 1, "subscribed-resources", subscribedResources, RULE)
                     .unless(queue >= 1, "queue", queue, RULE)
+                    .unless(questionsPerClient >= 1, "questions-per-client", questionsPerClient, RULE)
+                    .unless(questions >= 1, "questions", questions, RULE)
                     .unless(clientFrame >= 1, "client-frame", clientFrame, RULE)
                     .unless(serverFrame >= 1, "server-frame", serverFrame, RULE)
                     .throwIfAny();
@@ -179,13 +158,20 @@ public record BridgeSettings(
             var subscriptions = settings.integer("subscriptions", DEFAULTS.subscriptions);
             var subscribedResources = settings.integer("subscribed-resources", DEFAULTS.subscribedResources);
             var queue = settings.integer("queue", DEFAULTS.queue);
-            var perClient = settings.integer("questions-per-client", DEFAULTS.questions.perClient);
-            var questions = settings.integer("questions", DEFAULTS.questions.all);
+            var perClient = settings.integer("questions-per-client", DEFAULTS.questionsPerClient);
+            var questions = settings.integer("questions", DEFAULTS.questions);
             var clientFrame = settings.bytes("client-frame", DEFAULTS.clientFrame);
             var serverFrame = settings.bytes("server-frame", DEFAULTS.serverFrame);
-            var asked = settings.noting(() -> new Questions(perClient, questions), Questions.DEFAULTS);
             return settings.finish(() -> new LimitSettings(
-                    inFlight, connections, subscriptions, subscribedResources, queue, asked, clientFrame, serverFrame));
+                    inFlight,
+                    connections,
+                    subscriptions,
+                    subscribedResources,
+                    queue,
+                    perClient,
+                    questions,
+                    clientFrame,
+                    serverFrame));
         }
 
         /** Applies these limits to {@code usual}; the result shares the byte budget of {@code usual}. */
@@ -194,8 +180,8 @@ public record BridgeSettings(
                     usual.fromClients().withMaxBytes(clientFrame),
                     usual.fromServers().withMaxBytes(serverFrame),
                     queue,
-                    questions.perClient,
-                    questions.all,
+                    questionsPerClient,
+                    questions,
                     subscribedResources,
                     usual.outbound());
         }

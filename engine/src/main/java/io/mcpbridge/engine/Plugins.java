@@ -32,11 +32,6 @@ public record Plugins(
         Providers<RetryPolicyProvider> retryPolicies,
         Providers<CallStageProvider> stages) {
 
-    /** Creates a set with no stages beyond the engine's own. */
-    public Plugins(Providers<TransportProvider> transports, Providers<RetryPolicyProvider> retryPolicies) {
-        this(transports, retryPolicies, Providers.only(CallStageProvider.class, List.of()));
-    }
-
     /** Finds the providers on the class path. */
     public static Plugins found() {
         return new Plugins(

@@ -14,17 +14,12 @@ import java.util.function.UnaryOperator;
  * Selects the launcher for the section {@code sandbox} of a bridge: that of the module {@code sandbox}, if it is
  * present. Used by the daemon, by commands that start servers themselves, and by programs whose configuration has the
  * section.
+ *
+ * @param level the required level; empty if the launcher chooses
+ * @param opening wraps a launcher of plain processes
  */
-public final class SandboxChoice {
+public record SandboxChoice(Optional<SandboxLevel> level, UnaryOperator<ProcessLauncher> opening) {
     private static final String NAME = "sandbox";
-
-    private final Optional<SandboxLevel> level;
-    private final UnaryOperator<ProcessLauncher> opening;
-
-    private SandboxChoice(Optional<SandboxLevel> level, UnaryOperator<ProcessLauncher> opening) {
-        this.level = level;
-        this.opening = opening;
-    }
 
     /**
      * Reads the whole section, without probing the machine. Without the module, children are plain processes.

@@ -268,7 +268,7 @@ public final class ServerRegistry {
         names = wanted;
         visibility = visible;
         current = List.copyOf(made);
-        router.replace(Routes.of(routes(made), wanted).withAbsent(absent(made)).withVisibility(visible));
+        router.replace(Routes.of(routes(made), wanted, absent(made), visible));
         return isViewChanged;
     }
 

@@ -26,7 +26,7 @@ class BoundsTest {
     void limitsOfTheConfigurationApplyAndTheSharedBudgetStays() {
         var usual = BridgeLimits.usual();
 
-        var bounds = new LimitSettings(1, 2, 4, 7, 3, new LimitSettings.Questions(5, 6), 400, 5_000).apply(usual);
+        var bounds = new LimitSettings(1, 2, 4, 7, 3, 5, 6, 400, 5_000).apply(usual);
 
         assertThat(bounds.queue()).isEqualTo(3);
         assertThat(bounds.subscribedResources()).isEqualTo(7);

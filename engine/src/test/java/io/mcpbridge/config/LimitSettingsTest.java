@@ -13,8 +13,7 @@ class LimitSettingsTest {
     @Test
     void absentKeysKeepTheirDefaults() {
         assertThat(LimitSettings.from(Settings.parse("{}")))
-                .isEqualTo(new LimitSettings(
-                        1_024, 8_192, 256, 1_024, 1_024, new LimitSettings.Questions(64, 1_024), 4 << 20, 16 << 20))
+                .isEqualTo(new LimitSettings(1_024, 8_192, 256, 1_024, 1_024, 64, 1_024, 4 << 20, 16 << 20))
                 .isEqualTo(LimitSettings.DEFAULTS);
     }
 
@@ -26,7 +25,7 @@ class LimitSettingsTest {
             "server-frame": "64KiB"}\
             """));
 
-        assertThat(limits).isEqualTo(new LimitSettings(1, 2, 4, 7, 3, new LimitSettings.Questions(5, 6), 512, 65_536));
+        assertThat(limits).isEqualTo(new LimitSettings(1, 2, 4, 7, 3, 5, 6, 512, 65_536));
     }
 
     @ParameterizedTest(name = "{0}: {1}")

@@ -22,6 +22,7 @@ import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.BridgeLimits;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MemoryToolCatalog;
 import io.mcpbridge.spi.Outgoing;
@@ -87,7 +88,8 @@ final class ManyServers implements AutoCloseable {
         held.put(name, provider);
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(provider)),
-                Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
+                Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())),
+                Providers.only(CallStageProvider.class, List.of()));
         var servers = new RouteFactory(
                 environment,
                 plugins,

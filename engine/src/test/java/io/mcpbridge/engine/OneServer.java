@@ -27,6 +27,7 @@ import io.mcpbridge.spi.ByteBudget;
 import io.mcpbridge.spi.CallContext;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Credentials;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MemoryToolCatalog;
@@ -106,7 +107,8 @@ final class OneServer implements AutoCloseable {
                 .withCredentials(credentials);
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(server)),
-                Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
+                Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())),
+                Providers.only(CallStageProvider.class, List.of()));
         var servers = new RouteFactory(
                 environment, plugins, events, keeping.apply(catalog), BridgeIdentity.OURS, this::count);
         servers.useObservers(new ObserverList(observers, log));

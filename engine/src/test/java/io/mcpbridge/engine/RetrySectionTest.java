@@ -10,6 +10,7 @@ import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MemoryToolCatalog;
 import io.mcpbridge.spi.RetryPolicy;
@@ -74,7 +75,8 @@ class RetrySectionTest {
     private ServerRoute open(String section) {
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(new HeldServers())),
-                Providers.only(RetryPolicyProvider.class, List.of(policies)));
+                Providers.only(RetryPolicyProvider.class, List.of(policies)),
+                Providers.only(CallStageProvider.class, List.of()));
         var servers = new RouteFactory(
                 environment, plugins, new EventBus(log), new MemoryToolCatalog(), BridgeIdentity.OURS, changed -> {});
         var settings = ServerSettings.of("one", "held", Settings.parse(section));

@@ -6,6 +6,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.config.UserAccess;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.pipeline.NoRetriesProvider;
 import io.mcpbridge.engine.routing.Router;
@@ -21,6 +22,7 @@ import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.CallStageProvider;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MemoryToolCatalog;
 import io.mcpbridge.spi.RetryPolicyProvider;
@@ -140,7 +142,9 @@ class RoutingTest {
     @Test
     void aCallToAServerThatIsLeftOutSaysSo() {
         var router = router(ToolNaming.PREFIX, "a");
-        router.replace(router.routes().withAbsent(Map.of("gone", "server 'gone' is disabled")));
+        var routes = List.copyOf(router.routes().all());
+        var absent = Map.of("gone", "server 'gone' is disabled");
+        router.replace(Routes.of(routes, ToolNaming.PREFIX, absent, UserAccess.ALL));
 
         var failure = send(router, Methods.TOOLS_CALL, "{\"name\":\"gone__x\"}").awaitFailure();
 
@@ -279,7 +283,8 @@ class RoutingTest {
         held.put(name, provider);
         var plugins = new Plugins(
                 Providers.only(TransportProvider.class, List.of(provider)),
-                Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())));
+                Providers.only(RetryPolicyProvider.class, List.of(new NoRetriesProvider())),
+                Providers.only(CallStageProvider.class, List.of()));
         var servers = new RouteFactory(
                 environment, plugins, new EventBus(log), catalog, BridgeIdentity.OURS, changed -> toolChanges++);
         var settings = ServerSettings.of(name, "held", Settings.of(Map.of("keep-alive", "0s")));

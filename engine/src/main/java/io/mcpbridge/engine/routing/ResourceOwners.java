@@ -107,16 +107,12 @@ record ResourceOwners(ListAggregator lists) {
         for (var route : table.all()) {
             for (var template : route.lists().of(ListKind.TEMPLATES).of(caller).cached()) {
                 var fit = fit(route, template, uri);
-                if (fit.isPresent() && (best == null || isLonger(fit.get(), best))) {
+                if (fit.isPresent() && (best == null || fit.get().prefix.length() > best.prefix.length())) {
                     best = fit.get();
                 }
             }
         }
         return Optional.ofNullable(best);
-    }
-
-    private static boolean isLonger(Fit fit, Fit than) {
-        return fit.prefix.length() > than.prefix.length();
     }
 
     private static Optional<Fit> fit(ServerRoute route, ListItem template, String uri) {

@@ -34,23 +34,20 @@ public final class Routes {
     }
 
     public static Routes of(List<ServerRoute> routes, ToolNaming names) {
-        var byServer = new LinkedHashMap<String, ServerRoute>();
-        routes.forEach(route -> byServer.put(route.server(), route));
-        return new Routes(Collections.unmodifiableMap(byServer), names, Map.of(), UserAccess.ALL);
+        return of(routes, names, Map.of(), UserAccess.ALL);
     }
 
     /**
-     * Returns this table with the configured servers that no request can reach.
+     * Creates a table.
      *
-     * @param reasons the reasons for clients, by the name of the server
+     * @param absent why no request can reach the other configured servers, for clients, by their names
+     * @param visibility what each user may see and use
      */
-    public Routes withAbsent(Map<String, String> reasons) {
-        return new Routes(byServer, names, reasons, visibility);
-    }
-
-    /** Returns this table with other grants for each user. */
-    public Routes withVisibility(UserAccess newVisibility) {
-        return new Routes(byServer, names, absent, newVisibility);
+    public static Routes of(
+            List<ServerRoute> routes, ToolNaming names, Map<String, String> absent, UserAccess visibility) {
+        var byServer = new LinkedHashMap<String, ServerRoute>();
+        routes.forEach(route -> byServer.put(route.server(), route));
+        return new Routes(Collections.unmodifiableMap(byServer), names, absent, visibility);
     }
 
     /** What each user may see and use, and which users search for tools. */

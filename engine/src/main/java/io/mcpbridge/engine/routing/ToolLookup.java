@@ -115,7 +115,9 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
 
     @Override
     public void listed(List<ToolDefinition> items) {
-        if (isListed(items) || (decidesLater() && wanted.whyRejected(call).isEmpty())) {
+        // A strict catalog rejects the call with its reason when the call is about to be sent.
+        if (isListed(items)
+                || (wanted.upstream().isStrict() && wanted.whyRejected(call).isEmpty())) {
             proceed();
         } else {
             refuse(unknown.get());
@@ -124,13 +126,6 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
 
     private boolean isListed(List<ToolDefinition> items) {
         return items.stream().anyMatch(tool -> tool.name().equals(wanted.name()));
-    }
-
-    /**
-     * Whether a strict catalog decides later; it rejects the call with its reason when the call is about to be sent.
-     */
-    private boolean decidesLater() {
-        return wanted.upstream().isStrict();
     }
 
     @Override

@@ -63,7 +63,7 @@ final class HttpFrontend implements Intake {
         var version = exchange.headers().first(MirroredHeaders.VERSION).orElse("");
         if (session.isPresent()) {
             inSession(exchange, session.get());
-        } else if (ModernRequestCheck.isServed(version) && isModern(exchange)) {
+        } else if (ModernRequestCheck.isServed(version) && !(message instanceof Response)) {
             exchange.end(modernByHeader(message, version));
         } else if (message instanceof Request request && request.method().equals(Methods.INITIALIZE)) {
             initialize(exchange);
@@ -73,11 +73,6 @@ final class HttpFrontend implements Intake {
                     exchange,
                     "the header '%s' is missing; begin with 'initialize'".formatted(LegacySession.SESSION_HEADER)));
         }
-    }
-
-    /** Whether an exchange belongs to the modern era; responses belong to the legacy era. */
-    private static boolean isModern(Exchange exchange) {
-        return !(exchange.message().orElse(null) instanceof Response);
     }
 
     /** Returns the answer to an exchange with a modern version header and a body without a revision. */
