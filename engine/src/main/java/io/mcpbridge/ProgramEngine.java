@@ -183,8 +183,7 @@ final class ProgramEngine {
         var settings = route.upstream().settings().tool(tool);
         var timeout = options.timeout().orElse(settings.timeout());
         var section = options.retrySection();
-        var retry = section.map(own -> own.finish(() -> RetrySettings.from(own, settings.retry())))
-                .orElse(settings.retry());
+        var retry = section.map(own -> overridden(own, settings.retry())).orElse(settings.retry());
         var stages = section.isEmpty() && options.timeout().isEmpty()
                 ? route.handler()
                 : stages(route, retry.policy(), policySection(settings, retry, section), timeout);
@@ -199,6 +198,12 @@ final class ProgramEngine {
                 overall(timeout, retry),
                 options,
                 (json, correlationId, duration) -> ToolResult.parse(tool, json, correlationId, duration));
+    }
+
+    /** Reads the options of a call before their keys are checked. */
+    private static RetrySettings overridden(Settings options, RetrySettings usual) {
+        var retry = RetrySettings.from(options, usual);
+        return options.finish(() -> retry);
     }
 
     private static Settings policySection(ToolSettings settings, RetrySettings retry, Optional<Settings> section) {

@@ -84,6 +84,19 @@ class FrontDoorTest {
     }
 
     @Test
+    void aCallMayHaveItsOwnRetries() throws InterruptedException {
+        door.server.on(Methods.TOOLS_CALL, "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}");
+        var own = CallOptions.DEFAULTS
+                .withMaxAttempts(1)
+                .withRetryDelay(Duration.ZERO)
+                .withBackoffMultiplier(1);
+        try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
+            assertThat(connection.callTool("echo", FrontDoor.NO_ARGUMENTS, own).text())
+                    .isEqualTo("hi");
+        }
+    }
+
+    @Test
     @DisplayName("A4: a call's own time-out ends it, and it is cancelled on the wire")
     void timesOutByTheCallsOwnTimeAndCancelsOnTheWire() throws InterruptedException {
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
