@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 /** A stage that passes calls on while the daemon serves and rejects new ones while it drains. Thread-safe. */
 final class DrainStage implements CallStage {
     private final InFlightCounter calls = new InFlightCounter(this::checkIfDrained);
-    /** Zero as soon as no call is in flight while it drains, or nobody is to wait for that. */
+    /** Zero as soon as no call is in flight while it drains, or {@link #stopWaiting} was called. */
     private final CountDownLatch drained = new CountDownLatch(1);
 
     private final BiConsumer<Call, Failure> onRejected;

@@ -116,7 +116,7 @@ final class PostRequest implements HttpCall {
 
     /**
      * Bounds the silence of the server where nothing else detects a lost connection: the caller abandons an ordinary
-     * request at its deadline, but a subscription stays open for long, and nobody waits for other messages.
+     * request at its deadline, but a subscription stays open for long, and other messages have no caller that waits.
      */
     private void watchIdle() {
         if (HttpTransportContext.isListen(out) || !awaitsAnswer()) {
