@@ -120,12 +120,9 @@ final class CircuitBreaker {
         }
         lock.lock();
         try {
-            if (state == State.CLOSED) {
-                return new Permit(true, 0, generation.get(), losses.get());
-            }
             var halfOpen =
                     state == State.HALF_OPEN_CALL ? halfOpenPermits.acquire(timekeeper.nanoTime(), halfOpenWait()) : 0;
-            return new Permit(halfOpen > 0, halfOpen, generation.get(), losses.get());
+            return new Permit(state == State.CLOSED || halfOpen > 0, halfOpen, generation.get(), losses.get());
         } finally {
             lock.unlock();
         }

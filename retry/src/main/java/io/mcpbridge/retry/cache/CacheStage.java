@@ -133,12 +133,10 @@ public final class CacheStage implements CallStage {
     }
 
     private void store(Call call, Outcome outcome, long requestedAt) {
-        if (outcome instanceof Outcome.Answered answered) {
-            store(call, answered.withAttempts(1), requestedAt);
+        if (!(outcome instanceof Outcome.Answered answered)) {
+            return;
         }
-    }
-
-    private void store(Call call, Outcome.Answered answer, long requestedAt) {
+        var answer = answered.withAttempts(1);
         var response = answer.response();
         var isTool = call.request().method().equals(Methods.TOOLS_CALL);
         var millis = isTool ? toolTtlMillis(call, response) : serverTtlMillis(answer);
@@ -157,11 +155,6 @@ public final class CacheStage implements CallStage {
                 requestedAt);
     }
 
-    /** Only the modern era defines a time to live; in a legacy response the field may mean anything. */
-    private static long serverTtlMillis(Outcome.Answered answer) {
-        return answer.era() == Era.MODERN ? ttlMillis(answer.response()) : 0;
-    }
-
     private long toolTtlMillis(Call call, Response response) {
         var hasFailed =
                 response.raw(MessageField.IS_ERROR).filter("true"::equals).isPresent();
@@ -169,9 +162,14 @@ public final class CacheStage implements CallStage {
         return hasFailed || span.isEmpty() ? 0 : span.get().toMillis();
     }
 
-    /** The time to live that the server states; zero if it states none or an invalid one. */
-    private static long ttlMillis(Response response) {
-        return response.raw(MessageField.TTL_MS)
+    /**
+     * The time to live that the server states; zero if it states none or an invalid one. Only the modern era defines
+     * it; in a legacy response the field may mean anything.
+     */
+    private static long serverTtlMillis(Outcome.Answered answer) {
+        return Optional.of(answer.response())
+                .filter(response -> answer.era() == Era.MODERN)
+                .flatMap(response -> response.raw(MessageField.TTL_MS))
                 .flatMap(NumberText::read)
                 .map(stated -> stated.max(BigDecimal.ZERO).min(MAX_TTL_MILLIS).longValue())
                 .orElse(0L);
