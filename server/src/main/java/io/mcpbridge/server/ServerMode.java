@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.joining;
 
 import io.mcpbridge.config.EnvironmentVariables;
 import io.mcpbridge.failure.ConfigurationException;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -40,12 +39,13 @@ public enum ServerMode {
     }
 
     private static ServerMode parse(String text) {
-        return Arrays.stream(values())
-                .filter(mode -> mode.name().equals(text.toUpperCase(Locale.ROOT)))
-                .findFirst()
-                .orElseThrow(() -> ConfigurationException.of(
-                        "the mode is '%s' but must be FULL, READONLY, TEST or MINIMAL; correct 'MCP_BRIDGE_MODE' or 'COLIBRI_MODE'"
-                                .formatted(text)));
+        try {
+            return valueOf(text.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException unknown) {
+            throw ConfigurationException.of(
+                    "the mode is '%s' but must be FULL, READONLY, TEST or MINIMAL; correct 'MCP_BRIDGE_MODE' or 'COLIBRI_MODE'"
+                            .formatted(text));
+        }
     }
 
     /** Why this mode does not admit a tool; empty if it does. */
