@@ -156,17 +156,11 @@ record SigningKey(PrivateKey key, VerificationKey publicHalf, List<VerificationK
     }
 
     /** The files of one key. */
-    private static final class KeyFiles {
+    private record KeyFiles(Path file, Path publicFile, TrailFileSystem disk) {
         private static final long LONGEST = 64 << 10;
 
-        private final Path file;
-        private final Path publicFile;
-        private final TrailFileSystem disk;
-
         private KeyFiles(Path file, TrailFileSystem disk) {
-            this.file = file;
-            this.publicFile = publicFile(file);
-            this.disk = disk;
+            this(file, SigningKey.publicFile(file), disk);
         }
 
         private static boolean exists(Path path) {
