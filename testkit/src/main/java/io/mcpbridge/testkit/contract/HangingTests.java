@@ -25,16 +25,13 @@ final class HangingTests implements InvocationInterceptor {
     /** Returns the limit of the tests that follow; empty if there is none but that of the contract. */
     static Optional<Duration> limit(ExtensionContext context) {
         var configured = context.getConfigurationParameter(LIMIT, text -> Duration.ofSeconds(Long.parseLong(text)));
-        return configured.or(() -> hasFailed(context) ? Optional.of(AFTER_FAILURE) : Optional.empty());
+        var hasFailed = store(context).get(FAILED) != null;
+        return configured.or(() -> hasFailed ? Optional.of(AFTER_FAILURE) : Optional.empty());
     }
 
     /** Returns the time to wait for an effect outside of a test method. */
     static Duration timeout(ExtensionContext context) {
         return limit(context).orElse(Eventually.TIMEOUT);
-    }
-
-    private static boolean hasFailed(ExtensionContext context) {
-        return store(context).get(FAILED) != null;
     }
 
     private static ExtensionContext.Store store(ExtensionContext context) {
