@@ -11,6 +11,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.spi.TransportTraits.Shape;
 import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -33,23 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpTransport implements Transport {
 
-    /** The protocol that is used first. */
-    enum Style {
-        /** Streamable HTTP, with HTTP+SSE as a fallback. */
-        STREAMABLE(TransportTraits.Shape.STREAM_PER_REQUEST),
-        /** HTTP+SSE of 2024-11-05. */
-        SSE(TransportTraits.Shape.SHARED_STREAM);
-
-        private final TransportTraits.Shape shape;
-
-        Style(TransportTraits.Shape shape) {
-            this.shape = shape;
-        }
-    }
-
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-    private final Style style;
+    /** Streamable HTTP, with HTTP+SSE as a fallback, or HTTP+SSE of 2024-11-05, which has one stream. */
+    private final Shape shape;
+
     private final HttpTransportSettings settings;
     private final Environment environment;
     private final SharedEventLoopGroup loops;
@@ -57,8 +46,8 @@ final class HttpTransport implements Transport {
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private volatile @Nullable Opened opened;
 
-    HttpTransport(Style style, HttpTransportSettings settings, Environment environment, SharedEventLoopGroup loops) {
-        this.style = style;
+    HttpTransport(Shape shape, HttpTransportSettings settings, Environment environment, SharedEventLoopGroup loops) {
+        this.shape = shape;
         this.settings = settings;
         this.environment = environment;
         this.loops = loops;
@@ -96,7 +85,7 @@ final class HttpTransport implements Transport {
     }
 
     private void begin(StreamableHttpClient client, Deadline deadline) throws InterruptedException {
-        if (style != Style.SSE) {
+        if (shape != Shape.SHARED_STREAM) {
             return;
         }
         var begun = new CompletableFuture<Void>();
@@ -149,7 +138,7 @@ final class HttpTransport implements Transport {
 
     @Override
     public TransportTraits traits() {
-        return TransportTraits.of(style.shape, "tcp", endpoint.url());
+        return TransportTraits.of(shape, "tcp", endpoint.url());
     }
 
     @Override

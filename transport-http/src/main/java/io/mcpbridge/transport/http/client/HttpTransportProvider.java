@@ -4,6 +4,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.spi.TransportTraits.Shape;
 import io.mcpbridge.transport.http.internal.SharedEventLoopGroup;
 import java.util.Set;
 
@@ -30,6 +31,6 @@ public final class HttpTransportProvider implements TransportProvider {
 
     /** Creates a transport, not open yet, from settings made in code. */
     public Transport create(HttpTransportSettings settings, Environment environment) {
-        return new HttpTransport(HttpTransport.Style.STREAMABLE, settings, environment, loops);
+        return new HttpTransport(Shape.STREAM_PER_REQUEST, settings, environment, loops);
     }
 }
