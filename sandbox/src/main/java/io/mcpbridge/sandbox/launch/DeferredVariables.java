@@ -52,9 +52,7 @@ final class DeferredVariables {
         var names = new TreeMap<>(command.variables()).keySet().stream().filter(DeferredVariables::isDeferred);
         var script = names.map("export %1$s=\"$MCP_BRIDGE_LATE_%1$s\"; unset MCP_BRIDGE_LATE_%1$s; "::formatted)
                 .collect(Collectors.joining());
-        return script.isEmpty()
-                ? List.of()
-                : List.of(tools.path("sh"), "-c", script + "exec \"$@\"", "mcp-bridge-guard");
+        return script.isEmpty() ? List.of() : tools.shell(script + "exec \"$@\"", "mcp-bridge-guard");
     }
 
     /** Why the command cannot run in a sandbox; empty if it can. */

@@ -28,12 +28,12 @@ final class ParentCheck {
 
     /** The words that execute the following ones if the bridge is the parent. */
     static List<String> words(SystemTools tools) {
-        return shell(tools, LOOK.formatted(us()), "mcp-bridge-guard");
+        return tools.shell(LOOK.formatted(us()), "mcp-bridge-guard");
     }
 
     /** The words that execute the following ones, which create a namespace. */
     static List<String> outside(SystemTools tools) {
-        return shell(tools, HOLD, "mcp-bridge-guard");
+        return tools.shell(HOLD, "mcp-bridge-guard");
     }
 
     /**
@@ -42,14 +42,10 @@ final class ParentCheck {
      * and does not receive signals that it does not handle.
      */
     static List<String> inside(SystemTools tools) {
-        return shell(tools, LOOK_OUT.formatted(us()) + WAIT, "mcp-bridge-init");
+        return tools.shell(LOOK_OUT.formatted(us()) + WAIT, "mcp-bridge-init");
     }
 
     private static long us() {
         return ProcessHandle.current().pid();
-    }
-
-    private static List<String> shell(SystemTools tools, String script, String name) {
-        return List.of(tools.path("sh"), "-c", script, name);
     }
 }

@@ -31,6 +31,11 @@ record SystemTools(List<Path> folders) {
         return find(name).map(Path::toString).orElse(name);
     }
 
+    /** The words that run a script, which executes the words after them; {@code name} is that of its process. */
+    List<String> shell(String script, String name) {
+        return List.of(path("sh"), "-c", script, name);
+    }
+
     /** Names the first missing program and the package to install; empty if none is missing. */
     Optional<String> missing(String artifact, String... names) {
         for (var name : names) {

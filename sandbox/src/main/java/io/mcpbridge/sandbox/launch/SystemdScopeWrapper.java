@@ -101,7 +101,7 @@ record SystemdScopeWrapper(
                     script.append("export %1$s=\"$%2$s%1$s\"; unset %2$s%1$s; ".formatted(name, KEPT));
                 }
             }
-            return List.of(tools.path("sh"), "-c", script + "exec \"$@\"", "mcp-bridge-guard");
+            return tools.shell(script + "exec \"$@\"", "mcp-bridge-guard");
         }
     }
 }
