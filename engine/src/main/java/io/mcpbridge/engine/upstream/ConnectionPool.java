@@ -11,6 +11,7 @@ import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
 import io.mcpbridge.engine.upstream.connection.ConnectionContext;
+import io.mcpbridge.engine.upstream.connection.EraMemory;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
@@ -25,11 +26,13 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded pool of connections to one server, one per session key. Any thread; only {@link #close} waits.
@@ -80,8 +83,10 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         boolean isSubscribed(SessionKey key, Optional<ServerConnection> connection);
     }
 
-    private final Shared shared;
     private final UpstreamParts parts;
+    private final UpstreamStateTracker health;
+    private final EraMemory eras;
+    private volatile @Nullable Shared shared;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Changed under the lock only. */
@@ -93,9 +98,19 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     @GuardedBy("lock")
     private boolean isClosed;
 
-    ConnectionPool(Shared shared) {
-        this.shared = shared;
-        this.parts = shared.parts();
+    ConnectionPool(UpstreamParts parts, UpstreamStateTracker health, EraMemory eras) {
+        this.parts = parts;
+        this.health = health;
+        this.eras = eras;
+    }
+
+    /** Sets what connections need; before the first call. */
+    void begin(ConnectionContext context, Listener listener) {
+        shared = new Shared(context, health, listener);
+    }
+
+    private Shared shared() {
+        return Objects.requireNonNull(shared, "a pool begins before its first call");
     }
 
     @Override
@@ -109,10 +124,10 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     }
 
     private void use(SessionKey key, Call call, Reply reply, Consumer<PooledConnection> action) {
-        var health = shared.health();
-        var acquired = health.isClosed() ? Optional.<PooledConnection>empty() : acquire(key, call.caller());
+        var closed = health.closed();
+        var acquired = closed.isPresent() ? Optional.<PooledConnection>empty() : acquire(key, call.caller());
         if (acquired.isEmpty()) {
-            reply.done(Outcome.failed(health.closed().orElseGet(() -> noRoom(key, call.caller()))));
+            reply.done(Outcome.failed(closed.orElseGet(() -> noRoom(key, call.caller()))));
             return;
         }
         try {
@@ -144,8 +159,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     /** Finds a connection; one serves all clients of a principal if requests identify their client. */
     private Optional<PooledConnection> find(SessionKey key) {
         var own = Optional.ofNullable(connections.get(key));
-        if (own.isPresent()
-                || shared.context().eras().known().filter(Era.MODERN::equals).isEmpty()) {
+        if (own.isPresent() || eras.known().filter(Era.MODERN::equals).isEmpty()) {
             return own;
         }
         return connections.values().stream()
@@ -157,7 +171,8 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     /** Creates a connection, retained; empty if the pool is full. */
     private Optional<PooledConnection> create(SessionKey key, Caller caller) {
         // Reads the leases before, since they have their own lock.
-        var unused = shared.listener().unused();
+        var common = shared();
+        var unused = common.listener().unused();
         var closing = new ArrayList<Runnable>();
         lock.lock();
         try {
@@ -165,7 +180,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
                 return Optional.empty();
             }
             hosts.remove(key);
-            return Optional.of(connections.computeIfAbsent(key, absent -> new PooledConnection(shared, key, caller)))
+            return Optional.of(connections.computeIfAbsent(key, absent -> new PooledConnection(common, key, caller)))
                     .filter(PooledConnection::retain);
         } finally {
             lock.unlock();

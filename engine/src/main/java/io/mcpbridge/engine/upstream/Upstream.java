@@ -39,15 +39,12 @@ import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.TransportTraits;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,33 +77,33 @@ public final class Upstream implements Handler, AutoCloseable {
         Optional<Outage> rejecting();
     }
 
-    /** @param self returns the upstream once it is created; its parts refer to it */
-    private Upstream(UpstreamParts parts, Consumer<Notification> onListChanged, Supplier<Upstream> self) {
+    private Upstream(UpstreamParts parts, Consumer<Notification> onListChanged) {
         var environment = parts.environment();
+        var settings = parts.settings();
+        var eras = new EraMemory(environment.timekeeper());
+        var dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
         this.parts = parts;
         this.health = new UpstreamStateTracker(parts);
-        var dropped = new DropCounter(parts.name(), environment.timekeeper(), environment.logger());
+        this.pool = new ConnectionPool(parts, health, eras);
+        this.affinity = new ClientAffinity(pool, settings, environment.timekeeper());
+        this.subscriptions = new ResourceSubscriptions(parts, pool, affinity, dropped);
         this.remarks = new ListRemarks(parts.name(), environment, dropped);
-        this.lists = new UpstreamLists(parts, new Server(self), remarks, onListChanged);
+        this.lists = new UpstreamLists(parts, new Server(parts, health, pool, affinity), remarks, onListChanged);
         var tools = lists.knownTools();
         var shared = new ConnectionContext(
                 parts,
-                new EraMemory(environment.timekeeper()),
+                eras,
                 new CallQueueLimit(parts.name(), environment.limits().queue()),
-                new ToolCallCheck(
-                        parts.name(), parts.catalog(), parts.settings().toolFilter(), tools),
+                new ToolCallCheck(parts.name(), parts.catalog(), settings.toolFilter(), tools),
                 health.latencies(),
                 dropped,
                 health::unanswered,
                 new ToolCallHeaders(tools),
-                new Authorization(parts.settings(), environment));
+                new Authorization(settings, environment));
         this.context = shared;
-        this.pool = new ConnectionPool(new ConnectionPool.Shared(shared, health, new ConnectionEvents(self)));
-        this.affinity = new ClientAffinity(pool, parts.settings(), environment.timekeeper());
-        this.subscriptions = new ResourceSubscriptions(parts, pool, affinity, dropped);
-        this.isolated = parts.settings().isolation().perCall()
+        this.isolated = settings.isolation().perCall()
                 ? new ProcessPerCall(
-                        shared, (kind, caller, listener) -> new SingleUseConnection(shared, kind, caller, listener))
+                        shared, (kind, caller, ended) -> new SingleUseConnection(shared, kind, caller, ended))
                 : null;
     }
 
@@ -116,9 +113,8 @@ public final class Upstream implements Handler, AutoCloseable {
      * @param onListChanged receives the {@code list_changed} of a list that differs from the one before
      */
     public static Upstream create(UpstreamParts parts, Consumer<Notification> onListChanged) {
-        var self = new AtomicReference<@Nullable Upstream>();
-        var created = new Upstream(parts, onListChanged, () -> Objects.requireNonNull(self.get()));
-        self.set(created);
+        var created = new Upstream(parts, onListChanged);
+        created.pool.begin(created.context, created.new ConnectionEvents());
         return created;
     }
 
@@ -269,7 +265,7 @@ public final class Upstream implements Handler, AutoCloseable {
 
     /** Returns the profile of the server at its last connection. */
     public Optional<ServerProfile> profile() {
-        return Optional.ofNullable(health.phase().profile());
+        return health.profile();
     }
 
     public UpstreamStatus status() {
@@ -321,107 +317,104 @@ public final class Upstream implements Handler, AutoCloseable {
     }
 
     /** The server as the source of its lists. */
-    private record Server(Supplier<Upstream> self) implements ListSource {
+    private record Server(
+            UpstreamParts parts, UpstreamStateTracker health, ConnectionPool pool, ClientAffinity affinity)
+            implements ListSource {
 
         @Override
         public void handle(Call call, Reply reply) {
-            self.get().handle(call, reply);
+            parts.recovering(affinity::send).handle(call, reply);
         }
 
         @Override
         public void connect(Call call, Reply reply) {
-            self.get().connect(call, reply);
+            pool.connect(affinity.key(call.caller()), call, reply);
         }
 
         @Override
         public Optional<ServerProfile> profile() {
-            return self.get().profile();
+            return health.profile();
         }
 
         @Override
         public Optional<ServerConnection> connection(Caller caller) {
-            var upstream = self.get();
-            return upstream.pool.open(upstream.affinity.key(caller));
+            return pool.open(affinity.key(caller));
         }
 
         @Override
         public void claim(Caller caller) {
-            self.get().affinity.claim(caller);
+            affinity.claim(caller);
         }
 
         @Override
         public Optional<Failure> closed() {
-            return self.get().health.closed();
+            return health.closed();
         }
     }
 
     /** Handles the events of the upstream's connections. */
-    private record ConnectionEvents(Supplier<Upstream> self) implements ConnectionPool.Listener {
+    private final class ConnectionEvents implements ConnectionPool.Listener {
 
         @Override
         public void opening(SessionKey key, ServerConnection connection, ServerProfile profile) {
-            var upstream = self.get();
-            if (upstream.isStrict()) {
-                upstream.lists.tools().onConnected();
+            if (isStrict()) {
+                lists.tools().onConnected();
             }
             if (profile.version().era() == Era.MODERN) {
-                connection.subscribe(profile, upstream.subscriptions.wanted(key));
+                connection.subscribe(profile, subscriptions.wanted(key));
             }
         }
 
         @Override
         public void opened(
                 SessionKey key, Caller caller, ServerConnection connection, ServerProfile profile, int tries) {
-            var upstream = self.get();
-            upstream.affinity.connected(connection.clients());
+            affinity.connected(connection.clients());
             if (key.isCommon()) {
-                upstream.health.connected(profile, tries);
-                upstream.isolated().ifPresent(calls -> calls.warmUp(caller));
+                health.connected(profile, tries);
+                isolated().ifPresent(calls -> calls.warmUp(caller));
             }
-            if (upstream.parts.reconnects()) {
-                connection.keepAlive(caller, key.isCommon() ? upstream.health : Heartbeat.Listener.NONE);
+            if (parts.reconnects()) {
+                connection.keepAlive(caller, key.isCommon() ? health : Heartbeat.Listener.NONE);
             }
             if (profile.version().era() != Era.MODERN) {
-                upstream.subscriptions.restore(key);
+                subscriptions.restore(key);
             }
         }
 
         @Override
         public void reconnected() {
-            var upstream = self.get();
-            upstream.listener().ifPresent(Listener::reconnected);
-            upstream.lists.reload();
+            listener().ifPresent(Listener::reconnected);
+            lists.reload();
         }
 
         @Override
         public void notified(SessionKey key, Caller caller, ServerConnection connection, Notification notification) {
-            var upstream = self.get();
             if (notification.method().equals(Methods.LOG_MESSAGE)) {
-                upstream.log(key, notification);
+                log(key, notification);
                 return;
             }
-            upstream.listener().ifPresent(each -> each.notified(notification.method()));
-            upstream.lists.onNotification(caller, notification);
+            listener().ifPresent(each -> each.notified(notification.method()));
+            lists.onNotification(caller, notification);
             if (notification.method().equals(Methods.RESOURCES_UPDATED)
-                    && !upstream.subscriptions.updated(sharing(key, connection.isModern()), notification)) {
-                upstream.context.dropped().count("a change of a resource that no client has subscribed to");
+                    && !subscriptions.updated(sharing(key, connection.isModern()), notification)) {
+                context.dropped().count("a change of a resource that no client has subscribed to");
             }
         }
 
         @Override
         public SessionOwner owner(SessionKey key) {
-            return self.get().affinity.owner(key);
+            return affinity.owner(key);
         }
 
         @Override
         public Set<SessionKey> unused() {
-            return self.get().affinity.unused();
+            return affinity.unused();
         }
 
         @Override
         public boolean isSubscribed(SessionKey key, Optional<ServerConnection> connection) {
             var isModern = connection.filter(ServerConnection::isModern).isPresent();
-            return self.get().subscriptions.isUsed(sharing(key, isModern));
+            return subscriptions.isUsed(sharing(key, isModern));
         }
 
         private static Predicate<SessionKey> sharing(SessionKey key, boolean isModern) {

@@ -43,16 +43,17 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
         return Objects.requireNonNull(phase.get());
     }
 
+    /** Returns the profile of the server at its last connection. */
+    Optional<ServerProfile> profile() {
+        return Optional.ofNullable(phase().profile());
+    }
+
     UpstreamStatus.Statistics statistics() {
         return new UpstreamStatus.Statistics(latencies.snapshot(), Optional.ofNullable(ping), restarts.get());
     }
 
     LatencyStats latencies() {
         return latencies;
-    }
-
-    boolean isClosed() {
-        return isClosed;
     }
 
     /** The failure of calls once the upstream is closed; empty before. */
