@@ -2,9 +2,9 @@ package io.mcpbridge.engine.upstream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.CallWait;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
-import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.NotificationSink;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
@@ -43,7 +43,6 @@ import org.jspecify.annotations.Nullable;
  * not held during calls to servers, calls or clients.
  */
 public final class ResourceSubscriptions {
-    private static final Cancellation.Registration NO_REGISTRATION = () -> {};
     private static final Outcome ACCEPTED = Outcome.answered(Response.result(MessageId.of(0), "{}"));
 
     private final UpstreamParts parts;
@@ -75,6 +74,8 @@ public final class ResourceSubscriptions {
     }
 
     private void add(Place place, Subscriber subscriber) {
+        var sink = subscriber.sink;
+        var member = new Member(subscriber.caller);
         Subscription subscription;
         boolean isUnasked;
         boolean isActive;
@@ -83,10 +84,9 @@ public final class ResourceSubscriptions {
         try {
             isUnasked = !byPlace.containsKey(place);
             subscription = byPlace.computeIfAbsent(place, absent -> new Subscription(place, subscriber.caller));
-            var member = new Member(subscriber.caller, NO_REGISTRATION);
-            isNewcomer = subscription.members.putIfAbsent(subscriber.sink, member) == null;
-            subscriber.isNewcomer = isNewcomer;
+            isNewcomer = subscription.members.putIfAbsent(sink, member) == null;
             isActive = subscription.state == State.ACTIVE;
+            member.isConfirmed = isActive;
             if (!isActive) {
                 subscription.waiting.add(subscriber);
             }
@@ -94,7 +94,8 @@ public final class ResourceSubscriptions {
             lock.unlock();
         }
         if (isNewcomer) {
-            watch(subscription, subscriber.sink);
+            // Registers without the lock, since the action may run in this thread.
+            member.end.releasing(sink.onClosed(() -> remove(place, sink))::remove);
         }
         if (isActive) {
             accepted(place, subscriber);
@@ -104,26 +105,6 @@ public final class ResourceSubscriptions {
         if (isUnasked) {
             subscribe(subscription);
         }
-    }
-
-    /** Removes the sink when it is gone. */
-    private void watch(Subscription subscription, NotificationSink sink) {
-        // Registers without the lock, since the action may run in this thread.
-        var registration = sink.onClosed(() -> remove(subscription.place, sink));
-        Cancellation.Registration unneeded;
-        lock.lock();
-        try {
-            var member = subscription.members.get(sink);
-            if (member == null) {
-                unneeded = registration;
-            } else {
-                unneeded = member.registration;
-                subscription.members.put(sink, new Member(member.caller, registration));
-            }
-        } finally {
-            lock.unlock();
-        }
-        unneeded.remove();
     }
 
     /** Ends the call of a waiting subscriber when it is cancelled or its deadline passes. */
@@ -148,13 +129,10 @@ public final class ResourceSubscriptions {
             if (!subscription.waiting.remove(subscriber)) {
                 return;
             }
-            var successor = subscription.waiting.stream()
-                    .filter(other -> other.sink == subscriber.sink)
-                    .findFirst();
-            leaves = subscriber.isNewcomer && successor.isEmpty();
-            if (subscriber.isNewcomer) {
-                successor.ifPresent(other -> other.isNewcomer = true);
-            }
+            var member = subscription.members.get(subscriber.sink);
+            leaves = member != null
+                    && !member.isConfirmed
+                    && subscription.waiting.stream().noneMatch(other -> other.sink == subscriber.sink);
         } finally {
             lock.unlock();
         }
@@ -217,7 +195,7 @@ public final class ResourceSubscriptions {
         } finally {
             lock.unlock();
         }
-        left.registration.remove();
+        left.end.end();
         if (ends) {
             unsubscribe(subscription);
         }
@@ -272,67 +250,45 @@ public final class ResourceSubscriptions {
      */
     public void restore(SessionKey key) {
         for (var subscription : accepted(key::equals)) {
-            var attempt = beginRestoring(subscription);
-            if (attempt > 0) {
-                request(subscription, Methods.RESOURCES_SUBSCRIBE, outcome -> restored(subscription, attempt, outcome));
+            if (beginRestoring(subscription)) {
+                request(
+                        subscription,
+                        Methods.RESOURCES_SUBSCRIBE,
+                        outcome -> answered(subscription, State.RESTORING, outcome));
             }
         }
-        moveTo(key);
+        moveToOwnSessions();
     }
 
-    private int beginRestoring(Subscription subscription) {
+    private boolean beginRestoring(Subscription subscription) {
         lock.lock();
         try {
-            if (!subscription.isAccepted()) {
-                return 0;
+            var isAccepted = subscription.isAccepted();
+            if (isAccepted) {
+                subscription.state = State.RESTORING;
             }
-            subscription.state = State.RESTORING;
-            return ++subscription.restorations;
+            return isAccepted;
         } finally {
             lock.unlock();
         }
-    }
-
-    private void restored(Subscription subscription, int attempt, Outcome outcome) {
-        Answered answered;
-        lock.lock();
-        try {
-            if (subscription.state != State.RESTORING || subscription.restorations != attempt) {
-                return;
-            }
-            // If the server refuses, the sinks stay, since the next session may accept the subscription.
-            answered = subscription.activate();
-        } finally {
-            lock.unlock();
-        }
-        if (isError(outcome)) {
-            dropped.count("the server does not take '%s' up again".formatted(subscription.place.uri));
-            answered.waiting.stream()
-                    .filter(subscriber -> subscriber.isNewcomer)
-                    .forEach(subscriber -> remove(subscription.place, subscriber.sink));
-        }
-        follow(subscription, answered, outcome);
     }
 
     /**
      * Moves subscriptions of legacy clients to their new session. They may have subscribed in a shared session at the
      * connection limit.
      */
-    private void moveTo(SessionKey key) {
-        record Move(Place from, NotificationSink sink, Caller caller) {}
-        var moves = new ArrayList<Move>();
+    private void moveToOwnSessions() {
+        var moves = new ArrayList<Runnable>();
         lock.lock();
         try {
             byPlace.values().stream()
                     .filter(Subscription::isAccepted)
                     .forEach(each -> each.members.forEach(
-                            (sink, member) -> moves.add(new Move(each.place, sink, member.caller))));
+                            (sink, member) -> moves.add(() -> move(each.place, member.caller, sink))));
         } finally {
             lock.unlock();
         }
-        moves.stream()
-                .filter(each -> key(each.caller).equals(key))
-                .forEach(each -> move(each.from, each.caller, each.sink));
+        moves.forEach(Runnable::run);
     }
 
     /** Subscribes in the client's own legacy session, if it is open and another one. */
@@ -347,12 +303,15 @@ public final class ResourceSubscriptions {
         var call = own(subscription, Methods.INITIALIZE, "{}");
         UpstreamParts.sendOwn((sent, result) -> pool.connect(subscription.place.key, sent, result), call, connected -> {
             if (isError(connected)) {
-                answered(subscription, connected);
+                answered(subscription, State.ASKING, connected);
                 return;
             }
             var stream = stream(subscription.place.key);
             if (stream.isEmpty()) {
-                request(subscription, Methods.RESOURCES_SUBSCRIBE, outcome -> answered(subscription, outcome));
+                request(
+                        subscription,
+                        Methods.RESOURCES_SUBSCRIBE,
+                        outcome -> answered(subscription, State.ASKING, outcome));
                 return;
             }
             stream.get()
@@ -360,6 +319,7 @@ public final class ResourceSubscriptions {
                             subscription.place.uri,
                             why -> answered(
                                     subscription,
+                                    State.ASKING,
                                     why.<Outcome>map(Outcome::failed).orElse(ACCEPTED)));
         });
     }
@@ -396,33 +356,43 @@ public final class ResourceSubscriptions {
         return pool.open(key).flatMap(ServerConnection::subscriptions);
     }
 
-    private void answered(Subscription subscription, Outcome outcome) {
-        Answered answered;
-        List<Member> left = List.of();
+    /**
+     * Takes the answer to a subscribe request. If the server refuses, those sinks stay that a session before accepted,
+     * since the next session may accept the subscription again.
+     *
+     * @param asked the state in which the request was sent
+     */
+    private void answered(Subscription subscription, State asked, Outcome outcome) {
+        var isError = isError(outcome);
+        List<Subscriber> waiting;
+        List<Member> left;
+        boolean ends;
         lock.lock();
         try {
-            if (isError(outcome)) {
-                answered = new Answered(subscription.takeWaiting(), false);
-                left = List.copyOf(subscription.members.values());
-                subscription.members.clear();
+            if (subscription.state != asked) {
+                return;
+            }
+            waiting = List.copyOf(subscription.waiting);
+            subscription.waiting.clear();
+            left = isError ? subscription.removeUnconfirmed() : List.of();
+            ends = subscription.activate();
+            if (isError && asked == State.ASKING) {
                 byPlace.remove(subscription.place, subscription);
-            } else {
-                answered = subscription.activate();
+                ends = false;
             }
         } finally {
             lock.unlock();
         }
-        left.forEach(member -> member.registration.remove());
-        follow(subscription, answered, outcome);
-    }
-
-    private void follow(Subscription subscription, Answered answered, Outcome outcome) {
-        if (isError(outcome)) {
-            answered.waiting.forEach(subscriber -> subscriber.complete(outcome));
+        left.forEach(member -> member.end.end());
+        if (isError) {
+            if (asked == State.RESTORING) {
+                dropped.count("the server does not take '%s' up again".formatted(subscription.place.uri));
+            }
+            waiting.forEach(subscriber -> subscriber.complete(outcome));
         } else {
-            answered.waiting.forEach(subscriber -> accepted(subscription.place, subscriber));
+            waiting.forEach(subscriber -> accepted(subscription.place, subscriber));
         }
-        if (answered.ends) {
+        if (ends) {
             unsubscribe(subscription);
         }
     }
@@ -523,7 +493,6 @@ public final class ResourceSubscriptions {
         private final List<Subscriber> waiting = new ArrayList<>();
 
         private State state = State.ASKING;
-        private int restorations;
 
         /** @param caller the caller of the requests to the server */
         private Subscription(Place place, Caller caller) {
@@ -535,15 +504,19 @@ public final class ResourceSubscriptions {
             return state == State.ACTIVE || state == State.RESTORING;
         }
 
-        private Answered activate() {
+        /** Confirms all sinks; returns whether none is left, so that the subscription ends. */
+        private boolean activate() {
             state = State.ACTIVE;
-            return new Answered(takeWaiting(), endIfUnwanted());
+            members.values().forEach(member -> member.isConfirmed = true);
+            return endIfUnwanted();
         }
 
-        private List<Subscriber> takeWaiting() {
-            var taken = List.copyOf(waiting);
-            waiting.clear();
-            return taken;
+        private List<Member> removeUnconfirmed() {
+            var removed = members.values().stream()
+                    .filter(member -> !member.isConfirmed)
+                    .toList();
+            members.values().removeAll(removed);
+            return removed;
         }
 
         private boolean endIfUnwanted() {
@@ -555,34 +528,28 @@ public final class ResourceSubscriptions {
         }
     }
 
-    /**
-     * A sink of a subscription.
-     *
-     * @param registration removes the sink when it is gone
-     */
-    private record Member(Caller caller, Cancellation.Registration registration) {}
-
-    /**
-     * The consequences of an answer of the server.
-     *
-     * @param ends whether no sink is left, so that the bridge unsubscribes
-     */
-    private record Answered(List<Subscriber> waiting, boolean ends) {}
-
-    /** A sink that waits for the server's answer; with the client's call, or without one for the bridge itself. */
-    private static final class Subscriber {
-        private final NotificationSink sink;
+    /** A sink of a subscription. */
+    private static final class Member {
         private final Caller caller;
-        private final @Nullable CallContext call;
 
-        /** Whether the sink was not subscribed before; guarded by the lock. */
-        private boolean isNewcomer;
+        /** Ends the wait for the end of the sink. */
+        private final CallWait end = new CallWait();
 
-        private Subscriber(NotificationSink sink, Caller caller, @Nullable CallContext call) {
-            this.sink = sink;
+        /** Whether the server has accepted the subscription while the sink was there; guarded by the lock. */
+        private boolean isConfirmed;
+
+        private Member(Caller caller) {
             this.caller = caller;
-            this.call = call;
         }
+    }
+
+    /**
+     * A sink that waits for the server's answer.
+     *
+     * @param call the client's call; null for the bridge itself
+     */
+    private record Subscriber(
+            NotificationSink sink, Caller caller, @Nullable CallContext call) {
 
         private void complete(Outcome outcome) {
             if (call != null) {
