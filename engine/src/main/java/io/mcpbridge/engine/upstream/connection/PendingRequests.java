@@ -18,7 +18,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,7 +45,6 @@ final class PendingRequests {
     private final AtomicLong lastId = new AtomicLong();
     private final AtomicReference<@Nullable Closed> closed = new AtomicReference<>();
     private final Timekeeper timekeeper;
-    private volatile @Nullable MessageId forgotten;
 
     /**
      * The requests that were cancelled and that the server may still work on, the oldest first: its messages for them
@@ -101,13 +99,6 @@ final class PendingRequests {
         return taken;
     }
 
-    /** Takes out a request whose late answer is expected and ignored. */
-    @Nullable
-    PendingRequest takeForgotten(MessageId id) {
-        forgotten = id;
-        return take(id);
-    }
-
     /** Takes out every request. */
     List<PendingRequest> takeAll() {
         return List.copyOf(requests.values()).stream()
@@ -155,11 +146,9 @@ final class PendingRequests {
         cancelled.remove(id);
     }
 
-    /**
-     * Whether an answer belongs to a cancelled or forgotten request, and so is expected; call it once for each answer.
-     */
+    /** Whether an answer belongs to a cancelled request, and so is expected; call it once for each answer. */
     boolean isLate(MessageId id) {
-        return cancelled.remove(id) != null || Objects.equals(forgotten, id);
+        return cancelled.remove(id) != null;
     }
 
     /** Whether the server may still work on a call that a client other than this one has cancelled. */

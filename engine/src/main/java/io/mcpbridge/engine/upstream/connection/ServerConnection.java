@@ -69,6 +69,7 @@ public final class ServerConnection {
     private final ServerMessages messages;
     private final Pipeline ownAttempts;
     private final AtomicReference<@Nullable Runnable> onDrained = new AtomicReference<>();
+    private volatile @Nullable SubscriptionStream subscriptions;
     private volatile @Nullable Heartbeat heartbeat;
 
     /**
@@ -195,6 +196,19 @@ public final class ServerConnection {
         UpstreamParts.sendOwn((sent, reply) -> handleOwn(sent, message, reply), call, then);
     }
 
+    /**
+     * Sends a request of the bridge's own that has no deadline.
+     *
+     * @param sent receives the id of each attempt before that is sent
+     */
+    void sendOpenEnded(Call call, Consumer<MessageId> sent, Reply reply) {
+        Function<MessageId, Outgoing> message = id -> {
+            sent.accept(id);
+            return writer.own(call, id);
+        };
+        handleOwn(call, message, reply);
+    }
+
     private void handleOwn(Call call, Function<MessageId, Outgoing> message, Reply reply) {
         Next attempts = attempt -> write(
                 attempt,
@@ -202,6 +216,14 @@ public final class ServerConnection {
                 CallQueueLimit.Place.UNCOUNTED,
                 () -> writer.own(attempt, message.apply(pending.mintId())));
         ownAttempts.handler(attempts, context.environment().logger()).handle(call, reply);
+    }
+
+    /** Forgets a request that the server has cancelled, so that a late answer is ignored. */
+    void forget(MessageId id) {
+        var request = pending.takeCancelled(id);
+        if (request != null) {
+            release(request);
+        }
     }
 
     private void write(Call call, Reply reply, CallQueueLimit.Place place, Supplier<Outgoing> message) {
@@ -314,9 +336,9 @@ public final class ServerConnection {
 
     /** Subscribes to list changes and to these resources at a modern server; the stream ends with the connection. */
     public void subscribe(ServerProfile profile, Set<String> uris) {
-        var stream = new SubscriptionStream(
-                new SubscriptionRequests(), context, profile, notification -> listener.notified(this, notification));
-        messages.deliverChangesTo(stream);
+        var stream =
+                new SubscriptionStream(this, context, profile, notification -> listener.notified(this, notification));
+        subscriptions = stream;
         if (!isClosed()) {
             stream.begin(uris);
         }
@@ -328,7 +350,7 @@ public final class ServerConnection {
 
     /** The change notifications that the bridge subscribes to here; empty in the legacy era. */
     public Optional<SubscriptionStream> subscriptions() {
-        return messages.subscriptions();
+        return Optional.ofNullable(subscriptions);
     }
 
     /**
@@ -470,28 +492,6 @@ public final class ServerConnection {
         context.environment().logger().log(Level.ERROR, "[mcp-bridge] " + message.formatted(server()), defect);
     }
 
-    /** The requests of the bridge's own that subscribe to changes. */
-    private final class SubscriptionRequests implements SubscriptionStream.Connection {
-
-        @Override
-        public void sendOpenEnded(Call call, Consumer<MessageId> sent, Reply reply) {
-            Function<MessageId, Outgoing> message = id -> {
-                sent.accept(id);
-                return writer.own(call, id);
-            };
-            handleOwn(call, message, reply);
-        }
-
-        @Override
-        public boolean forget(MessageId id) {
-            var request = pending.takeForgotten(id);
-            if (request != null) {
-                release(request);
-            }
-            return request != null;
-        }
-    }
-
     /** Matches what the transport receives with the requests in flight. */
     private final class ResponseHandler implements Transport.Receiver {
 
@@ -512,7 +512,10 @@ public final class ServerConnection {
             if (message instanceof Response response) {
                 answered(response, now);
             } else if (message instanceof Notification notification) {
-                if (!messages.deliver(notification, stream)) {
+                var isOfStream = subscriptions()
+                        .filter(each -> each.received(notification, stream))
+                        .isPresent();
+                if (!isOfStream && !messages.deliver(notification, stream)) {
                     listener.notified(ServerConnection.this, notification);
                 }
             } else if (message instanceof Request request) {

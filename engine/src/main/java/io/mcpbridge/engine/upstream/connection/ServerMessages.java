@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers the unsolicited messages of a server: progress, log messages, list changes, and requests to clients. Sets
+ * Delivers the unsolicited messages of a server: progress, log messages, and requests to clients. Sets
  * the log level of a legacy server. Any thread.
  *
  * <p>Each message reaches only the client whose call it belongs to. Where that is unknown the message is dropped, and a
@@ -47,8 +47,6 @@ final class ServerMessages {
 
     /** Sends a request of the bridge's own that sets the level; null if the server declares no logging. */
     private volatile @Nullable BiConsumer<Call, Consumer<Outcome>> levelSender;
-
-    private volatile @Nullable SubscriptionStream subscriptions;
 
     ServerMessages(
             ConnectionContext context, RequestWriter writer, PendingRequests pending, ClientQuestions questions) {
@@ -107,27 +105,9 @@ final class ServerMessages {
         return Optional.ofNullable(logLevels().accepted());
     }
 
-    /** Delivers further change notifications to {@code stream}. */
-    void deliverChangesTo(SubscriptionStream stream) {
-        subscriptions = stream;
-    }
-
-    Optional<SubscriptionStream> subscriptions() {
-        return Optional.ofNullable(subscriptions);
-    }
-
     /** Delivers a notification; false if it concerns the server as a whole, so that the caller has to deliver it. */
     boolean deliver(Notification notification, Optional<Outgoing> stream) {
         switch (notification.method()) {
-            case Methods.TOOLS_LIST_CHANGED,
-                    Methods.PROMPTS_LIST_CHANGED,
-                    Methods.RESOURCES_LIST_CHANGED,
-                    Methods.RESOURCES_UPDATED,
-                    Methods.SUBSCRIPTIONS_ACKNOWLEDGED -> {
-                var subscribed = subscriptions();
-                subscribed.ifPresent(each -> each.received(notification, stream));
-                return subscribed.isPresent();
-            }
             case Methods.PROGRESS -> progress(notification);
             case Methods.LOG_MESSAGE -> {
                 var attribution = attribute(stream);
@@ -143,7 +123,7 @@ final class ServerMessages {
                 notification
                         .raw(MessageField.CANCELLED_ID)
                         .flatMap(MessageId::parse)
-                        .ifPresent(this::cancelled);
+                        .ifPresent(questions::cancelled);
             default -> {
                 return false;
             }
@@ -166,12 +146,6 @@ final class ServerMessages {
 
     private void drop(Notification notification) {
         context.dropped().count("a notification that belongs to no call: " + notification);
-    }
-
-    private void cancelled(MessageId id) {
-        if (subscriptions().filter(stream -> stream.cancelled(id)).isEmpty()) {
-            questions.cancelled(id);
-        }
     }
 
     /** Answers a request of the server, or passes it to the client that can. */

@@ -6,7 +6,6 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.era.ListChange;
 import io.mcpbridge.failure.BridgeException;
@@ -22,10 +21,9 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -48,7 +46,7 @@ public final class SubscriptionStream {
     /** The request ends when the bridge or the server ends it. */
     private static final Duration NO_DEADLINE = Duration.ofDays(3_650);
 
-    private final Connection connection;
+    private final ServerConnection connection;
     private final ConnectionContext context;
     private final Consumer<Notification> listener;
     private final Set<ListChange> lists;
@@ -62,9 +60,11 @@ public final class SubscriptionStream {
     private final StartBackoff backoff;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The wanted resources, each with the listeners that wait for the server's answer. */
     @GuardedBy("lock")
-    private final Map<String, List<Consumer<Optional<Failure>>>> wanted = new LinkedHashMap<>();
+    private final Set<String> wanted = new LinkedHashSet<>();
+
+    @GuardedBy("lock")
+    private final List<Waiting> waiting = new ArrayList<>();
 
     @GuardedBy("lock")
     private @Nullable ListenRequest current;
@@ -82,19 +82,8 @@ public final class SubscriptionStream {
 
     private volatile Timekeeper.Alarm retry = () -> {};
 
-    /** The connection that carries the requests. */
-    interface Connection {
-
-        /**
-         * Sends a request of the bridge's own that has no deadline.
-         *
-         * @param sent receives the id of each attempt before that is sent
-         */
-        void sendOpenEnded(Call call, Consumer<MessageId> sent, Reply reply);
-
-        /** Forgets a request that the server has cancelled, so that a late answer is ignored; false if it has ended before. */
-        boolean forget(MessageId id);
-    }
+    /** @param then receives the server's answer about the resource */
+    private record Waiting(String uri, Consumer<Optional<Failure>> then) {}
 
     /**
      * Makes a stream that is not open yet.
@@ -103,7 +92,10 @@ public final class SubscriptionStream {
      * @param listener receives the change notifications
      */
     SubscriptionStream(
-            Connection connection, ConnectionContext context, ServerProfile profile, Consumer<Notification> listener) {
+            ServerConnection connection,
+            ConnectionContext context,
+            ServerProfile profile,
+            Consumer<Notification> listener) {
         this.connection = connection;
         this.context = context;
         this.lists = Filter.announced(profile);
@@ -117,9 +109,7 @@ public final class SubscriptionStream {
     void begin(Set<String> uris) {
         lock.lock();
         try {
-            for (var uri : uris) {
-                waiting(uri);
-            }
+            wanted.addAll(uris);
         } finally {
             lock.unlock();
         }
@@ -135,36 +125,22 @@ public final class SubscriptionStream {
             then.accept(Optional.of(refused(uri)));
             return;
         }
-        ListenRequest acknowledged = null;
         boolean isLate;
         lock.lock();
         try {
             isLate = isClosed;
-            if (opening == null && current != null && current.filter.uris.contains(uri)) {
-                acknowledged = current;
-            }
-            if (acknowledged == null) {
-                if (!isLate) {
-                    waiting(uri).add(then);
-                }
-            } else if (!isLate && answer(acknowledged, uri).isEmpty()) {
-                waiting(uri);
+            if (!isLate) {
+                wanted.add(uri);
+                waiting.add(new Waiting(uri, then));
             }
         } finally {
             lock.unlock();
         }
         if (isLate) {
             then.accept(Optional.of(connectionEnded()));
-        } else if (acknowledged == null) {
-            update();
         } else {
-            then.accept(answer(acknowledged, uri));
+            update();
         }
-    }
-
-    @GuardedBy("lock")
-    private List<Consumer<Optional<Failure>>> waiting(String uri) {
-        return wanted.computeIfAbsent(uri, absent -> new ArrayList<>());
     }
 
     /** Ends the subscription to a resource. */
@@ -172,7 +148,9 @@ public final class SubscriptionStream {
         lock.lock();
         try {
             // A listener that waits came later.
-            wanted.computeIfPresent(uri, (key, waiting) -> waiting.isEmpty() ? null : waiting);
+            if (waiting.stream().noneMatch(each -> each.uri.equals(uri))) {
+                wanted.remove(uri);
+            }
         } finally {
             lock.unlock();
         }
@@ -183,13 +161,16 @@ public final class SubscriptionStream {
     private void update() {
         ListenRequest unneeded = null;
         ListenRequest next = null;
+        Runnable answers = () -> {};
         lock.lock();
         try {
-            var filter = new Filter(lists, wanted.keySet());
-            if (isClosed || opening != null || (current != null && current.filter.equals(filter))) {
+            var filter = new Filter(lists, wanted);
+            if (isClosed || opening != null) {
                 return;
             }
-            if (filter.isEmpty()) {
+            if (current != null && current.filter.equals(filter)) {
+                answers = settle(current);
+            } else if (filter.isEmpty()) {
                 unneeded = current;
                 current = null;
             } else {
@@ -199,10 +180,32 @@ public final class SubscriptionStream {
         } finally {
             lock.unlock();
         }
+        answers.run();
         cancel(unneeded);
         if (next != null) {
             send(next);
         }
+    }
+
+    /** Returns an action that answers those who wait, after the lock; what the server refused is wanted no more. */
+    @GuardedBy("lock")
+    private Runnable settle(ListenRequest acknowledged) {
+        var accepted = Objects.requireNonNull(acknowledged.accepted).uris;
+        var answered = takeWaiting(acknowledged.filter.uris);
+        for (var each : answered) {
+            if (!accepted.contains(each.uri)) {
+                wanted.remove(each.uri);
+            }
+        }
+        return () -> answered.forEach(each ->
+                each.then.accept(accepted.contains(each.uri) ? Optional.empty() : Optional.of(refused(each.uri))));
+    }
+
+    @GuardedBy("lock")
+    private List<Waiting> takeWaiting(Set<String> uris) {
+        var taken = waiting.stream().filter(each -> uris.contains(each.uri)).toList();
+        waiting.removeAll(taken);
+        return taken;
     }
 
     private void send(ListenRequest request) {
@@ -219,8 +222,32 @@ public final class SubscriptionStream {
         }
     }
 
-    /** Takes a change notification of the server, which came on the stream of this request, if it came on one. */
-    void received(Notification notification, Optional<Outgoing> stream) {
+    /**
+     * Takes a change notification or the cancellation of a request; false for other notifications.
+     *
+     * @param stream the request on whose stream it came, if it came on one
+     */
+    boolean received(Notification notification, Optional<Outgoing> stream) {
+        return switch (notification.method()) {
+            case Methods.TOOLS_LIST_CHANGED,
+                    Methods.PROMPTS_LIST_CHANGED,
+                    Methods.RESOURCES_LIST_CHANGED,
+                    Methods.RESOURCES_UPDATED,
+                    Methods.SUBSCRIPTIONS_ACKNOWLEDGED -> {
+                receivedChange(notification, stream);
+                yield true;
+            }
+            case Methods.CANCELLED ->
+                notification
+                        .raw(MessageField.CANCELLED_ID)
+                        .flatMap(MessageId::parse)
+                        .filter(this::cancelled)
+                        .isPresent();
+            default -> false;
+        };
+    }
+
+    private void receivedChange(Notification notification, Optional<Outgoing> stream) {
         var request = find(subscriptionId(notification, stream));
         if (request == null) {
             context.dropped().count("a notification that belongs to no subscription: " + notification);
@@ -258,7 +285,7 @@ public final class SubscriptionStream {
         var accepted = Filter.accepted(acknowledgement);
         ListenRequest replaced;
         boolean mayHaveMissed;
-        Map<String, List<Consumer<Optional<Failure>>>> waiting;
+        Runnable answers;
         lock.lock();
         try {
             if (opening != request) {
@@ -266,49 +293,22 @@ public final class SubscriptionStream {
             }
             request.accepted = accepted;
             replaced = current;
-            mayHaveMissed = wasInterrupted;
-            waiting = takeWaiting(request.filter.uris);
-            for (var uri : waiting.keySet()) {
-                if (!accepted.uris.contains(uri)) {
-                    wanted.remove(uri);
-                }
-            }
             current = request;
             opening = null;
+            mayHaveMissed = wasInterrupted;
             wasInterrupted = false;
+            answers = settle(request);
         } finally {
             lock.unlock();
         }
         request.alarm.cancel();
         backoff.succeeded();
         cancel(replaced);
-        waiting.forEach((uri, listeners) -> notifyAll(listeners, answer(request, uri)));
+        answers.run();
         if (mayHaveMissed) {
             accepted.changes().forEach(listener);
         }
         update();
-    }
-
-    /** Takes the listeners that wait for the answer about these resources, which stay wanted. */
-    @GuardedBy("lock")
-    private Map<String, List<Consumer<Optional<Failure>>>> takeWaiting(Collection<String> uris) {
-        var taken = new LinkedHashMap<String, List<Consumer<Optional<Failure>>>>();
-        for (var uri : uris) {
-            var waiting = wanted.getOrDefault(uri, List.of());
-            if (!waiting.isEmpty()) {
-                taken.put(uri, List.copyOf(waiting));
-                waiting.clear();
-            }
-        }
-        return taken;
-    }
-
-    private Optional<Failure> answer(ListenRequest acknowledged, String uri) {
-        var accepted = acknowledged.accepted;
-        if (accepted != null && accepted.uris.contains(uri)) {
-            return Optional.empty();
-        }
-        return Optional.of(refused(uri));
     }
 
     private Failure refused(String uri) {
@@ -316,12 +316,12 @@ public final class SubscriptionStream {
         return failure(ErrorCode.INVALID_PARAMS, words);
     }
 
-    private static void notifyAll(List<Consumer<Optional<Failure>>> listeners, Optional<Failure> answer) {
-        listeners.forEach(each -> each.accept(answer));
+    private static void reject(List<Waiting> waiting, Failure why) {
+        waiting.forEach(each -> each.then.accept(Optional.of(why)));
     }
 
     /** The server cancels the request with this id; false if that is no subscription. */
-    boolean cancelled(MessageId id) {
+    private boolean cancelled(MessageId id) {
         var request = find(Optional.of(id));
         if (request == null) {
             return false;
@@ -336,7 +336,7 @@ public final class SubscriptionStream {
     private void ended(ListenRequest request, Outcome outcome) {
         request.alarm.cancel();
         var isFinal = isMethodUnknown(outcome);
-        var waiting = new ArrayList<Consumer<Optional<Failure>>>();
+        List<Waiting> rejected = List.of();
         lock.lock();
         try {
             if (isClosed || (request != current && request != opening)) {
@@ -347,9 +347,10 @@ public final class SubscriptionStream {
                 current = null;
             } else {
                 opening = null;
-                var rejected = takeWaiting(isFinal ? Set.copyOf(wanted.keySet()) : request.filter.uris);
-                wanted.keySet().removeAll(rejected.keySet());
-                rejected.values().forEach(waiting::addAll);
+                rejected = takeWaiting(isFinal ? wanted : request.filter.uris);
+                for (var each : rejected) {
+                    wanted.remove(each.uri);
+                }
             }
         } finally {
             lock.unlock();
@@ -359,7 +360,7 @@ public final class SubscriptionStream {
                 : failure(
                         ErrorCode.METHOD_NOT_FOUND,
                         "server '%s' does not listen for changes".formatted(context.server()));
-        notifyAll(waiting, Optional.of(why));
+        reject(rejected, why);
         backoff.failed(why);
         if (!isFinal) {
             retry = timekeeper().schedule(backoff.pause(), this::update);
@@ -376,20 +377,19 @@ public final class SubscriptionStream {
 
     /** Ends all subscriptions. */
     void close() {
-        var waiting = new ArrayList<Consumer<Optional<Failure>>>();
+        List<Waiting> rejected;
         ListenRequest unanswered;
         lock.lock();
         try {
             isClosed = true;
-            wanted.values().forEach(waiting::addAll);
-            wanted.clear();
+            rejected = takeWaiting(wanted);
             unanswered = opening;
         } finally {
             lock.unlock();
         }
         retry.cancel();
         cancel(unanswered);
-        notifyAll(waiting, Optional.of(connectionEnded()));
+        reject(rejected, connectionEnded());
     }
 
     private static void cancel(@Nullable ListenRequest request) {
