@@ -267,29 +267,33 @@ public final class ClientAffinity {
      * The identity of a client for the choice of its session. All clients that accept no server requests count as one.
      *
      * @param name the bridge's name for it, its {@link Caller#home()}
-     * @param identity identifies it when it reconnects under another name; may be empty
-     * @param announcesDeparture whether it reports when it leaves
      * @param caller one of its callers
      */
-    record ClientIdentity(String name, String identity, boolean announcesDeparture, Caller caller) {
+    record ClientIdentity(String name, Caller caller) {
         /** The name of all clients that accept no server requests. */
         private static final String MUTE = "mute";
 
         /** Returns the client of this caller, whatever server requests it accepts. */
         static ClientIdentity of(Caller caller) {
-            return new ClientIdentity(
-                    caller.home(), identity(caller), caller.notificationSink() != NotificationSink.NONE, caller);
+            return new ClientIdentity(caller.home(), caller);
         }
 
         /** Returns this client if it accepts server requests, else the identity of all that do not. */
         ClientIdentity orMute() {
-            return canAnswer() ? this : new ClientIdentity(MUTE, "", false, caller);
+            return canAnswer() ? this : new ClientIdentity(MUTE, caller);
+        }
+
+        private boolean isMute() {
+            return name.equals(MUTE);
+        }
+
+        /** Whether it reports when it leaves. */
+        boolean announcesDeparture() {
+            return !isMute() && caller.notificationSink() != NotificationSink.NONE;
         }
 
         private boolean canAnswer() {
-            return !name.equals(MUTE)
-                    && caller.canBeAsked()
-                    && !caller.capabilities().equals(NOTHING);
+            return !isMute() && caller.canBeAsked() && !caller.capabilities().equals(NOTHING);
         }
 
         /** Whether it accepts server requests while it has no call in flight. */
@@ -302,16 +306,17 @@ public final class ClientAffinity {
             return canBeAskedAnyTime() && caller.capabilities().contains("\"roots\":");
         }
 
-        /** Whether both have the same id and the same user. */
-        boolean isSameClientAs(ClientIdentity other) {
-            return !identity.isEmpty() && identity.equals(other.identity);
+        /** Whether it can be recognized when it reconnects under another name. */
+        boolean isRecognizable() {
+            return !isMute() && !caller.clientId().isEmpty();
         }
 
-        private static String identity(Caller caller) {
-            var principal = caller.principal();
-            return caller.clientId().isEmpty()
-                    ? ""
-                    : String.join("\n", principal.proof(), principal.name(), caller.clientId());
+        /** Whether both have the same id and the same user. */
+        boolean isSameClientAs(ClientIdentity other) {
+            return isRecognizable()
+                    && other.isRecognizable()
+                    && caller.clientId().equals(other.caller.clientId())
+                    && caller.principal().equals(other.caller.principal());
         }
     }
 }

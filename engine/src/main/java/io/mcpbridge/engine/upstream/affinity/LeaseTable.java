@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,9 @@ final class LeaseTable {
     private final Timekeeper timekeeper;
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** The leases of callers of one kind, by the key of their common session, whose lease is the first. */
     @GuardedBy("lock")
-    private final Map<SessionKey, LeaseGroup> groups = new HashMap<>();
+    private final Map<SessionKey, List<SessionLease>> groups = new HashMap<>();
 
     @GuardedBy("lock")
     private long lastNumber;
@@ -77,11 +79,12 @@ final class LeaseTable {
             var present = begin(
                     group,
                     caller,
-                    client -> group.leaseBefore(client).or(() -> group.free(client, timekeeper.nanoTime())));
+                    client -> first(group, lease -> lease.isFreeFor(client)).or(() -> unreserved(group, client)));
             if (present.isPresent() || attribution != Attribution.AMBIGUOUS) {
                 return present;
             }
-            var added = group.add(common.at(++lastNumber));
+            var added = new SessionLease(common.at(++lastNumber));
+            group.add(added);
             return begin(group, caller, client -> Optional.of(added))
                     .map(each -> new Given(each.lease(), each.client(), each.before(), true, true));
         } finally {
@@ -95,7 +98,10 @@ final class LeaseTable {
         try {
             var group = group(common);
             group.remove(added);
-            return begin(group, caller, client -> group.reserved(client).or(() -> group.share(client)));
+            return begin(
+                    group,
+                    caller,
+                    client -> first(group, lease -> isFree(lease, client)).or(() -> share(group, client)));
         } finally {
             lock.unlock();
         }
@@ -104,11 +110,11 @@ final class LeaseTable {
     /** @param search finds a lease for a client without one */
     @GuardedBy("lock")
     private Optional<Given> begin(
-            LeaseGroup group, Caller caller, Function<ClientIdentity, Optional<SessionLease>> search) {
+            List<SessionLease> group, Caller caller, Function<ClientIdentity, Optional<SessionLease>> search) {
         var itself = ClientIdentity.of(caller);
-        var own = group.of(itself.name());
+        var own = leaseOf(group, itself.name());
         var client = own.isPresent() ? itself : itself.orMute();
-        var known = own.or(() -> group.of(client.name()));
+        var known = own.or(() -> leaseOf(group, client.name()));
         var lease = known.or(() -> search.apply(client));
         lease.ifPresent(found -> found.calls++);
         return lease.map(found -> give(found, client, known.isEmpty()));
@@ -131,12 +137,10 @@ final class LeaseTable {
         lock.lock();
         try {
             var group = group(common);
-            if (group.of(client.name()).isPresent()) {
+            if (leaseOf(group, client.name()).isPresent()) {
                 return Optional.empty();
             }
-            return group.free(client, timekeeper.nanoTime())
-                    .filter(group.first()::equals)
-                    .map(lease -> give(lease, client, true));
+            return unreserved(group, client).filter(group.get(0)::equals).map(lease -> give(lease, client, true));
         } finally {
             lock.unlock();
         }
@@ -195,9 +199,7 @@ final class LeaseTable {
     Optional<SessionKey> find(SessionKey common, String name) {
         lock.lock();
         try {
-            return Optional.ofNullable(groups.get(common))
-                    .flatMap(group -> group.of(name))
-                    .map(SessionLease::key);
+            return leaseOf(groups.getOrDefault(common, List.of()), name).map(SessionLease::key);
         } finally {
             lock.unlock();
         }
@@ -208,7 +210,7 @@ final class LeaseTable {
         lock.lock();
         try {
             return groups.values().stream()
-                    .flatMap(group -> group.leases.stream())
+                    .flatMap(List::stream)
                     .filter(SessionLease::isUnused)
                     .map(SessionLease::key)
                     .collect(Collectors.toSet());
@@ -252,8 +254,8 @@ final class LeaseTable {
         lock.lock();
         try {
             for (var group : groups.values()) {
-                if (group.first().isUnused()) {
-                    scheduleEviction(group.first());
+                if (group.get(0).isUnused()) {
+                    scheduleEviction(group.get(0));
                 }
             }
         } finally {
@@ -322,9 +324,13 @@ final class LeaseTable {
     @GuardedBy("lock")
     private void remove(SessionLease lease) {
         var group = group(lease.key().at(0));
-        group.remove(lease);
-        var first = group.first();
-        if (group.isIdle() && (lease == first || sessions.session(first.key()).isEmpty())) {
+        var first = group.get(0);
+        if (lease != first) {
+            group.remove(lease);
+        }
+        if (group.size() == 1
+                && first.isFree()
+                && (lease == first || sessions.session(first.key()).isEmpty())) {
             groups.remove(first.key());
         }
     }
@@ -333,23 +339,65 @@ final class LeaseTable {
     private void restore(SessionLease lease) {
         lock.lock();
         try {
-            if (group(lease.key().at(0)).putBack(lease)) {
-                lease.freeSince = timekeeper.nanoTime();
-                scheduleEviction(lease);
+            var present = at(lease.key());
+            if (present.isEmpty()) {
+                group(lease.key().at(0)).add(lease);
+            } else if (present.get().isNew()) {
+                var group = group(lease.key().at(0));
+                group.set(group.indexOf(present.get()), lease);
+            } else if (present.get() != lease) {
+                return;
             }
+            lease.freeSince = timekeeper.nanoTime();
+            scheduleEviction(lease);
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private LeaseGroup group(SessionKey common) {
-        return groups.computeIfAbsent(common, LeaseGroup::new);
+    private List<SessionLease> group(SessionKey common) {
+        return groups.computeIfAbsent(common, key -> new ArrayList<>(List.of(new SessionLease(key))));
     }
 
     @GuardedBy("lock")
     private Optional<SessionLease> at(SessionKey key) {
-        return Optional.ofNullable(groups.get(key.at(0))).flatMap(group -> group.at(key));
+        return first(
+                groups.getOrDefault(key.at(0), List.of()), lease -> lease.key().equals(key));
+    }
+
+    private static Optional<SessionLease> first(List<SessionLease> group, Predicate<SessionLease> which) {
+        return group.stream().filter(which).findFirst();
+    }
+
+    /** Returns the lease that this client has or shares. */
+    private static Optional<SessionLease> leaseOf(List<SessionLease> group, String name) {
+        return name.isEmpty()
+                ? Optional.empty()
+                : first(group, lease -> lease.isOf(name) || lease.guests.contains(name));
+    }
+
+    /** Returns a lease that no client has and that is not reserved. */
+    private Optional<SessionLease> unreserved(List<SessionLease> group, ClientIdentity client) {
+        var now = timekeeper.nanoTime();
+        return first(group, lease -> isFree(lease, client) && !lease.isReserved(now));
+    }
+
+    /** Whether no client has the lease, and no message for another client may be in flight in its session. */
+    private boolean isFree(SessionLease lease, ClientIdentity client) {
+        return lease.isFree()
+                && sessions.session(lease.key())
+                        .filter(session -> session.mayConcernOthersThan(client.name()))
+                        .isEmpty();
+    }
+
+    /** Makes the client a guest of the common session until it leaves; empty if it does not report that. */
+    private static Optional<SessionLease> share(List<SessionLease> group, ClientIdentity client) {
+        if (!client.announcesDeparture()) {
+            return Optional.empty();
+        }
+        group.get(0).guests.add(client.name());
+        return Optional.of(group.get(0));
     }
 
     /**
@@ -372,95 +420,6 @@ final class LeaseTable {
             @Nullable ClientIdentity before,
             boolean isNew,
             boolean isAdded) {}
-
-    /** The leases of callers of one kind; the first one is that of the common session. Guarded by the lock. */
-    private final class LeaseGroup {
-        private final List<SessionLease> leases = new ArrayList<>();
-
-        private LeaseGroup(SessionKey common) {
-            leases.add(new SessionLease(common));
-        }
-
-        private SessionLease first() {
-            return leases.get(0);
-        }
-
-        private Optional<SessionLease> at(SessionKey key) {
-            return leases.stream().filter(lease -> lease.key().equals(key)).findFirst();
-        }
-
-        /** Returns the lease that this client has or shares. */
-        private Optional<SessionLease> of(String name) {
-            return name.isEmpty()
-                    ? Optional.empty()
-                    : leases.stream()
-                            .filter(lease -> lease.isOf(name) || lease.guests.contains(name))
-                            .findFirst();
-        }
-
-        /** Returns the lease that the client had before it reconnected. */
-        private Optional<SessionLease> leaseBefore(ClientIdentity client) {
-            return leases.stream().filter(lease -> lease.isFreeFor(client)).findFirst();
-        }
-
-        /** Returns a lease that no client has and that is not reserved. */
-        private Optional<SessionLease> free(ClientIdentity client, long now) {
-            return leases.stream()
-                    .filter(lease -> isFree(lease, client) && !lease.isReserved(now))
-                    .findFirst();
-        }
-
-        /** Returns a lease that no client has, even if it is reserved for one. */
-        private Optional<SessionLease> reserved(ClientIdentity client) {
-            return leases.stream().filter(lease -> isFree(lease, client)).findFirst();
-        }
-
-        /** Whether no client has the lease, and no message for another client may be in flight in its session. */
-        private boolean isFree(SessionLease lease, ClientIdentity client) {
-            return lease.isFree()
-                    && sessions.session(lease.key())
-                            .filter(session -> session.mayConcernOthersThan(client.name()))
-                            .isEmpty();
-        }
-
-        /** Makes the client a guest of the first lease until it leaves; empty if it does not report that. */
-        private Optional<SessionLease> share(ClientIdentity client) {
-            if (!client.announcesDeparture()) {
-                return Optional.empty();
-            }
-            first().guests.add(client.name());
-            return Optional.of(first());
-        }
-
-        private SessionLease add(SessionKey key) {
-            var lease = new SessionLease(key);
-            leases.add(lease);
-            return lease;
-        }
-
-        /** Adds a removed lease again; returns false if its session has another lease by now. */
-        private boolean putBack(SessionLease lease) {
-            var present = at(lease.key());
-            if (present.isEmpty()) {
-                leases.add(lease);
-            } else if (present.get().isNew()) {
-                leases.set(leases.indexOf(present.get()), lease);
-            }
-            return at(lease.key()).filter(lease::equals).isPresent();
-        }
-
-        /** Removes a lease; the first one stays as long as there are others. */
-        private void remove(SessionLease lease) {
-            if (lease != first()) {
-                leases.remove(lease);
-            }
-        }
-
-        /** Whether the group holds no state, so that it can be removed. */
-        private boolean isIdle() {
-            return leases.size() == 1 && first().isFree();
-        }
-    }
 
     /** The right of one client to a session of a server. Guarded by the lock. */
     static final class SessionLease {
@@ -522,7 +481,7 @@ final class LeaseTable {
         boolean isReserved(long now) {
             return owner != null
                     && owner.announcesDeparture()
-                    && !owner.identity().isEmpty()
+                    && owner.isRecognizable()
                     && now - freeSince < ClientAffinity.GRACE_PERIOD.toNanos();
         }
 
