@@ -11,13 +11,10 @@ import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Completion;
 import io.mcpbridge.spi.Credentials;
 import io.mcpbridge.spi.Environment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 
 /**
  * Adds the credentials for one server to headers, and renews the credentials of a user when the server rejects them. At
@@ -28,8 +25,8 @@ public final class Authorization {
     private final Timekeeper timekeeper;
     private final Credentials credentials;
 
-    /** The renewals in progress. */
-    private final Map<Principal, Renewal> renewing = new ConcurrentHashMap<>();
+    /** The renewals in progress; each has a time-out. */
+    private final Map<Principal, CompletableFuture<Void>> renewing = new ConcurrentHashMap<>();
 
     public Authorization(ServerSettings settings, Environment environment) {
         this.settings = settings;
@@ -61,11 +58,13 @@ public final class Authorization {
         var sent = rejected.outgoing().headers();
         return (then, failed) -> {
             if (with(sent, caller).asMap().equals(sent.asMap())) {
-                renew(
-                        caller,
-                        rejected.challenge(),
-                        problem -> problem.ifPresentOrElse(
-                                why -> failed.accept(unrenewed(rejected.failure(), why)), then));
+                var unused = renewed(principal(caller), rejected.challenge()).whenComplete((done, problem) -> {
+                    if (problem == null) {
+                        then.run();
+                    } else {
+                        failed.accept(unrenewed(rejected.failure(), problem));
+                    }
+                });
             } else {
                 then.run();
             }
@@ -80,57 +79,31 @@ public final class Authorization {
                         .withCause(problem);
     }
 
-    /**
-     * Renews the credentials of the caller, or joins the renewal in progress; {@code ended} receives the cause of a
-     * failure.
-     */
-    private void renew(Caller caller, String challenge, Consumer<Optional<Throwable>> ended) {
-        var principal = principal(caller);
-        var next = new Renewal(principal);
-        var joined = renewing.compute(principal, (same, present) -> {
-            var renewal = present == null ? next : present;
-            renewal.waiting.add(ended);
-            return renewal;
-        });
-        if (joined == next) {
-            next.alarm = Deadline.after(settings.timeout(), timekeeper).alarm(next::timedOut);
-            credentials.refresh(principal, settings.name(), challenge, next);
+    /** Renews the credentials of a user, or joins the renewal in progress. */
+    private CompletableFuture<Void> renewed(Principal principal, String challenge) {
+        var own = new CompletableFuture<Void>();
+        var present = renewing.putIfAbsent(principal, own);
+        if (present != null) {
+            return present;
         }
-    }
-
-    /** One renewal, with a time-out. It has ended when it is removed from the map. */
-    private final class Renewal implements Completion {
-        private final Principal principal;
-
-        /** The requests that wait for it; none is added after its end. */
-        private final List<Consumer<Optional<Throwable>>> waiting = new ArrayList<>();
-
-        private volatile Timekeeper.Alarm alarm = () -> {};
-
-        private Renewal(Principal principal) {
-            this.principal = principal;
-        }
-
-        @Override
-        public void succeeded() {
-            end(Optional.empty());
-        }
-
-        @Override
-        public void failed(Throwable why) {
-            end(Optional.of(why));
-        }
-
-        private void timedOut() {
-            failed(new TimeoutException(
-                    "that took longer than %d ms".formatted(settings.timeout().toMillis())));
-        }
-
-        private void end(Optional<Throwable> why) {
-            if (renewing.remove(principal, this)) {
-                alarm.cancel();
-                waiting.forEach(each -> each.accept(why));
+        var completion = new Completion() {
+            @Override
+            public void succeeded() {
+                renewing.remove(principal, own);
+                own.complete(null);
             }
-        }
+
+            @Override
+            public void failed(Throwable why) {
+                renewing.remove(principal, own);
+                own.completeExceptionally(why);
+            }
+        };
+        var words = "that took longer than %d ms".formatted(settings.timeout().toMillis());
+        var alarm = Deadline.after(settings.timeout(), timekeeper)
+                .alarm(() -> completion.failed(new TimeoutException(words)));
+        var unused = own.whenComplete((done, problem) -> alarm.cancel());
+        credentials.refresh(principal, settings.name(), challenge, completion);
+        return own;
     }
 }
