@@ -8,7 +8,6 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.call.TraceParent;
-import io.mcpbridge.config.ReconnectSettings;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Remedy;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
@@ -71,7 +70,6 @@ final class PooledConnection implements ConnectAttempt.Listener {
     private final SessionKey key;
     private final Caller caller;
     private final StartBackoff backoff;
-    private final ReconnectSettings reconnecting;
     private final Environment environment;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -126,7 +124,6 @@ final class PooledConnection implements ConnectAttempt.Listener {
         this.caller = caller.withTrace(TraceParent.NONE);
         this.environment = parts.environment();
         this.backoff = new StartBackoff(environment.timekeeper(), environment.random(), parts.startInterval());
-        this.reconnecting = parts.settings().reconnect();
     }
 
     SessionKey key() {
@@ -451,6 +448,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
      * @param isAfterUse whether a useful connection was lost, which resets the count of attempts
      */
     private void reconnectLater(Failure why, boolean isAfterUse) {
+        var reconnecting = parts.settings().reconnect();
         var max = reconnecting.maxTries();
         lock.lock();
         try {
@@ -475,26 +473,24 @@ final class PooledConnection implements ConnectAttempt.Listener {
 
     private void reconnect() {
         var pause = backoff.intervalPause();
-        Optional<ConnectAttempt> begun;
+        Optional<ConnectAttempt> begun = Optional.empty();
         lock.lock();
         try {
             if (retry == null) {
                 return;
             }
-            if (pause.isZero()) {
+            if (!pause.isZero()) {
+                retry = environment.timekeeper().schedule(pause, this::reconnect);
+            } else {
                 retry = null;
                 tries++;
-                begun = open() == null ? newConnectAttempt(TraceParent.NONE) : Optional.empty();
-            } else {
-                retry = environment.timekeeper().schedule(pause, this::reconnect);
-                begun = Optional.empty();
+                begun = open() == null ? newConnectAttempt(TraceParent.NONE) : begun;
             }
         } finally {
             lock.unlock();
         }
-        if (pause.isZero()) {
-            begun.ifPresent(this::begin);
-        } else {
+        begun.ifPresent(this::begin);
+        if (!pause.isZero()) {
             ifCommon(health -> health.connectingFailed(backoff.rejection(parts.name())));
         }
     }
@@ -560,7 +556,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
             calls = takeWaiting();
             begun = connectAttempt;
             connection().ifPresent(open::add);
-            close(state == State.EVICTED ? State.EVICTED : State.CLOSED, why);
+            close(State.CLOSED, why);
         } finally {
             lock.unlock();
         }

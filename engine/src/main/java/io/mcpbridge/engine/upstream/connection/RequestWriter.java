@@ -101,7 +101,7 @@ final class RequestWriter {
         try {
             request = current.encode(withIdempotencyKey(call), id, call.caller());
         } catch (RuntimeException unfit) {
-            throw CallException.of(notEncodable(unfit));
+            throw CallException.of(notSent(ErrorCode.INVALID_PARAMS, String.valueOf(unfit.getMessage()), unfit));
         }
         try {
             return call(call, request, current.version());
@@ -225,21 +225,16 @@ final class RequestWriter {
                 .withServer(context.server());
     }
 
-    private Failure notEncodable(RuntimeException cause) {
-        var message = "the request to server '%s' was not sent: %s".formatted(context.server(), cause.getMessage());
-        return Failure.of(ErrorCode.INVALID_PARAMS, message)
-                .withServer(context.server())
-                .withCause(cause);
-    }
-
     /** Returns the failure for an exception of a plug-in that adds to requests, such as credentials. */
     private Failure notBuilt(RuntimeException cause) {
         if (cause instanceof BridgeException known) {
             return known.failure().withServer(context.server()).withDelivery(Delivery.NOT_SENT);
         }
-        var message = "the request to server '%s' was not sent: failed to build headers: %s"
-                .formatted(context.server(), cause);
-        return Failure.of(ErrorCode.INTERNAL_ERROR, message)
+        return notSent(ErrorCode.INTERNAL_ERROR, "failed to build headers: " + cause, cause);
+    }
+
+    private Failure notSent(ErrorCode code, String why, RuntimeException cause) {
+        return Failure.of(code, "the request to server '%s' was not sent: %s".formatted(context.server(), why))
                 .withServer(context.server())
                 .withCause(cause);
     }

@@ -186,6 +186,11 @@ public record UpstreamParts(
 
     /** Runs an action that may wait on a worker thread. */
     public void later(Runnable action) {
+        later(environment, action);
+    }
+
+    /** Runs an action that may wait on a worker thread of {@code environment}. */
+    public static void later(Environment environment, Runnable action) {
         try {
             environment.workers().execute(action);
         } catch (RejectedExecutionException stopped) {

@@ -5,6 +5,7 @@ import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.IsolationSettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.upstream.connection.StartBackoff;
+import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.Kind;
 import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.ResumeKey;
 import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.Waiter;
@@ -20,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -150,20 +150,20 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
 
     /** The process has answered its call, and ends. */
     void release(SingleUseProcess process) {
-        update(() -> busy(process).ifPresent(entry -> {
+        updateBusy(process, entry -> {
             entry.group.backoff.succeeded();
             end(entry);
-        }));
+        });
     }
 
     /** The process ends without the call that it was given. This says nothing of how the next one starts. */
     void discard(SingleUseProcess process) {
-        update(() -> busy(process).ifPresent(this::end));
+        updateBusy(process, this::end);
     }
 
     /** The process has answered a round of its call, and waits for the next one as long as {@code span}. */
     void reserve(SingleUseProcess process, ResumeKey next, Duration span) {
-        update(() -> busy(process).ifPresent(entry -> {
+        updateBusy(process, entry -> {
             entry.group.backoff.succeeded();
             if (process.failure().isPresent()) {
                 end(entry);
@@ -178,15 +178,15 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
                     end(entry);
                 }
             });
-        }));
+        });
     }
 
     /** The call has ended without an answer, so the process may still run it and is killed. */
     void kill(SingleUseProcess process) {
-        update(() -> busy(process).ifPresent(entry -> {
+        updateBusy(process, entry -> {
             become(entry, State.KILLED);
-            following.add(() -> execute(() -> finish(process, process::kill)));
-        }));
+            finishLater(process, process::kill);
+        });
     }
 
     @Override
@@ -283,7 +283,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
             processes.keySet().forEach(process -> following.add(process::hangUp));
             for (var entry : List.copyOf(processes.values())) {
                 if (entry.state == State.STARTING) {
-                    following.add(() -> execute(entry.process::close));
+                    onWorker(entry.process::close);
                 } else if (!entry.state.isEnd()) {
                     become(entry, State.ENDING);
                 }
@@ -291,7 +291,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
             closeNext();
         });
         if (!awaitEnd(CLOSE_TIMEOUT)) {
-            update(() -> processes.keySet().forEach(process -> following.add(() -> execute(process::kill))));
+            update(() -> processes.keySet().forEach(process -> onWorker(process::kill)));
             var unused = awaitEnd(KILL_TIMEOUT);
         }
     }
@@ -331,6 +331,14 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
         update(() -> Optional.ofNullable(processes.get(process)).ifPresent(change));
     }
 
+    private void updateBusy(SingleUseProcess process, Consumer<Entry> change) {
+        update(process, entry -> {
+            if (entry.state == State.BUSY) {
+                change.accept(entry);
+            }
+        });
+    }
+
     /** A call may end in a plug-in that throws, which must not affect other calls. */
     private void run(Runnable action) {
         try {
@@ -352,13 +360,8 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
         });
     }
 
-    private void execute(Runnable task) {
-        try {
-            environment.workers().execute(task);
-        } catch (RejectedExecutionException stopped) {
-            // The bridge ends, so this thread may wait.
-            task.run();
-        }
+    private void onWorker(Runnable action) {
+        following.add(() -> UpstreamParts.later(environment, action));
     }
 
     /** The group of this kind, which counts as used now. */
@@ -489,7 +492,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
     private void begin(Entry entry, Waiter waiter) {
         try {
             if (!waiter.accept(entry.process)) {
-                update(() -> busy(entry.process).ifPresent(this::placeOrEnd));
+                updateBusy(entry.process, this::placeOrEnd);
             }
         } catch (RuntimeException defect) {
             kill(entry.process);
@@ -539,26 +542,24 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
                 return;
             }
             become(entry, State.CLOSING);
-            following.add(() -> execute(() -> finish(entry.process, entry.process::close)));
+            finishLater(entry.process, entry.process::close);
         }
     }
 
-    private void finish(SingleUseProcess process, Runnable end) {
-        try {
-            end.run();
-        } finally {
-            gone(process);
-        }
+    private void finishLater(SingleUseProcess process, Runnable end) {
+        onWorker(() -> {
+            try {
+                end.run();
+            } finally {
+                gone(process);
+            }
+        });
     }
 
     private void become(Entry entry, State state) {
         entry.state = state;
         processes.remove(entry.process);
         processes.put(entry.process, entry);
-    }
-
-    private Optional<Entry> busy(SingleUseProcess process) {
-        return Optional.ofNullable(processes.get(process)).filter(entry -> entry.state == State.BUSY);
     }
 
     /** The process that has been idle the longest; not one that has ended, which the listener is yet to learn. */
