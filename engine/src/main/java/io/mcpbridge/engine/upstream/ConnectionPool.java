@@ -8,7 +8,6 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
-import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
 import io.mcpbridge.engine.upstream.connection.ConnectionContext;
 import io.mcpbridge.engine.upstream.connection.EraMemory;
@@ -43,17 +42,20 @@ import org.jspecify.annotations.Nullable;
  * retained, so a caller that found one can use it.
  */
 final class ConnectionPool implements ClientAffinity.Sessions {
+    /** The time without a call after which any connection may be evicted. */
+    private static final Duration IDLE = Duration.ofMinutes(10);
+
     private static final List<LogLevel> LEVELS = List.of(LogLevel.values());
 
     /** The parts that all connections of one server share. */
-    record Shared(ConnectionContext context, UpstreamStateTracker health, Listener listener) {
+    record Shared(ConnectionContext context, UpstreamStateTracker health, ClientAffinity affinity, Listener listener) {
 
         UpstreamParts parts() {
             return context.parts();
         }
     }
 
-    /** Receives the events of the connections and answers their questions about clients. Any thread; never waits. */
+    /** Receives the events of the connections. Any thread; never waits. */
     interface Listener {
 
         /** A connection is about to take calls; the listener prepares it. */
@@ -73,14 +75,8 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         /** The server sent a notification that belongs to no call. */
         void notified(SessionKey key, Caller caller, ServerConnection connection, Notification notification);
 
-        /** Returns the client that receives server requests outside of calls. */
-        SessionOwner owner(SessionKey key);
-
-        /** Returns the sessions that no client uses any longer. */
-        Set<SessionKey> unused();
-
         /** Whether a client subscribed in this session, which the callers of a principal share at a modern server. */
-        boolean isSubscribed(SessionKey key, Optional<ServerConnection> connection);
+        boolean isSubscribed(SessionKey key, boolean isModern);
     }
 
     private final UpstreamParts parts;
@@ -105,8 +101,8 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     }
 
     /** Sets what connections need; before the first call. */
-    void begin(ConnectionContext context, Listener listener) {
-        shared = new Shared(context, health, listener);
+    void begin(ConnectionContext context, ClientAffinity affinity, Listener listener) {
+        shared = new Shared(context, health, affinity, listener);
     }
 
     private Shared shared() {
@@ -172,7 +168,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     private Optional<PooledConnection> create(SessionKey key, Caller caller) {
         // Reads the leases before, since they have their own lock.
         var common = shared();
-        var unused = common.listener().unused();
+        var unused = common.affinity().unused();
         var closing = new ArrayList<Runnable>();
         lock.lock();
         try {
@@ -200,18 +196,40 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         return connections.size() < ServerSettings.MAX_SESSIONS || evictOneOf(connections.values(), unused, closing);
     }
 
+    /** Evicts one connection: those without subscriptions first, the longest idle ones before others. */
     @GuardedBy("lock")
     private boolean evictOneOf(
             Collection<PooledConnection> candidates, Set<SessionKey> unused, List<Runnable> closing) {
-        for (var candidate : EvictionPolicy.order(candidates)) {
-            var close = candidate.connection().evict(EvictionPolicy.grace(candidate, unused));
+        record Candidate(PooledConnection connection, boolean isSubscribed, Duration idle) {}
+        var inOrder = candidates.stream()
+                .map(each -> new Candidate(each, each.isSubscribed(), each.idle()))
+                .sorted(Comparator.comparing(Candidate::isSubscribed)
+                        .thenComparing(Candidate::idle, Comparator.reverseOrder()))
+                .toList();
+        for (var candidate : inOrder) {
+            var grace = candidate.isSubscribed ? IDLE : grace(candidate.connection.key(), unused);
+            var close = candidate.connection.evict(grace);
             if (close.isPresent()) {
-                remove(candidate.connection().key());
+                remove(candidate.connection.key());
                 closing.add(close.get());
                 return true;
             }
         }
         return false;
+    }
+
+    /**
+     * Returns the time without a call after which a connection may be evicted. A connection that is not connected or has
+     * no client may be evicted at once. One whose clients cannot receive server requests, and so have no state there, may
+     * be evicted after {@link ClientAffinity#GRACE_PERIOD}, any other after {@link #IDLE}.
+     *
+     * @param unused the keys that no client uses any longer
+     */
+    private static Duration grace(SessionKey key, Set<SessionKey> unused) {
+        if (unused.contains(key)) {
+            return Duration.ZERO;
+        }
+        return key.cannotBeAsked() ? ClientAffinity.GRACE_PERIOD : IDLE;
     }
 
     @GuardedBy("lock")
@@ -241,8 +259,8 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         var ofPrincipal =
                 connections.keySet().stream().filter(key::hasSamePrincipal).count();
         var limit = parts.settings().sessions();
-        var remedy = "one that has had no call for %d minutes makes room, so try again later"
-                .formatted(EvictionPolicy.IDLE.toMinutes());
+        var remedy =
+                "one that has had no call for %d minutes makes room, so try again later".formatted(IDLE.toMinutes());
         var message = ofPrincipal >= limit
                 ? "server '%s' has %d sessions for callers like '%s', which is the limit 'sessions' of its section; %s"
                         .formatted(parts.name(), limit, caller.principal().name(), remedy)
@@ -367,46 +385,5 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         // The connections that are left in the table now reject every call.
         var ends = connections.values().stream().map(each -> each.hangUp(why)).toList();
         ends.forEach(Runnable::run);
-    }
-
-    /**
-     * Chooses the connection to evict: those without subscriptions first, the longest idle ones before others. A
-     * connection that is not connected or has no client may be evicted at once. One whose clients cannot receive server
-     * requests, and so have no state there, may be evicted after {@link ClientAffinity#GRACE_PERIOD} without a call,
-     * any other after {@link #IDLE}.
-     */
-    private static final class EvictionPolicy {
-        /** The time without a call after which any connection may be evicted. */
-        private static final Duration IDLE = Duration.ofMinutes(10);
-
-        private record Candidate(PooledConnection connection, boolean isSubscribed, Duration idle) {
-            private static Candidate of(PooledConnection connection) {
-                return new Candidate(connection, connection.isSubscribed(), connection.idle());
-            }
-        }
-
-        private static List<Candidate> order(Collection<PooledConnection> connections) {
-            return connections.stream()
-                    .map(Candidate::of)
-                    .sorted(Comparator.comparing(Candidate::isSubscribed)
-                            .thenComparing(Candidate::idle, Comparator.reverseOrder()))
-                    .toList();
-        }
-
-        /**
-         * Returns the time without a call after which a connection may be evicted.
-         *
-         * @param unused the keys that no client uses any longer
-         */
-        private static Duration grace(Candidate candidate, Set<SessionKey> unused) {
-            var key = candidate.connection().key();
-            if (candidate.isSubscribed()) {
-                return IDLE;
-            }
-            if (unused.contains(key)) {
-                return Duration.ZERO;
-            }
-            return key.cannotBeAsked() ? ClientAffinity.GRACE_PERIOD : IDLE;
-        }
     }
 }

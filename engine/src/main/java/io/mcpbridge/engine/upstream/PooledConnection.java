@@ -25,7 +25,6 @@ import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
-import io.mcpbridge.spi.Environment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -45,40 +44,20 @@ import org.jspecify.annotations.Nullable;
  * <p>A lost connection is replaced in the background. The pauses double and have jitter, so that servers lost together
  * do not reconnect at the same moment. After some attempts only a call connects.
  *
- * <p>The lock guards the state, the waiting calls, the references and the attempts. Each state change is complete under
- * the lock; its consequences run without the lock.
+ * <p>The lock guards the state, the waiting calls, the references and the attempts. It is idle without an attempt and a
+ * connection; a rejection is final. Each change is complete under the lock; its consequences run without the lock.
  */
 final class PooledConnection implements ConnectAttempt.Listener {
-
-    /** The state of the entry. */
-    private enum State {
-        /** No connection exists; the next call connects. */
-        IDLE,
-        /** The {@link #connectAttempt} is connecting. */
-        CONNECTING,
-        /** {@link #current} takes calls. */
-        READY,
-        /** Rejects every call with {@link #rejection}. */
-        CLOSED,
-        /** Closed and removed from the pool, since another connection needed its place. */
-        EVICTED
-    }
-
     private final ConnectionPool.Shared shared;
     private final UpstreamParts parts;
-    private final ConnectionPool.Listener listener;
     private final SessionKey key;
     private final Caller caller;
     private final StartBackoff backoff;
-    private final Environment environment;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Connections that take no new calls and are not closed yet; another one may have replaced them. */
     @GuardedBy("lock")
     private final Set<ServerConnection> draining = new HashSet<>();
-
-    @GuardedBy("lock")
-    private State state = State.IDLE;
 
     /** The number of threads that retain the entry. */
     @GuardedBy("lock")
@@ -88,11 +67,17 @@ final class PooledConnection implements ConnectAttempt.Listener {
     @GuardedBy("lock")
     private final Set<WaitingCall> waiting = new LinkedHashSet<>();
 
+    /** The attempt under way. */
     @GuardedBy("lock")
     private @Nullable ConnectAttempt connectAttempt;
 
+    /** Why every call is rejected from now on. */
     @GuardedBy("lock")
     private @Nullable Failure rejection;
+
+    /** Whether it was removed from the pool, since another connection needed its place. */
+    @GuardedBy("lock")
+    private boolean isEvicted;
 
     @GuardedBy("lock")
     private boolean wasReady;
@@ -119,10 +104,9 @@ final class PooledConnection implements ConnectAttempt.Listener {
     PooledConnection(ConnectionPool.Shared shared, SessionKey key, Caller caller) {
         this.shared = shared;
         this.parts = shared.parts();
-        this.listener = shared.listener();
         this.key = key;
         this.caller = caller.withTrace(TraceParent.NONE);
-        this.environment = parts.environment();
+        var environment = parts.environment();
         this.backoff = new StartBackoff(environment.timekeeper(), environment.random(), parts.startInterval());
     }
 
@@ -153,7 +137,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
     boolean retain() {
         lock.lock();
         try {
-            if (state == State.EVICTED) {
+            if (isEvicted) {
                 return false;
             }
             references++;
@@ -208,39 +192,37 @@ final class PooledConnection implements ConnectAttempt.Listener {
     }
 
     private void sendWhenReady(WaitingCall call) {
-        ServerConnection open;
-        Failure rejected = null;
-        Optional<ConnectAttempt> begun = Optional.empty();
+        Runnable next;
         lock.lock();
         try {
-            open = open();
-            if (open == null) {
-                rejected = rejectionNow();
-            }
-            if (open == null && rejected == null) {
-                waiting.add(call);
-                begun = newConnectAttempt(call.queued().call().caller().trace());
-            }
+            next = place(call);
         } finally {
             lock.unlock();
         }
-        if (open != null) {
-            call.send(open);
-        } else if (rejected != null) {
-            call.queued().fail(rejected);
-        } else {
-            call.queued().watch(() -> forget(call), call::withdrawn);
-            begun.ifPresent(this::begin);
-        }
+        next.run();
     }
 
-    /** Returns why a call may not wait for a connection; null if it may. */
+    /** Returns what follows without the lock: the call is sent or rejected, or waits until the connection is ready. */
     @GuardedBy("lock")
-    private @Nullable Failure rejectionNow() {
-        if (rejection == null && state != State.CONNECTING && backoff.rejects()) {
-            return backoff.rejection(parts.name());
+    private Runnable place(WaitingCall call) {
+        var open = open();
+        if (open != null) {
+            return () -> call.send(open);
         }
-        return rejection;
+        var rejected = rejection;
+        if (rejected == null && connectAttempt == null && backoff.rejects()) {
+            rejected = backoff.rejection(parts.name());
+        }
+        if (rejected != null) {
+            var why = rejected;
+            return () -> call.queued().fail(why);
+        }
+        waiting.add(call);
+        var begun = newConnectAttempt(call.queued().call().caller().trace());
+        return () -> {
+            call.queued().watch(() -> forget(call), call::withdrawn);
+            begun.run();
+        };
     }
 
     private void forget(WaitingCall call) {
@@ -253,22 +235,24 @@ final class PooledConnection implements ConnectAttempt.Listener {
     }
 
     /**
-     * Creates an attempt to connect; empty if one is under way.
+     * Creates an attempt to connect, unless one is under way; the returned action begins it.
      *
      * @param cause the trace that its requests belong to
      */
     @GuardedBy("lock")
-    private Optional<ConnectAttempt> newConnectAttempt(TraceParent cause) {
-        if (state == State.CONNECTING) {
-            return Optional.empty();
+    private Runnable newConnectAttempt(TraceParent cause) {
+        if (connectAttempt != null) {
+            return () -> {};
         }
         backoff.begun();
         Supplier<ServerConnection> connections =
-                () -> new ServerConnection(shared.context(), parts.transport(), caller, new Events());
+                () -> new ServerConnection(shared.context(), parts.transport(0), caller, new Events());
         var made = new ConnectAttempt(shared.context(), connections, caller.withTrace(cause), this);
         connectAttempt = made;
-        state = State.CONNECTING;
-        return Optional.of(made);
+        return () -> {
+            ifCommon(UpstreamStateTracker::connecting);
+            made.begin();
+        };
     }
 
     /**
@@ -281,11 +265,6 @@ final class PooledConnection implements ConnectAttempt.Listener {
         }
     }
 
-    private void begin(ConnectAttempt begun) {
-        ifCommon(UpstreamStateTracker::connecting);
-        begun.begin();
-    }
-
     @Override
     public void failed(Failure why) {
         var failure = why.withServer(parts.name()).withDelivery(Delivery.NOT_SENT);
@@ -295,7 +274,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
         try {
             connectAttempt = null;
             hasFailed = true;
-            idleOrClosed(failure);
+            rejectIfFinal(failure);
             calls = takeWaiting();
         } finally {
             lock.unlock();
@@ -307,16 +286,10 @@ final class PooledConnection implements ConnectAttempt.Listener {
         fail(calls, failure);
     }
 
-    /** Changes the state after a connection ended: to idle, or to closed if the upstream never reconnects. */
+    /** Rejects further calls if the upstream never reconnects. */
     @GuardedBy("lock")
-    private void idleOrClosed(Failure why) {
-        if (rejection != null) {
-            return;
-        }
-        if (parts.reconnects()) {
-            state = connectAttempt == null ? State.IDLE : State.CONNECTING;
-        } else {
-            state = State.CLOSED;
+    private void rejectIfFinal(Failure why) {
+        if (rejection == null && !parts.reconnects()) {
             rejection = parts.lost(why);
         }
     }
@@ -336,7 +309,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
     public void connected(ServerConnection connection, ServerProfile profile) {
         // Runs before the connection takes calls, so that a subscribing client finds the listen stream of a modern
         // server.
-        listener.opening(key, connection, profile);
+        shared.listener().opening(key, connection, profile);
         var ready = ready(connection);
         if (ready.isEmpty()) {
             failed(connection.closeReason().map(Closed::toFailure).orElseGet(parts::goneAtOnce));
@@ -344,9 +317,10 @@ final class PooledConnection implements ConnectAttempt.Listener {
             return;
         }
         try {
-            listener.opened(key, caller, connection, profile, ready.get().tries());
-            if (key.isCommon() && (ready.get().isLate() || ready.get().tries() > 0)) {
-                listener.reconnected();
+            shared.listener()
+                    .opened(key, caller, connection, profile, ready.get().tries());
+            if (key.isCommon() && ready.get().isReplacement()) {
+                shared.listener().reconnected();
             }
             ready.get().calls().forEach(each -> each.send(connection));
         } finally {
@@ -360,9 +334,9 @@ final class PooledConnection implements ConnectAttempt.Listener {
      * @param calls the calls that waited for the connection
      * @param tries attempts that were needed to replace a lost connection, including the last one; 0 for the first
      *     connection
-     * @param isLate whether it is the first connection and an earlier attempt failed
+     * @param isReplacement whether an earlier connection was lost or an earlier attempt failed
      */
-    private record Readiness(List<WaitingCall> calls, int tries, boolean isLate) {}
+    private record Readiness(List<WaitingCall> calls, int tries, boolean isReplacement) {}
 
     /** Makes the connection the current one; empty if it is no longer needed. */
     private Optional<Readiness> ready(ServerConnection connection) {
@@ -371,13 +345,11 @@ final class PooledConnection implements ConnectAttempt.Listener {
             if (rejection != null || connection.isClosed()) {
                 return Optional.empty();
             }
-            var readiness = new Readiness(takeWaiting(), wasReady ? Math.max(1, tries) : 0, hasFailed && !wasReady);
+            var readiness = new Readiness(takeWaiting(), wasReady ? Math.max(1, tries) : 0, wasReady || hasFailed);
             cancelRetry();
-            state = State.READY;
             connectAttempt = null;
             current = connection;
             references++;
-            hasFailed = false;
             wasReady = true;
             return Optional.of(readiness);
         } finally {
@@ -415,7 +387,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
             draining.add(connection);
             draining.removeIf(ServerConnection::isClosed);
             current = null;
-            idleOrClosed(why);
+            rejectIfFinal(why);
             return true;
         } finally {
             lock.unlock();
@@ -439,7 +411,9 @@ final class PooledConnection implements ConnectAttempt.Listener {
 
     /** Whether a client has a subscription in this session. */
     boolean isSubscribed() {
-        return listener.isSubscribed(key, connection());
+        return shared.listener()
+                .isSubscribed(
+                        key, connection().filter(ServerConnection::isModern).isPresent());
     }
 
     /**
@@ -460,8 +434,8 @@ final class PooledConnection implements ConnectAttempt.Listener {
                 return;
             }
             if (tries < max) {
-                var pause = reconnecting.delay(tries, environment.random());
-                retry = environment.timekeeper().schedule(pause, this::reconnect);
+                var pause = reconnecting.delay(tries, parts.environment().random());
+                retry = parts.environment().timekeeper().schedule(pause, this::reconnect);
                 return;
             }
             isExhausted = true;
@@ -473,14 +447,14 @@ final class PooledConnection implements ConnectAttempt.Listener {
 
     private void reconnect() {
         var pause = backoff.intervalPause();
-        Optional<ConnectAttempt> begun = Optional.empty();
+        Runnable begun = () -> {};
         lock.lock();
         try {
             if (retry == null) {
                 return;
             }
             if (!pause.isZero()) {
-                retry = environment.timekeeper().schedule(pause, this::reconnect);
+                retry = parts.environment().timekeeper().schedule(pause, this::reconnect);
             } else {
                 retry = null;
                 tries++;
@@ -489,7 +463,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
         } finally {
             lock.unlock();
         }
-        begun.ifPresent(this::begin);
+        begun.run();
         if (!pause.isZero()) {
             ifCommon(health -> health.connectingFailed(backoff.rejection(parts.name())));
         }
@@ -505,10 +479,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
 
     /** Returns the time since the last call; the longest possible time if no connection exists. */
     Duration idle() {
-        var connection = current;
-        return connection == null
-                ? Duration.ofSeconds(Long.MAX_VALUE)
-                : connection.usage().idle();
+        return connection().map(each -> each.usage().idle()).orElse(Duration.ofSeconds(Long.MAX_VALUE));
     }
 
     /**
@@ -520,14 +491,15 @@ final class PooledConnection implements ConnectAttempt.Listener {
         lock.lock();
         try {
             var connection = current;
-            if (state == State.CONNECTING
+            if (connectAttempt != null
                     || references > 0
                     || !waiting.isEmpty()
                     || draining.stream().anyMatch(each -> !each.isClosed())
                     || (connection != null && connection.usage().isWithin(idle))) {
                 return Optional.empty();
             }
-            close(State.EVICTED, parts.evicted());
+            isEvicted = true;
+            close(parts.evicted());
             return Optional.of(connection == null ? () -> {} : () -> parts.later(connection::close));
         } finally {
             lock.unlock();
@@ -535,8 +507,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
     }
 
     @GuardedBy("lock")
-    private void close(State end, Failure why) {
-        state = end;
+    private void close(Failure why) {
         rejection = why;
         current = null;
         cancelRetry();
@@ -547,28 +518,24 @@ final class PooledConnection implements ConnectAttempt.Listener {
      */
     Runnable hangUp(Failure why) {
         List<WaitingCall> calls;
-        ConnectAttempt begun;
+        Optional<ConnectAttempt> begun;
         List<ServerConnection> open;
         lock.lock();
         try {
             draining.removeIf(ServerConnection::isClosed);
             open = new ArrayList<>(draining);
             calls = takeWaiting();
-            begun = connectAttempt;
+            begun = Optional.ofNullable(connectAttempt);
             connection().ifPresent(open::add);
-            close(State.CLOSED, why);
+            close(why);
         } finally {
             lock.unlock();
         }
         fail(calls, why);
-        if (begun != null) {
-            begun.hangUp();
-        }
+        begun.ifPresent(ConnectAttempt::hangUp);
         open.forEach(ServerConnection::hangUp);
         return () -> {
-            if (begun != null) {
-                begun.giveUp();
-            }
+            begun.ifPresent(ConnectAttempt::giveUp);
             open.forEach(ServerConnection::close);
         };
     }
@@ -622,19 +589,23 @@ final class PooledConnection implements ConnectAttempt.Listener {
                             abandon(connection, request.failure(), connection::drain);
                             yield Remedy.DONE;
                         }
-                        case WRONG_HEADERS -> shared.context().headers().renewal(request);
+                        // The schemas of the tools say which headers go with a call.
+                        case WRONG_HEADERS ->
+                            (then, failed) -> shared.context()
+                                    .tools()
+                                    .learn(request.call().caller(), then, unlisted -> failed.accept(request.failure()));
                         case UNAUTHORIZED -> shared.context().authorization().renewal(request, caller);
                     });
         }
 
         @Override
         public void notified(ServerConnection connection, Notification notification) {
-            listener.notified(key, caller, connection, notification);
+            shared.listener().notified(key, caller, connection, notification);
         }
 
         @Override
         public SessionOwner owner() {
-            return listener.owner(key);
+            return shared.affinity().owner(key);
         }
     }
 }

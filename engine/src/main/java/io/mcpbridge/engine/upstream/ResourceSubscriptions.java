@@ -54,7 +54,7 @@ public final class ResourceSubscriptions {
     @GuardedBy("lock")
     private final Map<Place, Subscription> byPlace = new LinkedHashMap<>();
 
-    /** @param dropped counts failed requests of the bridge */
+    /** @param dropped counts messages without a recipient and failed requests of the bridge */
     ResourceSubscriptions(UpstreamParts parts, ConnectionPool pool, ClientAffinity affinity, DropCounter dropped) {
         this.parts = parts;
         this.pool = pool;
@@ -201,13 +201,21 @@ public final class ResourceSubscriptions {
         }
     }
 
-    /** Whether a client subscribed in one of these sessions. */
-    public boolean isUsed(Predicate<SessionKey> whose) {
-        return !accepted(whose).isEmpty();
+    /**
+     * Whether a client subscribed in this session.
+     *
+     * @param isModern whether the session serves all callers of its principal
+     */
+    boolean isUsed(SessionKey key, boolean isModern) {
+        return !accepted(sharing(key, isModern)).isEmpty();
+    }
+
+    private static Predicate<SessionKey> sharing(SessionKey key, boolean isModern) {
+        return isModern ? key::hasSamePrincipal : key::equals;
     }
 
     /** Returns the resources to subscribe to in a new modern session. */
-    public Set<String> wanted(SessionKey key) {
+    Set<String> wanted(SessionKey key) {
         return accepted(key::hasSamePrincipal).stream()
                 .map(subscription -> subscription.place.uri)
                 .collect(Collectors.toSet());
@@ -219,17 +227,24 @@ public final class ResourceSubscriptions {
     }
 
     /** Passes a {@code notifications/resources/updated} on to the sinks; returns false if there are none. */
-    public boolean updated(Predicate<SessionKey> whose, Notification notification) {
+    boolean updated(SessionKey key, boolean isModern, Notification notification) {
+        var whose = sharing(key, isModern);
         var uri = notification.text(MessageField.URI).orElse("");
         var sinks = sinks(place -> whose.test(place.key) && place.covers(uri));
         sinks.forEach(sink -> sink.send(notification));
         return !sinks.isEmpty();
     }
 
-    /** Returns the only sink with subscriptions in a session; empty if there are none or several. */
-    Optional<NotificationSink> onlySubscriber(SessionKey key) {
+    /** Passes a log message that belongs to no call to the client of the session, or to its only subscriber. */
+    void log(SessionKey key, Notification message) {
         var sinks = sinks(place -> place.key.equals(key));
-        return sinks.stream().findFirst().filter(only -> sinks.size() == 1);
+        affinity.owner(key)
+                .client()
+                .map(Caller::notificationSink)
+                .or(() -> sinks.stream().findFirst().filter(only -> sinks.size() == 1))
+                .ifPresentOrElse(
+                        client -> client.send(message),
+                        () -> dropped.count("a notification that belongs to no call: " + message));
     }
 
     private Set<NotificationSink> sinks(Predicate<Place> where) {
@@ -248,7 +263,7 @@ public final class ResourceSubscriptions {
      * Restores the subscriptions of the previous session in a new legacy session, and moves those that its clients made
      * in shared sessions.
      */
-    public void restore(SessionKey key) {
+    void restore(SessionKey key) {
         for (var subscription : accepted(key::equals)) {
             if (beginRestoring(subscription)) {
                 request(

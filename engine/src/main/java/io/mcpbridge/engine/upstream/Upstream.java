@@ -8,7 +8,6 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
-import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
 import io.mcpbridge.engine.upstream.connection.Authorization;
 import io.mcpbridge.engine.upstream.connection.CallQueueLimit;
@@ -19,7 +18,6 @@ import io.mcpbridge.engine.upstream.connection.Heartbeat;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
 import io.mcpbridge.engine.upstream.connection.ToolCallCheck;
-import io.mcpbridge.engine.upstream.connection.ToolCallHeaders;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.engine.upstream.isolated.ProcessPerCall;
 import io.mcpbridge.engine.upstream.isolated.ProcessPoolStatus;
@@ -44,7 +42,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,7 +95,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 health.latencies(),
                 dropped,
                 health::unanswered,
-                new ToolCallHeaders(tools),
+                tools,
                 new Authorization(settings, environment));
         this.context = shared;
         this.isolated = settings.isolation().perCall()
@@ -114,7 +111,7 @@ public final class Upstream implements Handler, AutoCloseable {
      */
     public static Upstream create(UpstreamParts parts, Consumer<Notification> onListChanged) {
         var created = new Upstream(parts, onListChanged);
-        created.pool.begin(created.context, created.new ConnectionEvents());
+        created.pool.begin(created.context, created.affinity, created.new ConnectionEvents());
         return created;
     }
 
@@ -194,8 +191,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 parts.call("probe", method, "{}", caller.withoutSession()).withDeadline(deadline);
         // The era may be unknown before the first connection.
         probe(this::connect, calls.apply(Methods.INITIALIZE), completion, () -> {
-            var isModern = era().filter(Era.MODERN::equals).isPresent();
-            var method = isModern ? Methods.SERVER_DISCOVER : Methods.PING;
+            var method = era().filter(Era.MODERN::equals).isPresent() ? Methods.SERVER_DISCOVER : Methods.PING;
             probe(this, calls.apply(method), completion, completion::succeeded);
         });
     }
@@ -214,11 +210,11 @@ public final class Upstream implements Handler, AutoCloseable {
 
     /** A server that refuses a request is alive, and may serve other callers. */
     private static boolean showsAlive(Failure failure) {
-        if (failure.status().isPresent()) {
-            return failure.status().getAsInt() < 500;
-        }
-        return Set.of(Delivery.ANSWERED, Delivery.REJECTED).contains(failure.delivery())
-                || failure.serverError().isPresent();
+        var status = failure.status();
+        return status.isPresent()
+                ? status.getAsInt() < 500
+                : Set.of(Delivery.ANSWERED, Delivery.REJECTED).contains(failure.delivery())
+                        || failure.serverError().isPresent();
     }
 
     /**
@@ -245,17 +241,6 @@ public final class Upstream implements Handler, AutoCloseable {
     /** Sends the server a notification of a client, if the client has its own session. */
     public void notify(Caller caller, Notification notification) {
         affinity.ownSession(caller).flatMap(pool::session).ifPresent(session -> session.sendOneWay(notification));
-    }
-
-    /** Passes a log message that belongs to no call to the client of the session, or to its only subscriber. */
-    private void log(SessionKey key, Notification message) {
-        affinity.owner(key)
-                .client()
-                .map(Caller::notificationSink)
-                .or(() -> subscriptions.onlySubscriber(key))
-                .ifPresentOrElse(
-                        client -> client.send(message),
-                        () -> context.dropped().count("a notification that belongs to no call: " + message));
     }
 
     /** Returns the era of the server at its last connection; empty before the first. */
@@ -374,7 +359,7 @@ public final class Upstream implements Handler, AutoCloseable {
                 isolated().ifPresent(calls -> calls.warmUp(caller));
             }
             if (parts.reconnects()) {
-                connection.keepAlive(caller, key.isCommon() ? health : Heartbeat.Listener.NONE);
+                Heartbeat.begin(connection, context, caller, key.isCommon() ? health : Heartbeat.Listener.NONE);
             }
             if (profile.version().era() != Era.MODERN) {
                 subscriptions.restore(key);
@@ -390,35 +375,20 @@ public final class Upstream implements Handler, AutoCloseable {
         @Override
         public void notified(SessionKey key, Caller caller, ServerConnection connection, Notification notification) {
             if (notification.method().equals(Methods.LOG_MESSAGE)) {
-                log(key, notification);
+                subscriptions.log(key, notification);
                 return;
             }
             listener().ifPresent(each -> each.notified(notification.method()));
             lists.onNotification(caller, notification);
             if (notification.method().equals(Methods.RESOURCES_UPDATED)
-                    && !subscriptions.updated(sharing(key, connection.isModern()), notification)) {
+                    && !subscriptions.updated(key, connection.isModern(), notification)) {
                 context.dropped().count("a change of a resource that no client has subscribed to");
             }
         }
 
         @Override
-        public SessionOwner owner(SessionKey key) {
-            return affinity.owner(key);
-        }
-
-        @Override
-        public Set<SessionKey> unused() {
-            return affinity.unused();
-        }
-
-        @Override
-        public boolean isSubscribed(SessionKey key, Optional<ServerConnection> connection) {
-            var isModern = connection.filter(ServerConnection::isModern).isPresent();
-            return subscriptions.isUsed(sharing(key, isModern));
-        }
-
-        private static Predicate<SessionKey> sharing(SessionKey key, boolean isModern) {
-            return isModern ? key::hasSamePrincipal : key::equals;
+        public boolean isSubscribed(SessionKey key, boolean isModern) {
+            return subscriptions.isUsed(key, isModern);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.mcpbridge.engine.upstream.connection;
 
+import io.mcpbridge.engine.upstream.connection.ToolCallCheck.KnownTools;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.spi.Environment;
 import java.util.function.Consumer;
@@ -13,7 +14,7 @@ import java.util.function.Consumer;
  * @param latencies records how long answers take
  * @param dropped counts messages of the server that have no recipient
  * @param timeouts receives the failure of each call that timed out, as its caller does
- * @param headers creates the headers that modern servers over HTTP expect with tool calls
+ * @param tools the tools that the server listed
  * @param authorization creates the headers with the credentials of the caller
  */
 public record ConnectionContext(
@@ -24,7 +25,7 @@ public record ConnectionContext(
         LatencyStats latencies,
         DropCounter dropped,
         Consumer<Failure> timeouts,
-        ToolCallHeaders headers,
+        KnownTools tools,
         Authorization authorization) {
 
     /** The server's configured name. */

@@ -43,12 +43,7 @@ public final class Heartbeat {
     private volatile Timekeeper.Alarm alarm = () -> {};
     private volatile boolean isClosed;
 
-    /**
-     * Makes a heartbeat that has not begun.
-     *
-     * @param caller for whom the bridge asks
-     */
-    Heartbeat(ServerConnection connection, ConnectionContext context, Caller caller, Listener listener) {
+    private Heartbeat(ServerConnection connection, ConnectionContext context, Caller caller, Listener listener) {
         this.connection = connection;
         this.listener = listener;
         this.caller = caller.withoutSession();
@@ -59,13 +54,21 @@ public final class Heartbeat {
         this.timeout = callTimeout.compareTo(MAX_TIMEOUT) < 0 ? callTimeout : MAX_TIMEOUT;
     }
 
-    /** Begins to watch the connection; once. */
-    void begin() {
-        schedule(interval, this::check);
+    /**
+     * Begins to check that the server is alive, as long as the connection is open. A modern server over HTTP has no
+     * connection that could break unnoticed.
+     *
+     * @param caller for whom the bridge asks
+     */
+    public static void begin(ServerConnection connection, ConnectionContext context, Caller caller, Listener listener) {
+        var heartbeat = new Heartbeat(connection, context, caller, listener);
+        if (!connection.isStateless() && !heartbeat.interval.isZero()) {
+            heartbeat.schedule(heartbeat.interval, heartbeat::check);
+            connection.onEnding(heartbeat::close);
+        }
     }
 
-    /** Ends for good. */
-    void close() {
+    private void close() {
         isClosed = true;
         alarm.cancel();
     }

@@ -319,10 +319,7 @@ public final class ProtocolNegotiation {
     private boolean mayBeModern(Response error) {
         return hasDiscovered
                 ? known != Era.MODERN && ResponseClassifier.asksForModern(error)
-                : ResponseClassifier.isVersionRefusal(error)
-                        || error.raw(MessageField.ERROR_CODE)
-                                .filter("-32601"::equals)
-                                .isPresent();
+                : ResponseClassifier.isVersionRefusal(error) || ResponseClassifier.isMethodUnknown(error);
     }
 
     private Failure initFailed(String what) {

@@ -6,12 +6,15 @@ import io.mcpbridge.call.AttemptTracer.Sending;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.MessageHeaders;
 import io.mcpbridge.era.Dialect;
+import io.mcpbridge.era.ParamHeaders;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Era;
 import io.mcpbridge.message.JsonStrings;
 import io.mcpbridge.message.Message;
@@ -19,12 +22,15 @@ import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.MetaKeys;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.MirroredHeaders;
 import io.mcpbridge.message.ProtocolVersion;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
 import io.mcpbridge.spi.Transport;
 import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.tool.ToolDefinition;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -112,10 +118,42 @@ final class RequestWriter {
 
     private Outgoing call(Call call, Request request, ProtocolVersion version) {
         var additions = additions(call, request.id(), version);
-        var headers = isStateless() ? context.headers().of(call) : call.headers();
+        var headers = isStateless() ? withArguments(call) : call.headers();
         var outgoing =
                 Outgoing.of(additions.in(request), version, call.deadline()).withHeaders(additions.in(headers));
         return authorized(call.callerWaits() ? outgoing.withCallerWaiting() : outgoing);
+    }
+
+    /**
+     * The headers of a call, with those in which a modern server over HTTP expects arguments again, as the schema of the
+     * tool demands. A tool that is not listed yet is called without them; a server that misses a header refuses the call
+     * before it runs.
+     */
+    private MessageHeaders withArguments(Call call) {
+        var headers = call.headers();
+        for (var header : repeatedArguments(call).entrySet()) {
+            headers = headers.with(header.getKey(), MirroredHeaders.encode(header.getValue()));
+        }
+        return headers;
+    }
+
+    private Map<String, String> repeatedArguments(Call call) {
+        var request = call.request();
+        if (!request.method().equals(Methods.TOOLS_CALL)) {
+            return Map.of();
+        }
+        var schema = request.text(MessageField.NAME)
+                .flatMap(name -> context.tools().find(call.caller(), name))
+                .flatMap(ToolDefinition::inputSchema);
+        try {
+            return schema.isEmpty()
+                    ? Map.of()
+                    : ParamHeaders.of(schema.get().text())
+                            .texts(request.raw(MessageField.ARGUMENTS).orElse("{}"));
+        } catch (ProtocolException unusable) {
+            // The server reports what is wrong with the schema or the arguments.
+            return Map.of();
+        }
     }
 
     /** Notes that an attempt of the call goes to this server; false if it must not. */
@@ -221,21 +259,19 @@ final class RequestWriter {
         var message = "server '%s' was restarted after the call was sent, so it does not know whether the call has"
                 + " run; the bridge does not repeat it";
         return Failure.of(ErrorCode.IN_DOUBT, message.formatted(context.server()))
-                .withDelivery(Delivery.UNKNOWN)
-                .withServer(context.server());
+                .withDelivery(Delivery.UNKNOWN);
     }
 
     /** Returns the failure for an exception of a plug-in that adds to requests, such as credentials. */
     private Failure notBuilt(RuntimeException cause) {
         if (cause instanceof BridgeException known) {
-            return known.failure().withServer(context.server()).withDelivery(Delivery.NOT_SENT);
+            return known.failure().withDelivery(Delivery.NOT_SENT);
         }
         return notSent(ErrorCode.INTERNAL_ERROR, "failed to build headers: " + cause, cause);
     }
 
     private Failure notSent(ErrorCode code, String why, RuntimeException cause) {
         return Failure.of(code, "the request to server '%s' was not sent: %s".formatted(context.server(), why))
-                .withServer(context.server())
                 .withCause(cause);
     }
 }

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Classifies the response of a server as an outcome of the call or as a wrong assumption of the bridge. Stateless. */
 final class ResponseClassifier {
+    private static final String METHOD_NOT_FOUND = "-32601";
+
     /** The error about a header that is missing or contradicts the body. */
     private static final String HEADER_MISMATCH = "-32020";
 
@@ -62,6 +64,10 @@ final class ResponseClassifier {
     /** Whether an error says that the server does not speak the version of the request, as only modern servers do. */
     static boolean isVersionRefusal(Response response) {
         return isError(response, UNSUPPORTED_VERSION);
+    }
+
+    static boolean isMethodUnknown(Response response) {
+        return isError(response, METHOD_NOT_FOUND);
     }
 
     private static boolean isError(Response response, String code) {

@@ -70,7 +70,7 @@ public final class ServerConnection {
     private final Pipeline ownAttempts;
     private final AtomicReference<@Nullable Runnable> onDrained = new AtomicReference<>();
     private volatile @Nullable SubscriptionStream subscriptions;
-    private volatile @Nullable Heartbeat heartbeat;
+    private volatile Runnable onEnding = () -> {};
 
     /**
      * The answer of a server that no longer knew the session, which observers receive as the failure of the session.
@@ -184,7 +184,7 @@ public final class ServerConnection {
 
     /** Sends a request of the bridge's own in the dialect of the connection; it is cancelled at its deadline. */
     public void sendOwn(Call call, Consumer<Outcome> then) {
-        sendOwn(call, id -> writer.own(call, id), then);
+        sendOwn(call, id -> message(call, id), then);
     }
 
     /**
@@ -196,26 +196,19 @@ public final class ServerConnection {
         UpstreamParts.sendOwn((sent, reply) -> handleOwn(sent, message, reply), call, then);
     }
 
-    /**
-     * Sends a request of the bridge's own that has no deadline.
-     *
-     * @param sent receives the id of each attempt before that is sent
-     */
-    void sendOpenEnded(Call call, Consumer<MessageId> sent, Reply reply) {
-        Function<MessageId, Outgoing> message = id -> {
-            sent.accept(id);
-            return writer.own(call, id);
-        };
-        handleOwn(call, message, reply);
-    }
-
-    private void handleOwn(Call call, Function<MessageId, Outgoing> message, Reply reply) {
+    /** The same without an end at its deadline. */
+    void handleOwn(Call call, Function<MessageId, Outgoing> message, Reply reply) {
         Next attempts = attempt -> write(
                 attempt,
                 attempt,
                 CallQueueLimit.Place.UNCOUNTED,
                 () -> writer.own(attempt, message.apply(pending.mintId())));
         ownAttempts.handler(attempts, context.environment().logger()).handle(call, reply);
+    }
+
+    /** A request of the bridge's own in the dialect of the connection. */
+    Outgoing message(Call call, MessageId id) {
+        return writer.own(call, id);
     }
 
     /** Forgets a request that the server has cancelled, so that a late answer is ignored. */
@@ -235,7 +228,7 @@ public final class ServerConnection {
             outgoing = message.get();
         } catch (CallException notSent) {
             place.leave();
-            reply.done(Outcome.failed(notSent.failure()));
+            reply.done(Outcome.failed(notSent.failure().withServer(server())));
             return;
         }
         launch(new PendingRequest(call, reply, outgoing, place, timekeeper.nanoTime()));
@@ -339,9 +332,7 @@ public final class ServerConnection {
         var stream =
                 new SubscriptionStream(this, context, profile, notification -> listener.notified(this, notification));
         subscriptions = stream;
-        if (!isClosed()) {
-            stream.begin(uris);
-        }
+        stream.begin(uris);
         if (isClosed()) {
             // The thread that closed it may not have seen the stream.
             stream.close();
@@ -353,19 +344,11 @@ public final class ServerConnection {
         return Optional.ofNullable(subscriptions);
     }
 
-    /**
-     * Begins to check that the server is alive, as long as the connection is open. A modern server over HTTP has no
-     * connection that could break unnoticed.
-     */
-    public void keepAlive(Caller caller, Heartbeat.Listener results) {
-        if (isStateless() || context.parts().settings().reconnect().keepAlive().isZero()) {
-            return;
-        }
-        var begun = new Heartbeat(this, context, caller, results);
-        heartbeat = begun;
-        begun.begin();
+    /** Runs {@code action} when the connection ends or the bridge begins to close it; at once if it has ended. */
+    void onEnding(Runnable action) {
+        onEnding = action;
         if (isClosed()) {
-            begun.close();
+            action.run();
         }
     }
 
@@ -440,11 +423,7 @@ public final class ServerConnection {
     private void beginClosing() {
         isClosing = true;
         // Silence of a closing transport is not silence of the server.
-        stopHeartbeat();
-    }
-
-    private void stopHeartbeat() {
-        Optional.ofNullable(heartbeat).ifPresent(Heartbeat::close);
+        onEnding.run();
     }
 
     /** Ends all requests at once, as the connection is of no more use; the transport stays to be closed. */
@@ -454,7 +433,7 @@ public final class ServerConnection {
         }
         questions.close();
         subscriptions().ifPresent(SubscriptionStream::close);
-        stopHeartbeat();
+        onEnding.run();
         pending.takeAll()
                 .forEach(request -> lose(request, why.toFailure().withDelivery(request.deliveryWithoutAnswer())));
         listener.closed(this, why);

@@ -21,13 +21,16 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.spi.Outgoing;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +44,6 @@ import org.jspecify.annotations.Nullable;
  * is never held while the stream sends something or notifies a listener.
  */
 public final class SubscriptionStream {
-    private static final String METHOD_NOT_FOUND = "-32601";
-
     /** The request ends when the bridge or the server ends it. */
     private static final Duration NO_DEADLINE = Duration.ofDays(3_650);
 
@@ -210,7 +211,11 @@ public final class SubscriptionStream {
 
     private void send(ListenRequest request) {
         request.alarm = timekeeper().schedule(timeout, () -> timedOut(request));
-        connection.sendOpenEnded(request.call, id -> request.id = id, outcome -> ended(request, outcome));
+        Function<MessageId, Outgoing> message = id -> {
+            request.id = id;
+            return connection.message(request.call, id);
+        };
+        connection.handleOwn(request.call, message, outcome -> ended(request, outcome));
     }
 
     private void timedOut(ListenRequest request) {
@@ -368,11 +373,7 @@ public final class SubscriptionStream {
     }
 
     private static boolean isMethodUnknown(Outcome outcome) {
-        return outcome instanceof Outcome.Answered answered
-                && answered.response()
-                        .raw(MessageField.ERROR_CODE)
-                        .filter(METHOD_NOT_FOUND::equals)
-                        .isPresent();
+        return outcome instanceof Outcome.Answered answered && ResponseClassifier.isMethodUnknown(answered.response());
     }
 
     /** Ends all subscriptions. */
@@ -432,7 +433,7 @@ public final class SubscriptionStream {
     }
 
     /**
-     * What a request subscribes to, or what the server has acknowledged of it.
+     * What a request subscribes to, or what the server has acknowledged of it; in order, so that requests are alike.
      *
      * @param lists the lists whose changes are of interest
      * @param uris the resources whose changes are of interest
@@ -440,8 +441,8 @@ public final class SubscriptionStream {
     private record Filter(Set<ListChange> lists, Set<String> uris) {
 
         private Filter {
-            lists = Set.copyOf(lists);
-            uris = Set.copyOf(uris);
+            lists = Collections.unmodifiableSet(new TreeSet<>(lists));
+            uris = Collections.unmodifiableSet(new TreeSet<>(uris));
         }
 
         /** The lists that the server announces changes of. */
@@ -476,10 +477,9 @@ public final class SubscriptionStream {
 
         private String params() {
             var members = new ArrayList<String>();
-            inOrder().forEach(list -> members.add("\"%s\":true".formatted(list.filterKey())));
+            lists.forEach(list -> members.add("\"%s\":true".formatted(list.filterKey())));
             if (!uris.isEmpty()) {
                 members.add(uris.stream()
-                        .sorted()
                         .map(JsonStrings::quote)
                         .collect(Collectors.joining(",", "\"resourceSubscriptions\":[", "]")));
             }
@@ -488,11 +488,7 @@ public final class SubscriptionStream {
 
         /** The notifications that may have been missed while no request was open. */
         private Stream<Notification> changes() {
-            return inOrder().map(ListChange::notification);
-        }
-
-        private Stream<ListChange> inOrder() {
-            return Stream.of(ListChange.values()).filter(lists::contains);
+            return lists.stream().map(ListChange::notification);
         }
     }
 }

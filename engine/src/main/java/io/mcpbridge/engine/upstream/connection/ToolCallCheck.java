@@ -110,8 +110,7 @@ public final class ToolCallCheck {
         var words = "the process of server '%s' that was started for this call lists the tool '%s' otherwise than the"
                 + " session in which it was approved; if the server was changed, connect it again and approve what it"
                 + " lists";
-        return Optional.of(Failure.of(ErrorCode.TOOL_NOT_ADMITTED, words.formatted(server, name))
-                .withServer(server));
+        return Optional.of(Failure.of(ErrorCode.TOOL_NOT_ADMITTED, words.formatted(server, name)));
     }
 
     /** Whether the catalog is strict, so that processes are asked for their tools before they have a call. */
@@ -142,19 +141,16 @@ public final class ToolCallCheck {
     private Failure quarantined(ToolFinding finding) {
         var words =
                 "the tool '%s' of server '%s' is quarantined: %s; an operator sees more by 'mcp-bridge lock --diff'";
-        return Failure.of(ErrorCode.TOOL_NOT_ADMITTED, words.formatted(finding.shownTool(), server, finding.reason()))
-                .withServer(server);
+        return Failure.of(ErrorCode.TOOL_NOT_ADMITTED, words.formatted(finding.shownTool(), server, finding.reason()));
     }
 
     private Failure unlisted(String tool) {
-        return Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: %s".formatted(tool))
-                .withServer(server);
+        return Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: %s".formatted(tool));
     }
 
     private Failure withdrawn(Call call, CancelReason reason) {
         var words = "the call of '%s' waited for the tools of server '%s' and was withdrawn: %s";
-        return Failure.of(reason.code(), words.formatted(name(call), server, reason.text()))
-                .withServer(server);
+        return Failure.of(reason.code(), words.formatted(name(call), server, reason.text()));
     }
 
     /**

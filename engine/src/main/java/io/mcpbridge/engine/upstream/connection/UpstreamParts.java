@@ -162,11 +162,6 @@ public record UpstreamParts(
         return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, why.formatted(name()));
     }
 
-    /** Creates a transport for a session with calls of all kinds. */
-    public Transport transport() {
-        return transports.apply(settings.settings());
-    }
-
     /** Creates a transport whose process may use this many MiB; 0 for the limit of the section. */
     public Transport transport(int memoryMb) {
         return transports.apply(ExecutionLimits.within(memoryMb, settings.settings()));
