@@ -35,11 +35,7 @@ public final class ClientAffinity {
         /** Each message belongs to the stream of one request. */
         PER_REQUEST,
         /** The server is of the legacy era, and all clients of a session share one stream. */
-        AMBIGUOUS;
-
-        private static Attribution of(Session session) {
-            return session.identifiesClients() ? PER_REQUEST : AMBIGUOUS;
-        }
+        AMBIGUOUS
     }
 
     /** A session of the server. Any thread. */
@@ -193,7 +189,7 @@ public final class ClientAffinity {
 
     /** Notes the attribution of an open session. */
     public void connected(Session session) {
-        attribution = Attribution.of(session);
+        attribution = session.identifiesClients() ? Attribution.PER_REQUEST : Attribution.AMBIGUOUS;
         session.ownerChanged();
         if (attribution == Attribution.AMBIGUOUS) {
             leases.sessionAdded();

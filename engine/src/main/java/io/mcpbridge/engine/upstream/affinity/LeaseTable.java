@@ -121,7 +121,7 @@ final class LeaseTable {
     }
 
     private static Given give(SessionLease lease, ClientIdentity client, boolean isNew) {
-        var before = lease.owner().orElse(null);
+        var before = lease.owner;
         if (isNew && !lease.guests.contains(client.name())) {
             lease.assignTo(client);
         }
@@ -273,7 +273,8 @@ final class LeaseTable {
 
     @GuardedBy("lock")
     private void scheduleEviction(SessionLease lease) {
-        if (isSpare(lease) && lease.scheduleEviction()) {
+        if (isSpare(lease) && !lease.isEvictionScheduled) {
+            lease.isEvictionScheduled = true;
             var rest = rest(lease);
             timekeeper.schedule(rest.isNegative() ? Duration.ZERO : rest, () -> evict(lease));
         }
@@ -342,7 +343,7 @@ final class LeaseTable {
             var present = at(lease.key());
             if (present.isEmpty()) {
                 group(lease.key().at(0)).add(lease);
-            } else if (present.get().isNew()) {
+            } else if (present.get().isFree() && present.get().owner == null) {
                 var group = group(lease.key().at(0));
                 group.set(group.indexOf(present.get()), lease);
             } else if (present.get() != lease) {
@@ -428,7 +429,9 @@ final class LeaseTable {
         /** The clients that share the session with its owner, since no place was free for their own. */
         private final Set<String> guests = new HashSet<>();
 
+        /** The client that has the lease, or had it last. */
         private @Nullable ClientIdentity owner;
+
         private int calls;
         private boolean isHeld;
         private boolean isEvictionScheduled;
@@ -447,14 +450,9 @@ final class LeaseTable {
             return owner != null && owner.name().equals(name);
         }
 
-        /** The client that has the lease, or had it last. */
-        Optional<ClientIdentity> owner() {
-            return Optional.ofNullable(owner);
-        }
-
         /** The client that has the lease now. */
         Optional<ClientIdentity> present() {
-            return owner().filter(known -> !isFree() || !known.announcesDeparture());
+            return Optional.ofNullable(owner).filter(known -> !isFree() || !known.announcesDeparture());
         }
 
         /** Whether no client has it: its owner has left or, if it does not report that, has no call under way. */
@@ -465,11 +463,6 @@ final class LeaseTable {
         /** Whether it is free, and a client had it before. */
         boolean isUnused() {
             return isFree() && owner != null;
-        }
-
-        /** Whether no client ever had it. */
-        boolean isNew() {
-            return owner == null && isFree();
         }
 
         /** Whether it is free, and this is the client that had it last. */
@@ -499,13 +492,6 @@ final class LeaseTable {
             if (isOf(name)) {
                 isHeld = false;
             }
-        }
-
-        /** Notes that its eviction is scheduled; false if it was already. */
-        boolean scheduleEviction() {
-            var isFirst = !isEvictionScheduled;
-            isEvictionScheduled = true;
-            return isFirst;
         }
     }
 }

@@ -19,40 +19,39 @@ import org.jspecify.annotations.Nullable;
 public final class EraMemory {
     private static final Duration EXPIRY = Duration.ofHours(24);
 
-    private record Entry(Verdict verdict, long until) {}
-
     private final Timekeeper timekeeper;
-    private volatile @Nullable Entry entry;
-    private volatile boolean isContradicted;
+    private volatile @Nullable Verdict verdict;
+
+    /** When the verdict expires. */
+    private volatile long until;
 
     public EraMemory(Timekeeper timekeeper) {
         this.timekeeper = timekeeper;
+        this.until = timekeeper.nanoTime();
     }
 
     /** Returns the era that the next connection may assume. */
     public Optional<Era> known() {
-        var current = entry;
-        return current == null || isContradicted || current.until - timekeeper.nanoTime() <= 0
-                ? Optional.empty()
-                : Optional.of(current.verdict.era());
+        return until - timekeeper.nanoTime() > 0 ? last().map(Verdict::era) : Optional.empty();
     }
 
     /** Returns the last verdict, expired or not, for operators. */
     public Optional<Verdict> last() {
-        return Optional.ofNullable(entry).map(Entry::verdict);
+        return Optional.ofNullable(verdict);
     }
 
     /** Remembers a detected version. Not called for a connection that only assumed the era, which confirms nothing. */
     void remember(ProtocolVersion version, Evidence evidence) {
-        var before = entry;
-        var since = before != null && before.verdict.era() == version.era() ? before.verdict.since() : timekeeper.now();
-        entry = new Entry(new Verdict(version, evidence, since), timekeeper.nanoTime() + EXPIRY.toNanos());
-        isContradicted = false;
+        var since = last().filter(before -> before.era() == version.era())
+                .map(Verdict::since)
+                .orElseGet(timekeeper::now);
+        verdict = new Verdict(version, evidence, since);
+        until = timekeeper.nanoTime() + EXPIRY.toNanos();
     }
 
     /** Notes that the server contradicted its era, so that the next connection runs the discovery again. */
     public void doubt() {
-        isContradicted = true;
+        until = timekeeper.nanoTime();
     }
 
     /**

@@ -61,10 +61,7 @@ public record ServerProfile(
 
     /** Whether the server declares this capability, such as {@code prompts}. */
     public boolean declares(String capability) {
-        if (!capabilities.startsWith("{")) {
-            return false;
-        }
-        var declared = JsonCodec.rawMembers(capabilities).getOrDefault(capability, "false");
+        var declared = members(capabilities).getOrDefault(capability, "false");
         return !declared.equals("false") && !declared.equals("null");
     }
 

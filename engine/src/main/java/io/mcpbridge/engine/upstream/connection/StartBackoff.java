@@ -25,7 +25,7 @@ public final class StartBackoff {
     private volatile long intervalEnd;
 
     /** The pause after some failures in a row. */
-    private record Pause(int failures, long until, Failure why) {}
+    private record Pause(int failures, long until) {}
 
     /** @param interval the shortest time between two starts; zero for servers that are no processes of the bridge */
     public StartBackoff(Timekeeper timekeeper, RandomGenerator random, Duration interval) {
@@ -52,7 +52,7 @@ public final class StartBackoff {
         var before = pause;
         var failures = before == null ? 1 : before.failures + 1;
         var nanos = PAUSE.after(failures, random).toNanos();
-        pause = new Pause(failures, timekeeper.nanoTime() + nanos, why);
+        pause = new Pause(failures, timekeeper.nanoTime() + nanos);
     }
 
     /** Notes the start of a new connection. */

@@ -4,7 +4,6 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.config.IsolationSettings.ExecutionLimits;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.pipeline.PipelineCall;
@@ -182,7 +181,7 @@ public final class ProcessPerCall implements Next {
 
         private void run(SingleUseProcess process) {
             var limited = limited();
-            var alarm = alarm(limited);
+            var alarm = limited.deadline().alarm(() -> limited.cancellation().cancel(CancelReason.TIMED_OUT));
             call.afterComplete(() -> leave(process));
             call.mapOutcome(ended -> {
                 alarm.cancel();
@@ -199,13 +198,6 @@ public final class ProcessPerCall implements Next {
         private Call limited() {
             var deadline = call.deadline().within(limits().maxExecution());
             return deadline == call.deadline() ? call : call.withDeadline(deadline);
-        }
-
-        /** Where the call's own deadline is the earlier one, the stage that set it cancels the call. */
-        private Timekeeper.Alarm alarm(Call limited) {
-            return limited == call
-                    ? () -> {}
-                    : limited.deadline().alarm(() -> limited.cancellation().cancel(CancelReason.TIMED_OUT));
         }
 
         /** Without an answer the process may still run the call. */

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -51,6 +52,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
     /** How long {@link #close} waits for the killed processes. */
     private static final Duration KILL_TIMEOUT = Duration.ofSeconds(5);
 
+    private static final Set<State> BUSY = Set.of(State.BUSY);
     private static final Comparator<Group> LAST_USED = Comparator.comparingLong(group -> group.lastUsed);
 
     private final ServerSettings server;
@@ -150,7 +152,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
 
     /** The process has answered its call, and ends. */
     void release(SingleUseProcess process) {
-        updateBusy(process, entry -> {
+        update(process, BUSY, entry -> {
             entry.group.backoff.succeeded();
             end(entry);
         });
@@ -158,12 +160,12 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
 
     /** The process ends without the call that it was given. This says nothing of how the next one starts. */
     void discard(SingleUseProcess process) {
-        updateBusy(process, this::end);
+        update(process, BUSY, this::end);
     }
 
     /** The process has answered a round of its call, and waits for the next one as long as {@code span}. */
     void reserve(SingleUseProcess process, ResumeKey next, Duration span) {
-        updateBusy(process, entry -> {
+        update(process, BUSY, entry -> {
             entry.group.backoff.succeeded();
             if (process.failure().isPresent()) {
                 end(entry);
@@ -183,7 +185,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
 
     /** The call has ended without an answer, so the process may still run it and is killed. */
     void kill(SingleUseProcess process) {
-        updateBusy(process, entry -> {
+        update(process, BUSY, entry -> {
             become(entry, State.KILLED);
             finishLater(process, process::kill);
         });
@@ -191,7 +193,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
 
     @Override
     public void ready(SingleUseProcess process) {
-        update(process, entry -> {
+        update(process, Set.of(State.STARTING), entry -> {
             var end = process.failure();
             if (end.isPresent()) {
                 remove(entry);
@@ -209,7 +211,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
 
     @Override
     public void failed(SingleUseProcess process, Failure why) {
-        update(process, entry -> {
+        update(process, Set.of(State.STARTING), entry -> {
             become(entry, State.KILLED);
             startFailed(entry.group, why);
         });
@@ -227,10 +229,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
     /** A call that the process has fails by itself, and the process is killed then. */
     @Override
     public void ended(SingleUseProcess process, Failure why, boolean wasUseful) {
-        update(process, entry -> {
-            if (entry.state != State.IDLE && entry.state != State.RESERVED) {
-                return;
-            }
+        update(process, Set.of(State.IDLE, State.RESERVED), entry -> {
             remove(entry);
             noteError(why);
             if (!wasUseful) {
@@ -327,16 +326,11 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
         ours.forEach(this::run);
     }
 
-    private void update(SingleUseProcess process, Consumer<Entry> change) {
-        update(() -> Optional.ofNullable(processes.get(process)).ifPresent(change));
-    }
-
-    private void updateBusy(SingleUseProcess process, Consumer<Entry> change) {
-        update(process, entry -> {
-            if (entry.state == State.BUSY) {
-                change.accept(entry);
-            }
-        });
+    /** Changes a process, unless it is gone or in another state by now. */
+    private void update(SingleUseProcess process, Set<State> states, Consumer<Entry> change) {
+        update(() -> Optional.ofNullable(processes.get(process))
+                .filter(entry -> states.contains(entry.state))
+                .ifPresent(change));
     }
 
     /** A call may end in a plug-in that throws, which must not affect other calls. */
@@ -492,7 +486,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
     private void begin(Entry entry, Waiter waiter) {
         try {
             if (!waiter.accept(entry.process)) {
-                updateBusy(entry.process, this::placeOrEnd);
+                update(entry.process, BUSY, this::placeOrEnd);
             }
         } catch (RuntimeException defect) {
             kill(entry.process);
