@@ -329,10 +329,10 @@ public final class ServerConnection {
 
     /** Subscribes to list changes and to these resources at a modern server; the stream ends with the connection. */
     public void subscribe(ServerProfile profile, Set<String> uris) {
-        var stream =
-                new SubscriptionStream(this, context, profile, notification -> listener.notified(this, notification));
+        var stream = new SubscriptionStream(
+                this, context, profile, uris, notification -> listener.notified(this, notification));
         subscriptions = stream;
-        stream.begin(uris);
+        stream.begin();
         if (isClosed()) {
             // The thread that closed it may not have seen the stream.
             stream.close();
@@ -434,21 +434,12 @@ public final class ServerConnection {
         questions.close();
         subscriptions().ifPresent(SubscriptionStream::close);
         onEnding.run();
-        pending.takeAll()
-                .forEach(request -> lose(request, why.toFailure().withDelivery(request.deliveryWithoutAnswer())));
+        for (var request : pending.takeAll()) {
+            var failure = why.toFailure().withDelivery(request.deliveryWithoutAnswer());
+            context.parts().report(() -> fail(request, failure));
+        }
         listener.closed(this, why);
         writer.version().ifPresent(version -> reportEnd(version, why));
-    }
-
-    /**
-     * Fails a request. An exception of its reply is a plug-in's defect, which must not keep other calls from ending.
-     */
-    private void lose(PendingRequest request, Failure why) {
-        try {
-            fail(request, why);
-        } catch (RuntimeException defect) {
-            log("a call of server '%s' threw as it received its failure", defect);
-        }
     }
 
     /** Reports the end of the session to observers; stateless requests have none. */

@@ -90,12 +90,14 @@ public final class SubscriptionStream {
      * Makes a stream that is not open yet.
      *
      * @param profile says which lists the server announces changes of
+     * @param uris the resources that are wanted from the beginning
      * @param listener receives the change notifications
      */
     SubscriptionStream(
             ServerConnection connection,
             ConnectionContext context,
             ServerProfile profile,
+            Set<String> uris,
             Consumer<Notification> listener) {
         this.connection = connection;
         this.context = context;
@@ -103,17 +105,12 @@ public final class SubscriptionStream {
         this.hasResources = profile.declares("resources", "subscribe");
         this.timeout = context.parts().settings().timeout();
         this.listener = listener;
+        wanted.addAll(uris);
         this.backoff = new StartBackoff(timekeeper(), context.environment().random(), Duration.ZERO);
     }
 
-    /** Subscribes to list changes and to these resources. */
-    void begin(Set<String> uris) {
-        lock.lock();
-        try {
-            wanted.addAll(uris);
-        } finally {
-            lock.unlock();
-        }
+    /** Subscribes to list changes and to the resources that are wanted. */
+    void begin() {
         update();
     }
 

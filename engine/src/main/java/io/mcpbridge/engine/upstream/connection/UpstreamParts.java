@@ -174,7 +174,7 @@ public record UpstreamParts(
         try {
             report.run();
         } catch (RuntimeException defect) {
-            var words = "[mcp-bridge] a call that waited for server '%s' threw as it was failed".formatted(name());
+            var words = "[mcp-bridge] a call of server '%s' threw as it received its failure".formatted(name());
             environment.logger().log(Level.ERROR, words, defect);
         }
     }
