@@ -20,7 +20,6 @@ import io.mcpbridge.message.Era;
 import io.mcpbridge.message.Notification;
 import io.mcpbridge.spi.GaugeReading;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -169,37 +168,42 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         // Reads the leases before, since they have their own lock.
         var common = shared();
         var unused = common.affinity().unused();
-        var closing = new ArrayList<Runnable>();
+        Runnable closing = () -> {};
         lock.lock();
         try {
-            if (isClosed || (!connections.containsKey(key) && !makeRoom(key, unused, closing))) {
-                return Optional.empty();
+            if (!connections.containsKey(key)) {
+                var room = isClosed ? Optional.<Runnable>empty() : makeRoom(key, unused);
+                if (room.isEmpty()) {
+                    return Optional.empty();
+                }
+                closing = room.get();
             }
             hosts.remove(key);
             return Optional.of(connections.computeIfAbsent(key, absent -> new PooledConnection(common, key, caller)))
                     .filter(PooledConnection::retain);
         } finally {
             lock.unlock();
-            closing.forEach(Runnable::run);
+            closing.run();
         }
     }
 
-    /** @param closing receives the actions that close evicted connections, to run without the lock */
+    /** Returns an action that closes the evicted connection, to run without the lock; empty if there is no room. */
     @GuardedBy("lock")
-    private boolean makeRoom(SessionKey key, Set<SessionKey> unused, List<Runnable> closing) {
+    private Optional<Runnable> makeRoom(SessionKey key, Set<SessionKey> unused) {
         var ofPrincipal = connections.values().stream()
                 .filter(each -> each.key().hasSamePrincipal(key))
                 .toList();
         if (ofPrincipal.size() >= parts.settings().sessions()) {
-            return evictOneOf(ofPrincipal, unused, closing);
+            return evictOneOf(ofPrincipal, unused);
         }
-        return connections.size() < ServerSettings.MAX_SESSIONS || evictOneOf(connections.values(), unused, closing);
+        return connections.size() < ServerSettings.MAX_SESSIONS
+                ? Optional.of(() -> {})
+                : evictOneOf(connections.values(), unused);
     }
 
     /** Evicts one connection: those without subscriptions first, the longest idle ones before others. */
     @GuardedBy("lock")
-    private boolean evictOneOf(
-            Collection<PooledConnection> candidates, Set<SessionKey> unused, List<Runnable> closing) {
+    private Optional<Runnable> evictOneOf(Collection<PooledConnection> candidates, Set<SessionKey> unused) {
         record Candidate(PooledConnection connection, boolean isSubscribed, Duration idle) {}
         var inOrder = candidates.stream()
                 .map(each -> new Candidate(each, each.isSubscribed(), each.idle()))
@@ -208,14 +212,23 @@ final class ConnectionPool implements ClientAffinity.Sessions {
                 .toList();
         for (var candidate : inOrder) {
             var grace = candidate.isSubscribed ? IDLE : grace(candidate.connection.key(), unused);
-            var close = candidate.connection.evict(grace);
-            if (close.isPresent()) {
-                remove(candidate.connection.key());
-                closing.add(close.get());
-                return true;
+            var closing = evict(candidate.connection, grace);
+            if (closing.isPresent()) {
+                return closing;
             }
         }
-        return false;
+        return Optional.empty();
+    }
+
+    /** Evicts a connection if it had no call within {@code grace}; returns the action that closes it. */
+    @GuardedBy("lock")
+    private Optional<Runnable> evict(PooledConnection connection, Duration grace) {
+        var closing = connection.evict(grace);
+        if (closing.isPresent()) {
+            connections.remove(connection.key());
+            hosts.values().removeIf(connection.key()::equals);
+        }
+        return closing;
     }
 
     /**
@@ -230,12 +243,6 @@ final class ConnectionPool implements ClientAffinity.Sessions {
             return Duration.ZERO;
         }
         return key.cannotBeAsked() ? ClientAffinity.GRACE_PERIOD : IDLE;
-    }
-
-    @GuardedBy("lock")
-    private void remove(SessionKey key) {
-        connections.remove(key);
-        hosts.values().removeIf(key::equals);
     }
 
     /** Returns a connection of the same principal, of the same kind of clients if possible; retained. */
@@ -314,10 +321,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
                 return true;
             }
             var isLast = key.isCommon() && !hasOtherThan(key);
-            closing = isLast ? Optional.empty() : connection.evict(Duration.ZERO);
-            if (closing.isPresent()) {
-                remove(key);
-            }
+            closing = isLast ? Optional.empty() : evict(connection, Duration.ZERO);
         } finally {
             lock.unlock();
         }

@@ -26,7 +26,6 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
     private final UpstreamParts parts;
     private final AtomicReference<UpstreamStatus.Phase> phase;
     private volatile boolean isClosed;
-    private volatile boolean isGivenUp;
     private volatile boolean isUnresponsive;
     private volatile @Nullable Duration ping;
     private final LatencyStats latencies;
@@ -72,7 +71,6 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
     }
 
     void connected(ServerProfile profile, int tries) {
-        isGivenUp = false;
         isUnresponsive = false;
         change((current, now) -> current.connected(now, profile));
         log(Level.INFO, "connected to " + parts.address());
@@ -126,8 +124,7 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
         if (isClosed) {
             return;
         }
-        isGivenUp = true;
-        degrade(why.message());
+        degrade(State.UNAVAILABLE, why.message());
         log(
                 Level.WARNING,
                 "gave up connecting to server '%s' after %d tries, until it is called: %s"
@@ -136,7 +133,12 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
     }
 
     private void degrade(String why) {
-        var state = parts.reconnects() && !isGivenUp ? State.DEGRADED : State.UNAVAILABLE;
+        // An upstream that has given up is unavailable until it is connected.
+        var mayReconnect = parts.reconnects() && phase().state() != State.UNAVAILABLE;
+        degrade(mayReconnect ? State.DEGRADED : State.UNAVAILABLE, why);
+    }
+
+    private void degrade(State state, String why) {
         change((current, now) -> current.degraded(now, state, why));
     }
 

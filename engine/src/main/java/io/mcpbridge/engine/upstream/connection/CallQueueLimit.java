@@ -92,9 +92,6 @@ public final class CallQueueLimit {
          * @param failure creates its failure
          */
         public void watch(Runnable forget, Function<CancelReason, Failure> failure) {
-            if (end.isOver()) {
-                return;
-            }
             var link = call.cancellation().onCancel(reason -> {
                 if (claim()) {
                     forget.run();

@@ -95,10 +95,9 @@ final class ClientQuestions implements ClientAffinity.Session {
         }
         var alarm = timekeeper.schedule(
                 OWNER_TIMEOUT, () -> takeWaiting(request.id()).ifPresent(late -> ask(owner.get(), late)));
-        var before = waiting.put(request.id(), new Waiting(request, alarm));
-        if (before != null) {
-            before.alarm().cancel();
-        }
+        // A server that repeats an id has given up the question before.
+        takeWaiting(request.id());
+        waiting.put(request.id(), new Waiting(request, alarm));
         // The first owner may have arrived before the question was registered.
         ownerChanged();
     }
@@ -134,12 +133,9 @@ final class ClientQuestions implements ClientAffinity.Session {
     }
 
     private Optional<Request> takeWaiting(MessageId id) {
-        var taken = waiting.remove(id);
-        if (taken == null) {
-            return Optional.empty();
-        }
-        taken.alarm().cancel();
-        return Optional.of(taken.request());
+        var taken = Optional.ofNullable(waiting.remove(id));
+        taken.ifPresent(question -> question.alarm().cancel());
+        return taken.map(Waiting::request);
     }
 
     private void ask(SessionOwner current, Request request) {
@@ -161,11 +157,13 @@ final class ClientQuestions implements ClientAffinity.Session {
         if (!isOfClient && open.size() < bounds.questions()) {
             return false;
         }
-        var words = isOfClient
-                ? "%d requests of the server wait for this client already, which is the limit 'limits.questions-per-client'"
-                : "%d requests of the server wait for clients already, which is the limit 'limits.questions'";
-        var limit = isOfClient ? bounds.questionsPerClient() : bounds.questions();
-        reject(request, ErrorCode.OVERLOADED, words.formatted(limit));
+        var words = "%d requests of the server wait for %s already, which is the limit 'limits.%s'";
+        reject(
+                request,
+                ErrorCode.OVERLOADED,
+                isOfClient
+                        ? words.formatted(bounds.questionsPerClient(), "this client", "questions-per-client")
+                        : words.formatted(bounds.questions(), "clients", "questions"));
         return true;
     }
 
@@ -195,10 +193,7 @@ final class ClientQuestions implements ClientAffinity.Session {
 
     /** Cancels a question for the server, which expects no answer. */
     void cancelled(MessageId id) {
-        var question = open.get(id);
-        if (question != null) {
-            question.drop(CancelReason.CLIENT_CANCELLED);
-        }
+        Optional.ofNullable(open.get(id)).ifPresent(question -> question.drop(CancelReason.CLIENT_CANCELLED));
         takeWaiting(id);
     }
 

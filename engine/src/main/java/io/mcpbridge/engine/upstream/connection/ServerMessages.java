@@ -90,7 +90,7 @@ final class ServerMessages {
             sender.accept(call, outcome -> {
                 var isAccepted = outcome instanceof Outcome.Answered answered
                         && !answered.response().isError();
-                logLevels.updateAndGet(levels -> isAccepted ? levels.accepting(level) : levels.without(level));
+                logLevels.updateAndGet(levels -> levels.answered(level, isAccepted));
                 sendLogLevel(sender);
             });
         });
@@ -115,9 +115,7 @@ final class ServerMessages {
                 if (attribution.isOutsideCalls() && !pending.hasCancelledOfOthersThan(NO_CLIENT)) {
                     return false;
                 }
-                attribution
-                        .call()
-                        .ifPresentOrElse(request -> request.reply().event(notification), () -> drop(notification));
+                deliver(notification, attribution.request);
             }
             case Methods.CANCELLED ->
                 notification
@@ -136,16 +134,17 @@ final class ServerMessages {
                 .raw(MessageField.PROGRESS_TOKEN)
                 .flatMap(MessageId::parse)
                 .map(pending::find)
+                .filter(found -> found.call().request().has(MessageField.PROGRESS_TOKEN))
                 .orElse(null);
-        if (request == null || !request.call().request().has(MessageField.PROGRESS_TOKEN)) {
-            drop(notification);
-            return;
-        }
-        request.reply().event(notification);
+        deliver(notification, request);
     }
 
-    private void drop(Notification notification) {
-        context.dropped().count("a notification that belongs to no call: " + notification);
+    private void deliver(Notification notification, @Nullable PendingRequest request) {
+        if (request == null) {
+            context.dropped().count("a notification that belongs to no call: " + notification);
+        } else {
+            request.reply().event(notification);
+        }
     }
 
     /** Answers a request of the server, or passes it to the client that can. */
@@ -168,11 +167,11 @@ final class ServerMessages {
             questions.askOutsideCalls(request);
             return;
         }
-        var call = attribution.call();
-        if (call.isEmpty()) {
+        var call = attribution.request;
+        if (call == null) {
             questions.rejectWithoutClient(request, attribution.why());
         } else {
-            questions.ask(call.get(), request, stream.isPresent() ? Origin.OWN_STREAM : Origin.SHARED_STREAM);
+            questions.ask(call, request, stream.isPresent() ? Origin.OWN_STREAM : Origin.SHARED_STREAM);
         }
     }
 
@@ -183,16 +182,7 @@ final class ServerMessages {
      * @param why why it is unknown
      * @param isOutsideCalls whether no call of a client is in flight
      */
-    private record Attribution(@Nullable PendingRequest request, String why, boolean isOutsideCalls) {
-
-        private static Attribution unknown(String why) {
-            return new Attribution(null, why, false);
-        }
-
-        private Optional<PendingRequest> call() {
-            return Optional.ofNullable(request);
-        }
-    }
+    private record Attribution(@Nullable PendingRequest request, String why, boolean isOutsideCalls) {}
 
     /**
      * Attributes a message to the call on whose stream it came, else to the only client with calls in flight.
@@ -210,12 +200,11 @@ final class ServerMessages {
             return new Attribution(null, "no call is under way here that it could belong to", true);
         }
         if (clients > 1) {
-            return Attribution.unknown(
-                    "%d clients have calls under way here, and it does not say to which of them it belongs"
-                            .formatted(clients));
+            var why = "%d clients have calls under way here, and it does not say to which of them it belongs";
+            return new Attribution(null, why.formatted(clients), false);
         }
         return pending.hasCancelledOfOthersThan(calls.get(0).client())
-                ? Attribution.unknown(ClientQuestions.CANCELLED_BY_ANOTHER)
+                ? new Attribution(null, ClientQuestions.CANCELLED_BY_ANOTHER, false)
                 : new Attribution(latest(calls), "", false);
     }
 
@@ -256,13 +245,10 @@ final class ServerMessages {
             return due().isPresent() ? new LogLevels(wanted, accepted, true) : this;
         }
 
-        private LogLevels accepting(LogLevel level) {
-            return new LogLevels(wanted, level, false);
-        }
-
-        /** What the server refused is sent again with the next call that asks, rather than at once. */
-        private LogLevels without(LogLevel level) {
-            return new LogLevels(wanted == level ? accepted : wanted, accepted, false);
+        private LogLevels answered(LogLevel level, boolean isAccepted) {
+            // What the server refused is sent again with the next call that asks, rather than at once.
+            var next = isAccepted || wanted != level ? wanted : accepted;
+            return new LogLevels(next, isAccepted ? level : accepted, false);
         }
     }
 }

@@ -15,6 +15,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -373,7 +374,9 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
     private void expireLater(Group group, Duration delay) {
         later(delay, () -> {
             var isInUse = waiters.containsValue(group)
-                    || count(group, State.STARTING) + count(group, State.BUSY) + count(group, State.RESERVED) > 0;
+                    || processes.values().stream()
+                            .anyMatch(
+                                    entry -> entry.group == group && entry.state != State.IDLE && !entry.state.isEnd());
             var rest = settings.idle().minusNanos(timekeeper.nanoTime() - group.lastUsed);
             if (isInUse || rest.compareTo(Duration.ZERO) > 0) {
                 expireLater(group, isInUse ? settings.idle() : rest);
@@ -448,8 +451,12 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
         return evicted.isPresent();
     }
 
-    /** Gives a process to the call of its group that has waited the longest, or keeps it idle. */
+    /** Gives a process to the call of its group that has waited the longest, keeps it idle or ends it. */
     private void place(Entry entry) {
+        if (entry.process.failure().isPresent()) {
+            end(entry);
+            return;
+        }
         var waiter = poll(entry.group);
         if (waiter.isPresent()) {
             assign(entry, waiter.get());
@@ -457,15 +464,6 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
             become(entry, State.IDLE);
         } else {
             end(entry);
-        }
-    }
-
-    /** Places a process that a call did not take, unless it has ended meanwhile. */
-    private void placeOrEnd(Entry entry) {
-        if (entry.process.failure().isPresent()) {
-            end(entry);
-        } else {
-            place(entry);
         }
     }
 
@@ -486,7 +484,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
     private void begin(Entry entry, Waiter waiter) {
         try {
             if (!waiter.accept(entry.process)) {
-                update(entry.process, BUSY, this::placeOrEnd);
+                update(entry.process, BUSY, this::place);
             }
         } catch (RuntimeException defect) {
             kill(entry.process);
@@ -584,7 +582,7 @@ final class SingleUseProcessPool implements SingleUseProcess.Listener {
     }
 
     private int waiting(Group group) {
-        return (int) waiters.values().stream().filter(each -> each == group).count();
+        return Collections.frequency(waiters.values(), group);
     }
 
     private boolean isFull() {
