@@ -65,6 +65,7 @@ configure(subprojects.filter { it.name != "bom" }) {
 
     tasks.withType<Jar>().configureEach {
         archiveBaseName = "mcp-bridge-" + project.name
+        metaInf { from(rootProject.file("LICENSE")) }
         manifest.attributes("Implementation-Version" to project.version)
     }
 
@@ -76,6 +77,64 @@ configure(subprojects.filter { it.name != "bom" }) {
     configure<SpotlessExtension> {
         java {
             palantirJavaFormat(rootProject.libs.versions.palantir.java.format.get())
+        }
+    }
+}
+
+// The same modules as in bom/build.gradle.kts, and the BOM itself.
+val unpublished = setOf("examples", "benchmarks", "architecture-tests", "integration-tests", "docs")
+
+configure(subprojects.filter { it.name !in unpublished }) {
+    apply(plugin = "maven-publish")
+
+    plugins.withId("java-library") {
+        configure<JavaPluginExtension> {
+            // Only then, since the tool that makes the pages takes longer than the compiler.
+            if (providers.gradleProperty("release").isPresent) {
+                withSourcesJar()
+                withJavadocJar()
+            }
+        }
+    }
+
+    tasks.withType<Javadoc>().configureEach {
+        (options as StandardJavadocDocletOptions).addBooleanOption("Xdoclint:all,-missing", true)
+    }
+
+    configure<PublishingExtension> {
+        repositories {
+            maven {
+                name = "folder"
+                url = uri(providers.gradleProperty("repository").getOrElse("build/repository"))
+            }
+        }
+        publications.create<MavenPublication>("maven") {
+            artifactId = "mcp-bridge-" + project.name
+            pom {
+                name = artifactId
+                description = provider { project.description }
+                url = "https://github.com/mcpbridge/mcp-bridge-java"
+                licenses {
+                    license {
+                        name = "Apache-2.0"
+                        url = "https://www.apache.org/licenses/LICENSE-2.0.txt"
+                    }
+                }
+                developers {
+                    developer {
+                        name = "The authors of MCP Bridge for Java"
+                        url = "https://github.com/mcpbridge"
+                    }
+                }
+                scm {
+                    connection = "scm:git:https://github.com/mcpbridge/mcp-bridge-java.git"
+                    developerConnection = "scm:git:ssh://git@github.com/mcpbridge/mcp-bridge-java.git"
+                    url = "https://github.com/mcpbridge/mcp-bridge-java"
+                }
+            }
+        }
+        components.matching { it.name == "java" || it.name == "javaPlatform" }.all {
+            publications.named<MavenPublication>("maven") { from(this@all) }
         }
     }
 }

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  *
  * @param name its name in the configuration
  * @param type the name of its transport
- * @param state as in {@link UpstreamStatus.State}, in lower case, or {@code disabled}
+ * @param state the state of the connection, such as {@code healthy}, or {@code disabled}
  * @param since when the state began
  * @param error the message of the last error, or the empty string
  * @param errorAt the time of that error; empty if there was none, or if the server could not be created

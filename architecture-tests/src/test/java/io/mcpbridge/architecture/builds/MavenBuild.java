@@ -40,7 +40,7 @@ final class MavenBuild {
                 boms.add(coordinates(dependency));
             }
         }
-        return new Build(parent.text("version"), versions(), managed, boms, modules());
+        return new Build(revision(parent), versions(), managed, boms, modules());
     }
 
     private Map<String, String> versions() {
@@ -51,6 +51,10 @@ final class MavenBuild {
             }
         }
         return versions;
+    }
+
+    private static String revision(Xml project) {
+        return project.text("properties", "revision");
     }
 
     private static String versionName(Xml dependency) {
@@ -105,7 +109,7 @@ final class MavenBuild {
     private void checkNames(String module, Xml pom) {
         check("the artifact of '" + module + "'", pom.text("artifactId"), OWN_PREFIX + module);
         if (module.equals("bom")) {
-            check("the version of 'bom'", pom.text("version"), parent.text("version"));
+            check("the version of 'bom'", revision(pom), revision(parent));
         }
     }
 

@@ -127,6 +127,10 @@ class BomConsumerTest {
         String name = "mcp-bridge-" + module;
         String path = "repository/io/mcpbridge/%s/%s/%s-%s.%s".formatted(name, VERSION, name, VERSION, type);
         copy(file, folder.resolve(path));
+        if (type.equals("pom")) {
+            // As a release does.
+            Files.writeString(folder.resolve(path), Files.readString(file).replace("${revision}", VERSION));
+        }
     }
 
     private static void copy(Path from, Path to) throws IOException {
