@@ -156,7 +156,7 @@ public final class ToolServer implements AutoCloseable {
 
     /**
      * Starts to serve, and waits until all listeners are open. A server that was stopped may start again, with new
-     * listeners of those that the options name; a {@link Listener} that the program made starts once.
+     * listeners of those that the options name; a listener that the program made starts once.
      *
      * @throws ConfigurationException if there is no listener, or a setting is wrong
      * @throws TransportException if a listener cannot be opened, or not in time; no listener stays open then
