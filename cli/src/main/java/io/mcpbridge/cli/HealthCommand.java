@@ -3,9 +3,9 @@ package io.mcpbridge.cli;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.gateway.AuditHealth;
 import io.mcpbridge.gateway.BridgeHealth;
+import io.mcpbridge.gateway.DefaultSandboxLevel;
 import io.mcpbridge.gateway.ManagedServerHealth;
 import io.mcpbridge.gateway.ReloadStatus;
-import io.mcpbridge.gateway.SandboxStatus;
 import io.mcpbridge.spi.GaugeReading;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -100,7 +100,7 @@ final class HealthCommand implements Callable<Integer> {
                     .orElse("");
         }
 
-        private static String sandbox(SandboxStatus sandbox) {
+        private static String sandbox(DefaultSandboxLevel sandbox) {
             var remark = sandbox.remark().isEmpty() ? "" : "; " + VisibleText.of(sandbox.remark());
             return "sandbox %s%s".formatted(sandbox.level(), remark);
         }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.gateway.AuditHealth;
 import io.mcpbridge.gateway.BridgeHealth;
+import io.mcpbridge.gateway.DefaultSandboxLevel;
 import io.mcpbridge.gateway.ManagedServerHealth;
 import io.mcpbridge.gateway.ReloadStatus;
-import io.mcpbridge.gateway.SandboxStatus;
 import io.mcpbridge.spi.GaugeReading;
 import io.mcpbridge.spi.SandboxLevel;
 import java.time.Instant;
@@ -119,7 +119,7 @@ class HealthReportTest {
                 List.of("unix:/run/b.sock"),
                 List.of(),
                 new AuditHealth("file", "best-effort", "", false, 0, Optional.empty()),
-                new SandboxStatus("L1", "no bwrap"),
+                new DefaultSandboxLevel("L1", "no bwrap"),
                 reload,
                 List.of(server)));
     }

@@ -47,9 +47,7 @@ class ToolsOfAbsentServersTest {
                 .formatted(servers, socket);
         try (var daemon = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS)) {
             return RunCommand.of(
-                    "tools",
-                    "--mcp-bridge-socket",
-                    daemon.addresses().get(0).getPath());
+                    "tools", "--mcp-bridge-socket", daemon.addresses().get(0).getPath());
         }
     }
 }

@@ -16,7 +16,7 @@ final class JsonScanner {
 
     private final byte[] json;
     private final Limits limits;
-    private final JsonTokenScanner tokens;
+    private final JsonTokenChecker tokens;
     private int passed;
     private int depth;
     private boolean[] isObject = NONE;
@@ -24,7 +24,7 @@ final class JsonScanner {
     JsonScanner(byte[] json, Limits limits) {
         this.json = json;
         this.limits = limits;
-        this.tokens = new JsonTokenScanner(json);
+        this.tokens = new JsonTokenChecker(json);
     }
 
     /** The byte at this position, or 0 at the end of the message. */

@@ -80,7 +80,7 @@ public final class JsonStrings {
 
     private static boolean isString(byte[] bytes) {
         try {
-            return bytes.length > 1 && bytes[0] == '"' && new JsonTokenScanner(bytes).string(0) == bytes.length;
+            return bytes.length > 1 && bytes[0] == '"' && new JsonTokenChecker(bytes).string(0) == bytes.length;
         } catch (ProtocolException e) {
             return false;
         }

@@ -46,7 +46,7 @@ public record BridgeHealth(
         List<String> listeners,
         List<String> lastErrors,
         AuditHealth audit,
-        SandboxStatus sandbox,
+        DefaultSandboxLevel sandbox,
         ReloadStatus reload,
         List<ManagedServerHealth> conditions) {
 

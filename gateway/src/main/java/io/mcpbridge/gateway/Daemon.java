@@ -135,7 +135,7 @@ public final class Daemon implements AutoCloseable {
                 addresses().stream().map(URI::toString).toList(),
                 BridgeHealth.lastErrors(conditions),
                 audit,
-                SandboxStatus.of(parts.environment.launcher()),
+                DefaultSandboxLevel.of(parts.environment.launcher()),
                 lastReload,
                 conditions);
     }

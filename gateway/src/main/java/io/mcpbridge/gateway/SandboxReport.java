@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * @param raised the servers with a higher level than configured, a sentence each
  */
 public record SandboxReport(
-        SandboxStatus status, Map<String, SandboxLevel> servers, List<String> missing, List<String> raised) {
+        DefaultSandboxLevel status, Map<String, SandboxLevel> servers, List<String> missing, List<String> raised) {
     private static final String SECTION = "sandbox";
 
     public SandboxReport {
@@ -72,7 +72,7 @@ public record SandboxReport(
                         .forEach(why -> missing.add("server '%s' is left out: %s".formatted(server.name(), why)));
             }
         }
-        return new SandboxReport(SandboxStatus.of(environment.launcher()), levels, missing, raised);
+        return new SandboxReport(DefaultSandboxLevel.of(environment.launcher()), levels, missing, raised);
     }
 
     private static Optional<String> raised(ServerSettings server, SandboxLevel level) {

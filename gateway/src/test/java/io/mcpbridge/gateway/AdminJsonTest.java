@@ -41,7 +41,7 @@ class AdminJsonTest {
                 List.of("unix:/run/b.sock", "http://127.0.0.1:1"),
                 List.of("server 'github' failed"),
                 new AuditHealth("file", "required", "disk full", true, 7, Optional.of(LATER)),
-                new SandboxStatus("L1", "no bwrap"),
+                new DefaultSandboxLevel("L1", "no bwrap"),
                 ReloadStatus.refused("wrong", LATER),
                 List.of(github));
 
@@ -81,7 +81,7 @@ class AdminJsonTest {
                 List.of(),
                 List.of(),
                 new AuditHealth("noop", "off", "", false, 0, Optional.empty()),
-                new SandboxStatus("L0", ""),
+                new DefaultSandboxLevel("L0", ""),
                 ReloadStatus.APPLIED,
                 List.of(idle));
 

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientLineConnection {
     private final ByteSink sink;
     private final Peer peer;
-    private final LineSettings settings;
+    private final ClientStreamLimits settings;
     private final Environment environment;
     private final FrameSplitter frames;
     private final LineTimeout lineTimeout = new LineTimeout();
@@ -87,7 +87,7 @@ public final class ClientLineConnection {
      * @param settings its limits
      * @param environment clock, logger, and the budget of bytes that may wait for all clients together
      */
-    public ClientLineConnection(ByteSink sink, Peer peer, LineSettings settings, Environment environment) {
+    public ClientLineConnection(ByteSink sink, Peer peer, ClientStreamLimits settings, Environment environment) {
         this.sink = sink;
         this.peer = peer;
         this.settings = settings;

@@ -39,7 +39,7 @@ class ClientLineConnectionTest {
     private final NarrowSink sink = new NarrowSink();
     private final RecordingIntake intake = new RecordingIntake();
     private final ByteBudget budget = ByteBudget.of(100_000);
-    private ClientLineConnection connection = connection(LineSettings.DEFAULTS);
+    private ClientLineConnection connection = connection(ClientStreamLimits.DEFAULTS);
 
     @Test
     void connectionStartsWithTheListenExchange() {
@@ -145,7 +145,7 @@ class ClientLineConnectionTest {
 
     @Test
     void lineAtTheLimitIsReadAndOneByteMoreEndsTheConnectionWithAnError() {
-        connection = connection(LineSettings.DEFAULTS.withLimits(Limits.CLIENT.withMaxBytes(PING.length())));
+        connection = connection(ClientStreamLimits.DEFAULTS.withLimits(Limits.CLIENT.withMaxBytes(PING.length())));
         connection.start(intake);
 
         feed(PING + "\n");
@@ -224,7 +224,7 @@ class ClientLineConnectionTest {
 
     @Test
     void tooLargeLineIsReportedWithTheLimit() {
-        connection = connection(LineSettings.DEFAULTS.withLimits(Limits.CLIENT.withMaxBytes(10)));
+        connection = connection(ClientStreamLimits.DEFAULTS.withLimits(Limits.CLIENT.withMaxBytes(10)));
         connection.start(intake);
 
         feed(PING);
@@ -313,7 +313,7 @@ class ClientLineConnectionTest {
 
     @Test
     void clientThatDoesNotReadItsAnswersLosesTheConnection() {
-        connection = connection(LineSettings.DEFAULTS.withMaxQueuedBytes(100));
+        connection = connection(ClientStreamLimits.DEFAULTS.withMaxQueuedBytes(100));
         connection.start(intake);
         sink.allow(0);
         feed(PING + "\n" + PING + "\n");
@@ -344,13 +344,13 @@ class ClientLineConnectionTest {
 
     @Test
     void settingsRejectInvalidValues() {
-        assertThatThrownBy(() -> LineSettings.DEFAULTS.withFrameDeadline(Duration.ZERO))
+        assertThatThrownBy(() -> ClientStreamLimits.DEFAULTS.withFrameDeadline(Duration.ZERO))
                 .hasMessage("'frame-deadline' is 0s but must be longer than zero");
-        assertThatThrownBy(() -> LineSettings.DEFAULTS.withMaxQueuedBytes(0))
+        assertThatThrownBy(() -> ClientStreamLimits.DEFAULTS.withMaxQueuedBytes(0))
                 .hasMessage("'max-queued-bytes' is 0 but must be at least 1");
     }
 
-    private ClientLineConnection connection(LineSettings settings) {
+    private ClientLineConnection connection(ClientStreamLimits settings) {
         var environment = Environment.of(clock, Runnable::run, new NoLauncher())
                 .withLimits(new BridgeLimits(Limits.CLIENT, Limits.SERVER, 1_024, 64, 1_024, 1_024, budget));
         return new ClientLineConnection(sink, PEER, settings, environment);

@@ -173,13 +173,13 @@ final class CheckpointWriter implements AutoCloseable {
 
     /** A resume point only saves time, so a failure to write it is ignored. */
     private void writeResume() {
-        var point = new ResumeFile.Point(
+        var point = new ResumePointFile.Point(
                 segments.head(),
                 segments.segment().first(),
                 segments.size(),
                 List.copyOf(open.calls().values()));
         try {
-            ResumeFile.write(context.settings().path(), context.disk(), point);
+            ResumePointFile.write(context.settings().path(), context.disk(), point);
             resumeNoted = now();
         } catch (IOException e) {
             context.logger().log(Level.DEBUG, "[mcp-bridge] the next start will read more of the trail than needed", e);

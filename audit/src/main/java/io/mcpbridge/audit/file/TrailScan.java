@@ -93,7 +93,7 @@ final class TrailScan {
 
     private void readSegments() throws IOException {
         var segments = Segment.in(folder);
-        var resume = ResumeFile.read(folder).filter(point -> fits(point, segments));
+        var resume = ResumePointFile.read(folder).filter(point -> fits(point, segments));
         var from = new OpenCallIndex.Place(0, 0);
         if (resume.isPresent()) {
             head = resume.get().head();
@@ -112,13 +112,13 @@ final class TrailScan {
         }
     }
 
-    private boolean fits(ResumeFile.Point point, List<Segment> segments) {
+    private boolean fits(ResumePointFile.Point point, List<Segment> segments) {
         return point.head().sequence() <= covered.sequence()
                 && (point.head().sequence() < covered.sequence() || point.head().equals(covered))
                 && (isNewSegment(point) || segments.stream().anyMatch(point::isIn));
     }
 
-    private static boolean isNewSegment(ResumeFile.Point point) {
+    private static boolean isNewSegment(ResumePointFile.Point point) {
         return point.first() == point.head().sequence() + 1 && point.offset() == 0;
     }
 

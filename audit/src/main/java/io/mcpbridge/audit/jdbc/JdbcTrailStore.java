@@ -50,7 +50,7 @@ final class JdbcTrailStore implements TrailStore {
     private final System.Logger logger;
     private final RandomGenerator random;
     private final Timekeeper timekeeper;
-    private final OpenCallTracker openCalls = new OpenCallTracker();
+    private final OldestOpenCall openCalls = new OldestOpenCall();
     private volatile @Nullable TrailConnection connection;
     private volatile String fault = "";
     private volatile Durability durability = Durability.NONE;
@@ -96,9 +96,7 @@ final class JdbcTrailStore implements TrailStore {
     private int endOpenCalls(TrailConnection opened, AuditRecords records, Instant now) throws SQLException {
         long after = Math.max(
                 opened.lastNote(OPENED).map(ParsedRecord::sequence).orElse(0L),
-                opened.lastNote(OpenCallTracker.ENDED)
-                        .map(OpenCallTracker::after)
-                        .orElse(0L));
+                opened.lastNote(OldestOpenCall.ENDED).map(OldestOpenCall::after).orElse(0L));
         int count = 0;
         var open = opened.openEnters(after, RECOVERED_AT_ONCE);
         while (!open.isEmpty()) {

@@ -96,7 +96,7 @@ public final class AuditRecords {
         var call = redacted(event.call());
         var level = levels.of(event.call());
         var definition = definitions.of(event.call().definition());
-        var draft = new RecordBuilder(RecordType.ENTER, time, call.trace());
+        var draft = new RecordJsonBuilder(RecordType.ENTER, time, call.trace());
         boolean isCut = payloads.arguments(draft, event, level, definition);
         draft.put("clientId", call.clientId())
                 .putIfAny("continues", redaction.word(event.continues()))
@@ -120,7 +120,7 @@ public final class AuditRecords {
         var ending = RecordedOutcome.of(event.outcome());
         var answer = payloads.answer(
                 event, levels.of(event.call()), definitions.of(event.call().definition()));
-        var draft = new RecordBuilder(RecordType.EXIT, time, call.trace())
+        var draft = new RecordJsonBuilder(RecordType.EXIT, time, call.trace())
                 .put("attempts", event.attempts())
                 .put("clientId", call.clientId());
         if (ending.code() != 0) {
@@ -146,7 +146,7 @@ public final class AuditRecords {
     /** The record of a denied call. */
     public RecordBody denied(ToolDenied event, Instant time) {
         var call = redacted(event.call());
-        var draft = new RecordBuilder(RecordType.DENIED, time, call.trace())
+        var draft = new RecordJsonBuilder(RecordType.DENIED, time, call.trace())
                 .put("clientId", call.clientId())
                 .put("correlationId", call.correlationId())
                 .put("method", call.method())
@@ -161,7 +161,7 @@ public final class AuditRecords {
     public RecordBody note(AuditNote note, Instant time) {
         var details = new TreeMap<String, String>();
         note.details().forEach((key, value) -> details.put(redaction.text(key), redaction.text(value)));
-        return new RecordBuilder(RecordType.NOTE, time, TraceParent.NONE)
+        return new RecordJsonBuilder(RecordType.NOTE, time, TraceParent.NONE)
                 .put("details", details)
                 .put("kind", redaction.word(note.kind()))
                 .body("note-%016x".formatted(random.nextLong()), "", "");
@@ -170,7 +170,7 @@ public final class AuditRecords {
     /** The exit of a call that an earlier process began and did not end, so that its outcome is unknown. */
     public RecordBody inDoubt(ParsedRecord enter, Instant time) {
         var call = RecordedCall.of(enter);
-        var draft = new RecordBuilder(RecordType.EXIT, time, call.trace())
+        var draft = new RecordJsonBuilder(RecordType.EXIT, time, call.trace())
                 .put("clientId", call.clientId())
                 .put("correlationId", call.correlationId())
                 .put("delivery", Delivery.UNKNOWN.name())
@@ -184,7 +184,7 @@ public final class AuditRecords {
         return body(draft, call, "-exit");
     }
 
-    private static RecordBody body(RecordBuilder draft, RecordedCall call, String suffix) {
+    private static RecordBody body(RecordJsonBuilder draft, RecordedCall call, String suffix) {
         return draft.body(call.correlationId() + suffix, call.server(), call.tool());
     }
 

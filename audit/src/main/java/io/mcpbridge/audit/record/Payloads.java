@@ -35,7 +35,7 @@ final class Payloads {
     }
 
     /** Adds the arguments; returns whether they are truncated. */
-    boolean arguments(RecordBuilder draft, ToolEnter event, RecordSettings.Level level, Definition definition) {
+    boolean arguments(RecordJsonBuilder draft, ToolEnter event, RecordSettings.Level level, Definition definition) {
         boolean isCut = false;
         if (level != RecordSettings.Level.METADATA) {
             var values = new RedactedValues();
@@ -48,7 +48,7 @@ final class Payloads {
         return isCut;
     }
 
-    private static void hashed(Redaction redaction, RecordBuilder draft, String key, ByteBuffer utf8) {
+    private static void hashed(Redaction redaction, RecordJsonBuilder draft, String key, ByteBuffer utf8) {
         int size = utf8.remaining();
         int hashed = Math.min(size, MAX_HASHED);
         draft.put(key + "Hash", redaction.hashOf(utf8.slice(utf8.position(), hashed)));
@@ -77,7 +77,7 @@ final class Payloads {
     record Answer(Redaction redaction, Definition definition, boolean showsError, boolean showsResult) {
 
         /** Adds the message of an error, if there is one. */
-        void error(RecordBuilder draft, String error) {
+        void error(RecordJsonBuilder draft, String error) {
             if (error.isEmpty()) {
                 return;
             }
@@ -88,7 +88,7 @@ final class Payloads {
         }
 
         /** Adds the result, if there is one; returns whether it is truncated. */
-        boolean result(RecordBuilder draft, Response response) {
+        boolean result(RecordJsonBuilder draft, Response response) {
             int start = response.start(MessageField.RESULT);
             if (start < 0) {
                 return false;

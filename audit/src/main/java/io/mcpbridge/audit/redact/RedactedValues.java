@@ -16,7 +16,7 @@ public final class RedactedValues {
     private static final int SHORTEST_PART = 4;
 
     private static final int MAX_VALUES = 32;
-    private static final int MAX_CHARACTERS = TruncatedText.MAX_BYTES;
+    private static final int MAX_CHARACTERS = TextPreview.MAX_BYTES;
 
     private final Set<String> values = new LinkedHashSet<>();
     private int characters;

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
  * long one. Any thread may use it.
  */
 public final class Redaction {
-    /** The number of characters that always fit into the bytes that {@link TruncatedText} shows. */
-    private static final int SURELY_SHOWN = TruncatedText.MAX_BYTES / 3;
+    /** The number of characters that always fit into the bytes that {@link TextPreview} shows. */
+    private static final int SURELY_SHOWN = TextPreview.MAX_BYTES / 3;
 
     private static final int MAX_TEXT = 4 << 10;
 
@@ -77,15 +77,15 @@ public final class Redaction {
 
     private String beginning(String text) {
         var searched = text.substring(0, Math.min(text.length(), SEARCHED));
-        return withHash(TruncatedText.of(EscapedText.of(texts.redactBeginning(searched, MAX_TEXT))), text);
+        return withHash(TextPreview.of(EscapedText.of(texts.redactBeginning(searched, MAX_TEXT))), text);
     }
 
     private String whole(String text) {
-        var shown = TruncatedText.of(EscapedText.of(texts.redact(text)));
+        var shown = TextPreview.of(EscapedText.of(texts.redact(text)));
         return shown.isTruncated() ? withHash(shown, text) : shown.text();
     }
 
-    private String withHash(TruncatedText shown, String text) {
+    private String withHash(TextPreview shown, String text) {
         return "%s… (cut from %d characters, %s)".formatted(shown.text(), text.length(), hash.of(text));
     }
 
@@ -94,16 +94,16 @@ public final class Redaction {
         var visible = EscapedText.of(word);
         return visible.length() <= SURELY_SHOWN
                 ? visible
-                : TruncatedText.of(visible).text();
+                : TextPreview.of(visible).text();
     }
 
     /** Redacts the arguments of a call, the marked places included; {@code redacted} receives the redacted values. */
-    public TruncatedText arguments(String json, SchemaMarks marks, RedactedValues redacted) {
+    public TextPreview arguments(String json, SchemaMarks marks, RedactedValues redacted) {
         return json(json, marks, SchemaMarks.NONE, redacted);
     }
 
     /** Redacts the result of a tool. The marks apply to its structured content and to strings that contain JSON. */
-    public TruncatedText result(String json, SchemaMarks structuredContent) {
+    public TextPreview result(String json, SchemaMarks structuredContent) {
         return json(json, structuredContent.asStructuredContent(), structuredContent, new RedactedValues());
     }
 
@@ -112,19 +112,18 @@ public final class Redaction {
         return hash.of(text);
     }
 
-    private TruncatedText json(String json, SchemaMarks marks, SchemaMarks marksOfTexts, RedactedValues redacted) {
+    private TextPreview json(String json, SchemaMarks marks, SchemaMarks marksOfTexts, RedactedValues redacted) {
         var redactor =
-                new JsonRedactor(TruncatedText.searchedBeginning(json), texts, repeated, marksOfTexts, redacted, 0);
-        if (TruncatedText.isTooLong(json)) {
+                new JsonRedactor(TextPreview.searchedBeginning(json), texts, repeated, marksOfTexts, redacted, 0);
+        if (TextPreview.isTooLong(json)) {
             redacted.markIncomplete();
-            return TruncatedText.of(EscapedText.ofJson(redactor.redactCut(marks)))
-                    .truncated();
+            return TextPreview.of(EscapedText.ofJson(redactor.redactCut(marks))).truncated();
         }
         try {
-            return TruncatedText.of(EscapedText.ofJson(redactor.redact(marks)));
+            return TextPreview.of(EscapedText.ofJson(redactor.redact(marks)));
         } catch (MalformedJsonException e) {
             redacted.markIncomplete();
-            return marks.isNone() ? TruncatedText.of(whole(json)) : TruncatedText.NOTHING;
+            return marks.isNone() ? TextPreview.of(whole(json)) : TextPreview.NOTHING;
         }
     }
 

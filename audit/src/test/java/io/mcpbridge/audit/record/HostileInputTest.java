@@ -2,7 +2,7 @@ package io.mcpbridge.audit.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mcpbridge.audit.redact.TruncatedText;
+import io.mcpbridge.audit.redact.TextPreview;
 import io.mcpbridge.testkit.AuditedCallFixture;
 import java.time.Duration;
 import java.util.Map;
@@ -58,10 +58,10 @@ class HostileInputTest {
 
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(LONGEST);
         assertThat(line.number("argumentsSize")).contains((long) arguments.length());
-        assertThat(line.text("arguments").orElseThrow().length()).isLessThanOrEqualTo(TruncatedText.MAX_BYTES + 200);
+        assertThat(line.text("arguments").orElseThrow().length()).isLessThanOrEqualTo(TextPreview.MAX_BYTES + 200);
         assertThat(line.data().containsKey("truncated"))
                 .isEqualTo(line.text("arguments").orElseThrow().length() < arguments.length()
-                        && arguments.length() > TruncatedText.MAX_BYTES);
+                        && arguments.length() > TextPreview.MAX_BYTES);
     }
 
     @Test

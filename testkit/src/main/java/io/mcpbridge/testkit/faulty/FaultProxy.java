@@ -36,7 +36,7 @@ public final class FaultProxy implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger troubles = new AtomicInteger();
     private final SocketAddress address;
-    private volatile SocketServer listener;
+    private volatile ConnectionAcceptor listener;
     private volatile Plan plan = NONE;
     private boolean isRefusing;
 
@@ -46,7 +46,7 @@ public final class FaultProxy implements AutoCloseable {
     private FaultProxy(SocketAddress from, SocketAddress server, String path) {
         this.server = server;
         this.path = path;
-        this.listener = SocketServer.at(from, this::serve);
+        this.listener = ConnectionAcceptor.at(from, this::serve);
         this.address = listener.address();
     }
 
@@ -63,7 +63,7 @@ public final class FaultProxy implements AutoCloseable {
 
     /** The address for clients. */
     public URI uri() {
-        return SocketServer.uri(address, path);
+        return ConnectionAcceptor.uri(address, path);
     }
 
     /** Passes all bytes from now on. A connection to which a toxic already applies stays affected. */
@@ -92,7 +92,7 @@ public final class FaultProxy implements AutoCloseable {
             listener.stopAccepting();
             isRefusing = true;
         } else if (isRefusing) {
-            listener = SocketServer.at(address, this::serve);
+            listener = ConnectionAcceptor.at(address, this::serve);
             isRefusing = false;
         }
     }
@@ -166,7 +166,8 @@ public final class FaultProxy implements AutoCloseable {
         private void run() {
             open.add(this);
             try {
-                var down = SocketServer.thread("fault-proxy-down", () -> pump(behind, client, this::towardsClient));
+                var down =
+                        ConnectionAcceptor.thread("fault-proxy-down", () -> pump(behind, client, this::towardsClient));
                 pump(client, behind, this::towardsServer);
                 down.join();
             } catch (InterruptedException ended) {
@@ -189,8 +190,8 @@ public final class FaultProxy implements AutoCloseable {
         }
 
         private void end() {
-            SocketServer.quietly(client);
-            SocketServer.quietly(behind);
+            ConnectionAcceptor.quietly(client);
+            ConnectionAcceptor.quietly(behind);
         }
 
         private interface Passing {

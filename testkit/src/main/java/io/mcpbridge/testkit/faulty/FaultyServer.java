@@ -58,7 +58,7 @@ public final class FaultyServer implements AutoCloseable {
 
     /** The address: {@code http://…/mcp} or {@code unix:…}. */
     public URI uri() {
-        return SocketServer.uri(address, "/mcp");
+        return ConnectionAcceptor.uri(address, "/mcp");
     }
 
     private boolean isHttp() {
@@ -115,13 +115,13 @@ public final class FaultyServer implements AutoCloseable {
     /** One run of the server, from a start to a stop. */
     private final class Run {
         private final Host host = new Host(code -> stopListening(), hook -> {});
-        private final SocketServer listener;
+        private final ConnectionAcceptor listener;
 
         private Run() {
             var ledger = ExecutionCounter.in(folder);
             var handler = new FaultyServerHandler(script, era, ledger, host);
             var front = new FaultyServerFrontend(handler);
-            listener = SocketServer.at(address, channel -> front.serve(channel, isHttp()));
+            listener = ConnectionAcceptor.at(address, channel -> front.serve(channel, isHttp()));
             try {
                 handler.start(ledger.started(), new Way(OutputStream.nullOutputStream(), () -> host.exit(0)));
             } catch (IOException impossible) {

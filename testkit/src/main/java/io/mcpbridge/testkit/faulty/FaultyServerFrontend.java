@@ -39,13 +39,13 @@ final class FaultyServerFrontend {
 
     /** Serves one connection until the client disconnects. */
     void serve(SocketChannel channel, boolean isHttp) throws IOException {
-        var streams = new SocketServer.Duplex(channel);
+        var streams = new ConnectionAcceptor.Duplex(channel);
         var in = Channels.newInputStream(streams);
         var out = Channels.newOutputStream(streams);
         if (isHttp) {
-            serveHttp(new BufferedInputStream(in), out, () -> SocketServer.quietly(channel));
+            serveHttp(new BufferedInputStream(in), out, () -> ConnectionAcceptor.quietly(channel));
         } else {
-            serveLines(in, out, () -> SocketServer.quietly(channel));
+            serveLines(in, out, () -> ConnectionAcceptor.quietly(channel));
         }
     }
 
@@ -53,7 +53,7 @@ final class FaultyServerFrontend {
         var way = new Way(out, cut);
         new StreamPeer(in, out, cut).run((message, ignored) -> {
             if (FaultyServerHandler.isLong(message)) {
-                SocketServer.thread("faulty-call", () -> perform(() -> handler.received(message, way)));
+                ConnectionAcceptor.thread("faulty-call", () -> perform(() -> handler.received(message, way)));
             } else {
                 perform(() -> handler.received(message, way));
             }

@@ -106,8 +106,8 @@ public final class FaultyServerMain {
         SocketAddress address = unix.isEmpty()
                 ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(http))
                 : UnixDomainSocketAddress.of(unix);
-        var listener = SocketServer.at(address, channel -> front.serve(channel, unix.isEmpty()));
-        say("listener at " + SocketServer.uri(listener.address(), "/mcp"));
+        var listener = ConnectionAcceptor.at(address, channel -> front.serve(channel, unix.isEmpty()));
+        say("listener at " + ConnectionAcceptor.uri(listener.address(), "/mcp"));
         host.awaitEnd();
     }
 

@@ -47,11 +47,11 @@ class FaultProxyTest {
     }
 
     FaultProxyTest() {
-        SocketServer.thread("test-server", () -> {
+        ConnectionAcceptor.thread("test-server", () -> {
             try {
                 while (true) {
                     var socket = server.accept();
-                    SocketServer.thread("test-connection", () -> answer(socket));
+                    ConnectionAcceptor.thread("test-connection", () -> answer(socket));
                 }
             } catch (IOException over) {
                 // The test is over.

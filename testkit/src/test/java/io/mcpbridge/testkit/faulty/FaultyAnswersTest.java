@@ -38,7 +38,7 @@ class FaultyAnswersTest {
         opened.add(0, FaultyServer.overUnix(socket, Era.LEGACY, FaultScript.parse(rules)));
         var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
         opened.add(0, channel);
-        var streams = new SocketServer.Duplex(channel);
+        var streams = new ConnectionAcceptor.Duplex(channel);
         return new LineTalk(Channels.newInputStream(streams), Channels.newOutputStream(streams));
     }
 

@@ -31,11 +31,11 @@ final class ChildConnection {
      */
     private static final Duration GRACE = Duration.ofMillis(500);
 
-    private final StdioServerSettings settings;
+    private final StdioTransportSettings settings;
     private final Environment environment;
     private final ChildProcess child;
     private final PipeEstimate pipe = new PipeEstimate();
-    private final StdioSink sink;
+    private final PipeSink sink;
     private final ServerLineConnection lines;
     private final ChildStdout stdout;
     private final ChildStderr stderr;
@@ -46,11 +46,11 @@ final class ChildConnection {
     /** Whether the writing thread waits for the answer, and cannot block; used by that thread only. */
     private boolean isDirect;
 
-    ChildConnection(StdioServerSettings settings, Environment environment, ChildProcess child, Receiver receiver) {
+    ChildConnection(StdioTransportSettings settings, Environment environment, ChildProcess child, Receiver receiver) {
         this.settings = settings;
         this.environment = environment;
         this.child = child;
-        this.sink = new StdioSink(child.stdin(), length -> isDirect, () -> {});
+        this.sink = new PipeSink(child.stdin(), length -> isDirect, () -> {});
         this.lines = new ServerLineConnection(sink, receiver, new Sending());
         var redactor = OutputRedactor.of(settings.env().values(), environment.secrets());
         this.stdout = new ChildStdout(child.stdout(), settings.command(), redactor, environment, lines, pipe);

@@ -10,7 +10,7 @@ import io.mcpbridge.spi.Peer;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.TransportTraits;
 import io.mcpbridge.stream.ClientLineConnection;
-import io.mcpbridge.stream.LineSettings;
+import io.mcpbridge.stream.ClientStreamLimits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -105,12 +105,12 @@ public final class StdioListener implements Listener {
     /** The streams in use, and the connection over them. */
     private final class Serving {
         private final StandardStreams streams;
-        private final StdioSink sink;
+        private final PipeSink sink;
         private final ClientLineConnection connection;
 
         Serving(StandardStreams streams) {
             this.streams = streams;
-            this.sink = new StdioSink(streams.out(), streams.hasRoomFor(), streams.hangUp());
+            this.sink = new PipeSink(streams.out(), streams.hasRoomFor(), streams.hangUp());
             this.connection = new ClientLineConnection(sink, peer(), settings.lines(), environment);
         }
 
@@ -181,7 +181,7 @@ public final class StdioListener implements Listener {
         @Override
         public Listener create(Settings settings, Environment environment) {
             return new StdioListener(
-                    StdioListenerSettings.from(settings, LineSettings.of(environment.limits())), environment);
+                    StdioListenerSettings.from(settings, ClientStreamLimits.of(environment.limits())), environment);
         }
     }
 }

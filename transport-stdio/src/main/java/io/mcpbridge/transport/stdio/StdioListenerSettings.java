@@ -2,7 +2,7 @@ package io.mcpbridge.transport.stdio;
 
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.stream.LineSettings;
+import io.mcpbridge.stream.ClientStreamLimits;
 import java.time.Duration;
 
 /**
@@ -11,11 +11,11 @@ import java.time.Duration;
  * @param drainTimeout how long calls may continue after the client has closed standard input; longer than zero
  * @param lines limits of messages and of queues
  */
-public record StdioListenerSettings(Duration drainTimeout, LineSettings lines) {
+public record StdioListenerSettings(Duration drainTimeout, ClientStreamLimits lines) {
 
     /** 5 s to finish; the other defaults are those of every byte stream. */
     public static final StdioListenerSettings DEFAULTS =
-            new StdioListenerSettings(Duration.ofSeconds(5), LineSettings.DEFAULTS);
+            new StdioListenerSettings(Duration.ofSeconds(5), ClientStreamLimits.DEFAULTS);
 
     public StdioListenerSettings {
         new MistakeCollector()
@@ -29,7 +29,7 @@ public record StdioListenerSettings(Duration drainTimeout, LineSettings lines) {
     }
 
     /** Reads the section with other defaults for messages and queues. */
-    static StdioListenerSettings from(Settings settings, LineSettings usual) {
+    static StdioListenerSettings from(Settings settings, ClientStreamLimits usual) {
         var timeout = settings.duration("drain-timeout", DEFAULTS.drainTimeout);
         var deadline = settings.duration("frame-deadline", usual.frameDeadline());
         var queued = settings.integer("max-queued-bytes", usual.maxQueuedBytes());

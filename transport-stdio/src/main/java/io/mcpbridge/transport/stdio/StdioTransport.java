@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * ended before it gets any message.
  */
 public final class StdioTransport implements Transport {
-    private final StdioServerSettings settings;
+    private final StdioTransportSettings settings;
     private final Environment environment;
     private final ProgramDigestCache digests;
     private final AtomicBoolean isOpened = new AtomicBoolean();
@@ -43,12 +43,12 @@ public final class StdioTransport implements Transport {
     private volatile @Nullable ChildConnection connection;
 
     /** Creates a transport that is not open yet. */
-    public StdioTransport(StdioServerSettings settings, Environment environment) {
+    public StdioTransport(StdioTransportSettings settings, Environment environment) {
         this(settings, environment, new ProgramDigestCache());
     }
 
     /** Creates a transport that shares a cache of program digests. */
-    StdioTransport(StdioServerSettings settings, Environment environment, ProgramDigestCache digests) {
+    StdioTransport(StdioTransportSettings settings, Environment environment, ProgramDigestCache digests) {
         this.digests = digests;
         this.settings = settings;
         this.environment = environment;
@@ -194,12 +194,12 @@ public final class StdioTransport implements Transport {
 
         @Override
         public Transport create(Settings settings, Environment environment) {
-            return new StdioTransport(StdioServerSettings.from(settings), environment, digests);
+            return new StdioTransport(StdioTransportSettings.from(settings), environment, digests);
         }
 
         @Override
         public Optional<SandboxLevel> sandbox(Settings settings, Environment environment) {
-            return Optional.of(new StdioTransport(StdioServerSettings.from(settings), environment).level());
+            return Optional.of(new StdioTransport(StdioTransportSettings.from(settings), environment).level());
         }
     }
 }

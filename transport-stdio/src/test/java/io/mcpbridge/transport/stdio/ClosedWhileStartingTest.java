@@ -34,7 +34,7 @@ class ClosedWhileStartingTest {
     }
 
     private StdioTransport transport(Duration timeout) {
-        var settings = StdioServerSettings.of("sh", List.of("-c", "trap '' TERM; while :; do sleep 0.1; done"));
+        var settings = StdioTransportSettings.of("sh", List.of("-c", "trap '' TERM; while :; do sleep 0.1; done"));
         return new StdioTransport(Fixture.withStopTimeout(settings, timeout), environment);
     }
 

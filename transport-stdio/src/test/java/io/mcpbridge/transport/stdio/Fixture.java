@@ -61,7 +61,7 @@ final class Fixture implements AutoCloseable {
         return new StdioTransport(java(StreamPeer.class), environment);
     }
 
-    static StdioServerSettings java(Class<?> program) {
+    static StdioTransportSettings java(Class<?> program) {
         var classPath = System.getProperty("java.class.path");
         return settings(
                 JAVA,
@@ -73,12 +73,12 @@ final class Fixture implements AutoCloseable {
                 program.getName());
     }
 
-    static StdioServerSettings settings(String command, String... args) {
-        return withStopTimeout(StdioServerSettings.of(command, List.of(args)), Duration.ofMillis(300));
+    static StdioTransportSettings settings(String command, String... args) {
+        return withStopTimeout(StdioTransportSettings.of(command, List.of(args)), Duration.ofMillis(300));
     }
 
-    static StdioServerSettings withStopTimeout(StdioServerSettings settings, Duration timeout) {
-        return new StdioServerSettings(
+    static StdioTransportSettings withStopTimeout(StdioTransportSettings settings, Duration timeout) {
+        return new StdioTransportSettings(
                 settings.command(),
                 settings.args(),
                 settings.env(),

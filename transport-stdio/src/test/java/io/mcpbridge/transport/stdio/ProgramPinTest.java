@@ -78,7 +78,7 @@ class ProgramPinTest {
         program(GOOD);
         var section = Map.of(
                 "command", "server", "sha256", digest("other"), "env", Map.of("PATH", folder + ":/usr/bin:/bin"));
-        var transport = new StdioTransport(StdioServerSettings.from(Settings.of(section)), fixture.environment);
+        var transport = new StdioTransport(StdioTransportSettings.from(Settings.of(section)), fixture.environment);
 
         assertThatThrownBy(() -> transport.open(receiver, fixture.deadline()))
                 .hasMessageContaining(folder.resolve("server").toString())
@@ -104,7 +104,7 @@ class ProgramPinTest {
         };
         var section = Settings.of(Map.of("command", program.toString(), "sha256", digest(GOOD)));
         var transport = new StdioTransport(
-                StdioServerSettings.from(section),
+                StdioTransportSettings.from(section),
                 Environment.of(fixture.timekeeper, fixture.environment.workers(), launcher));
 
         assertThatThrownBy(() -> transport.open(receiver, fixture.deadline()))
@@ -134,7 +134,7 @@ class ProgramPinTest {
 
     private StdioTransport transport(String command, String sha256) {
         var section = Settings.of(Map.of("command", command, "sha256", sha256));
-        return new StdioTransport(StdioServerSettings.from(section), fixture.environment);
+        return new StdioTransport(StdioTransportSettings.from(section), fixture.environment);
     }
 
     private Path program(String script) throws Exception {

@@ -3,7 +3,7 @@ package io.mcpbridge.transport.stdio;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.TransportTraits;
-import io.mcpbridge.stream.LineSettings;
+import io.mcpbridge.stream.ClientStreamLimits;
 import io.mcpbridge.testkit.RawClient;
 import io.mcpbridge.testkit.contract.ListenerContract;
 import java.io.IOException;
@@ -30,7 +30,7 @@ class StdioListenerContractTest extends ListenerContract {
 
     @Override
     protected Listener listener() {
-        var settings = new StdioListenerSettings(Duration.ofMillis(200), LineSettings.DEFAULTS);
+        var settings = new StdioListenerSettings(Duration.ofMillis(200), ClientStreamLimits.DEFAULTS);
         var in = Channels.newInputStream(toListener.source());
         var out = Channels.newOutputStream(toClient.sink());
         return new Watched(new StdioListener(settings, fixture.environment, in, out));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.stream.LineSettings;
+import io.mcpbridge.stream.ClientStreamLimits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +96,7 @@ class StdioListenerTest {
         assertThat(StdioListenerSettings.from(section))
                 .isEqualTo(new StdioListenerSettings(
                         Duration.ofSeconds(1),
-                        LineSettings.DEFAULTS
+                        ClientStreamLimits.DEFAULTS
                                 .withFrameDeadline(Duration.ofSeconds(2))
                                 .withMaxQueuedBytes(3)));
     }

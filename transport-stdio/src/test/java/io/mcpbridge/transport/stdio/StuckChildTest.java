@@ -31,11 +31,11 @@ class StuckChildTest {
     private final Fixture fixture = new Fixture();
     private final RecordingReceiver receiver = new RecordingReceiver();
     private final StdioTransport transport = new StdioTransport(
-            new StdioServerSettings(
+            new StdioTransportSettings(
                     "sleep",
                     List.of("1000"),
                     Map.of(),
-                    StdioServerSettings.DEFAULTS.cwd(),
+                    StdioTransportSettings.DEFAULTS.cwd(),
                     Duration.ofMillis(200),
                     MAX_QUEUED,
                     MAX_QUEUED_BYTES,

@@ -5,7 +5,7 @@ import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.stream.LineSettings;
+import io.mcpbridge.stream.ClientStreamLimits;
 
 /** Provides {@code unix}: listeners for clients on this machine, authenticated by the user they run as. */
 public final class UnixListenerProvider implements ListenerProvider {
@@ -18,7 +18,7 @@ public final class UnixListenerProvider implements ListenerProvider {
     @Override
     public Listener create(Settings settings, Environment environment) {
         var usual = DaemonSocketLocation.in(environment.variables()).ofDaemon();
-        var lines = LineSettings.of(environment.limits());
+        var lines = ClientStreamLimits.of(environment.limits());
         return new UnixListener(UnixListenerSettings.from(settings, usual, lines), environment);
     }
 }

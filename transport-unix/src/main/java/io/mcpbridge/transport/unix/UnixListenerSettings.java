@@ -2,7 +2,7 @@ package io.mcpbridge.transport.unix;
 
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.stream.LineSettings;
+import io.mcpbridge.stream.ClientStreamLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -17,7 +17,12 @@ import java.time.Duration;
  * @param lines the limits of each client
  */
 public record UnixListenerSettings(
-        Path path, int backlog, Duration grace, int maxConnections, int maxSilentConnections, LineSettings lines) {
+        Path path,
+        int backlog,
+        Duration grace,
+        int maxConnections,
+        int maxSilentConnections,
+        ClientStreamLimits lines) {
 
     private static final int BACKLOG = 1_024;
     private static final Duration GRACE = Duration.ofSeconds(10);
@@ -42,16 +47,16 @@ public record UnixListenerSettings(
                 GRACE,
                 MAX_CONNECTIONS,
                 MAX_SILENT_CONNECTIONS,
-                LineSettings.DEFAULTS);
+                ClientStreamLimits.DEFAULTS);
     }
 
     /** Reads the section of the listener; a key that is absent keeps its default. */
     public static UnixListenerSettings from(Settings settings, Path defaultPath) {
-        return from(settings, defaultPath, LineSettings.DEFAULTS);
+        return from(settings, defaultPath, ClientStreamLimits.DEFAULTS);
     }
 
     /** Reads the section with other defaults for the limits of each client. */
-    static UnixListenerSettings from(Settings settings, Path defaultPath, LineSettings usual) {
+    static UnixListenerSettings from(Settings settings, Path defaultPath, ClientStreamLimits usual) {
         var path = settings.text("path").or(() -> settings.text("socketPath"));
         if (settings.has("path") && settings.text("socketPath").isPresent()) {
             settings.reject("socketPath", "left out where 'path' is given");

@@ -8,7 +8,7 @@ import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.AuditSink.AuditNote;
 import io.mcpbridge.spi.Exchange.Ending;
-import io.mcpbridge.stream.LineSettings;
+import io.mcpbridge.stream.ClientStreamLimits;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.LeakCheck;
@@ -106,7 +106,7 @@ class UnixListenerClientsTest {
 
         for (int i = 0; i < 30; i++) {
             client.sendRaw(" ");
-            time.advance(LineSettings.DEFAULTS.frameDeadline().dividedBy(30));
+            time.advance(ClientStreamLimits.DEFAULTS.frameDeadline().dividedBy(30));
         }
 
         assertThat(client.receive()).contains("not complete after 30000 ms");
@@ -167,8 +167,8 @@ class UnixListenerClientsTest {
     @Test
     @DisplayName("D15: silent connections evict silent ones only, and end after the grace time")
     void silentConnectionsEvictSilentOnesOnly() throws Exception {
-        settings =
-                new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 8_192, 16, LineSettings.DEFAULTS);
+        settings = new UnixListenerSettings(
+                settings.path(), 64, Duration.ofSeconds(10), 8_192, 16, ClientStreamLimits.DEFAULTS);
         start(echo);
         var good = connect();
         assertEchoes(good);
@@ -193,7 +193,8 @@ class UnixListenerClientsTest {
 
     @Test
     void connectionOverTheBudgetOfItsUserIsClosedAtOnce() throws Exception {
-        settings = new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 3, 16, LineSettings.DEFAULTS);
+        settings = new UnixListenerSettings(
+                settings.path(), 64, Duration.ofSeconds(10), 3, 16, ClientStreamLimits.DEFAULTS);
         start(echo);
         for (int i = 0; i < 3; i++) {
             assertEchoes(connect());
@@ -214,7 +215,8 @@ class UnixListenerClientsTest {
 
     @Test
     void clientWhoseAcceptanceFailsLeavesNothingOpen() throws Exception {
-        settings = new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 1, 16, LineSettings.DEFAULTS);
+        settings = new UnixListenerSettings(
+                settings.path(), 64, Duration.ofSeconds(10), 1, 16, ClientStreamLimits.DEFAULTS);
         var hasFailed = new AtomicBoolean();
         start(peer -> {
             if (hasFailed.compareAndSet(false, true)) {
@@ -236,7 +238,8 @@ class UnixListenerClientsTest {
 
     @Test
     void disconnectedClientNoLongerCounts() throws Exception {
-        settings = new UnixListenerSettings(settings.path(), 64, Duration.ofSeconds(10), 1, 16, LineSettings.DEFAULTS);
+        settings = new UnixListenerSettings(
+                settings.path(), 64, Duration.ofSeconds(10), 1, 16, ClientStreamLimits.DEFAULTS);
         start(echo);
 
         for (int i = 0; i < 20; i++) {
@@ -258,7 +261,7 @@ class UnixListenerClientsTest {
                 Duration.ofSeconds(10),
                 8_192,
                 16,
-                LineSettings.DEFAULTS.withMaxQueuedBytes(1 << 20));
+                ClientStreamLimits.DEFAULTS.withMaxQueuedBytes(1 << 20));
         var acceptor = RecordingAcceptor.takingAll();
         start(acceptor);
         var deaf = connectSilently();
@@ -301,7 +304,7 @@ class UnixListenerClientsTest {
     @Test
     void thousandIdleClientsAreServedByFewThreadsAndLeaveNothing() throws Exception {
         settings = new UnixListenerSettings(
-                settings.path(), 1_024, Duration.ofSeconds(10), 8_192, 1_024, LineSettings.DEFAULTS);
+                settings.path(), 1_024, Duration.ofSeconds(10), 8_192, 1_024, ClientStreamLimits.DEFAULTS);
         start(echo);
         assertEchoes(connect());
         var before = LeakCheck.now();

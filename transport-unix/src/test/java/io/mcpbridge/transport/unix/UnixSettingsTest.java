@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Settings;
-import io.mcpbridge.stream.LineSettings;
+import io.mcpbridge.stream.ClientStreamLimits;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,7 +83,7 @@ class UnixSettingsTest {
 
             assertThat(settings)
                     .isEqualTo(new UnixListenerSettings(
-                            USUAL, 1_024, Duration.ofSeconds(10), 8_192, 512, LineSettings.DEFAULTS));
+                            USUAL, 1_024, Duration.ofSeconds(10), 8_192, 512, ClientStreamLimits.DEFAULTS));
         }
 
         @Test
@@ -99,7 +99,7 @@ class UnixSettingsTest {
                             "max-queued-bytes", 8)),
                     USUAL);
 
-            var lines = LineSettings.DEFAULTS
+            var lines = ClientStreamLimits.DEFAULTS
                     .withFrameDeadline(Duration.ofSeconds(3))
                     .withMaxQueuedBytes(8);
             assertThat(settings)

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * last event. Any thread may use it.
  */
 final class EventStream {
-    private final HttpTransportContext context;
+    private final HttpClientSession context;
     private final ProtocolVersion version;
     private final StreamPosition position;
     private final Consumer<HttpCall> connections;
@@ -30,7 +30,7 @@ final class EventStream {
      * @param connections runs each GET
      */
     EventStream(
-            HttpTransportContext context,
+            HttpClientSession context,
             ProtocolVersion version,
             StreamPosition position,
             Consumer<HttpCall> connections) {

@@ -67,7 +67,7 @@ final class HttpTransport implements Transport {
         try {
             await(pool.connectFirst(), deadline, "Cannot reach '%s' within %d ms");
             var client =
-                    new StreamableHttpClient(receiver, new HttpTransportContext(endpoint, pool, settings, environment));
+                    new StreamableHttpClient(receiver, new HttpClientSession(endpoint, pool, settings, environment));
             // Before it begins, since the receiver may answer the first message of the server at once.
             opened = new Opened(lease, pool, client);
             begin(client, deadline);
@@ -175,10 +175,10 @@ final class HttpTransport implements Transport {
     private record Opened(SharedEventLoopGroup.Lease lease, HttpConnectionPool pool, StreamableHttpClient client) {}
 
     /** Ends the session with a DELETE; any response will do. */
-    private record SessionDelete(HttpTransportContext context, ProtocolVersion version, CountDownLatch completed)
+    private record SessionDelete(HttpClientSession context, ProtocolVersion version, CountDownLatch completed)
             implements HttpCall {
 
-        SessionDelete(HttpTransportContext context, ProtocolVersion version) {
+        SessionDelete(HttpClientSession context, ProtocolVersion version) {
             this(context, version, new CountDownLatch(1));
         }
 

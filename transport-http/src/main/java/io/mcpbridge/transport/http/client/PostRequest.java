@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class PostRequest implements HttpCall {
 
     private final Outgoing out;
-    private final HttpTransportContext context;
+    private final HttpClientSession context;
     private final PostListener listener;
     private final IdleTimeout idleTimeout;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.QUEUED);
@@ -35,7 +35,7 @@ final class PostRequest implements HttpCall {
     private boolean isReported;
     private boolean isRetried;
 
-    PostRequest(Outgoing out, HttpTransportContext context, PostListener listener) {
+    PostRequest(Outgoing out, HttpClientSession context, PostListener listener) {
         this.out = out;
         this.context = context;
         this.listener = listener;
@@ -46,7 +46,7 @@ final class PostRequest implements HttpCall {
         return out;
     }
 
-    HttpTransportContext context() {
+    HttpClientSession context() {
         return context;
     }
 
@@ -119,7 +119,7 @@ final class PostRequest implements HttpCall {
      * request at its deadline, but a subscription stays open for long, and other messages have no caller that waits.
      */
     private void watchIdle() {
-        if (HttpTransportContext.isListen(out) || !awaitsAnswer()) {
+        if (HttpClientSession.isListen(out) || !awaitsAnswer()) {
             idleTimeout.begin();
         }
         if (!isPending()) {
@@ -128,13 +128,13 @@ final class PostRequest implements HttpCall {
     }
 
     private Duration longestSilence() {
-        return HttpTransportContext.isListen(out)
+        return HttpClientSession.isListen(out)
                 ? context.settings().streamTimeout()
                 : out.deadline().span();
     }
 
     private void idle() {
-        var words = HttpTransportContext.isListen(out)
+        var words = HttpClientSession.isListen(out)
                 ? "the stream of '%s' was silent for %d ms, which is 'stream-timeout'"
                 : "'%s' did not accept a message within %d ms";
         var limit = longestSilence().toMillis();

@@ -45,7 +45,7 @@ final class PostResponseReader {
             Set.of(301, 307, 308, 401, 403, 404, 405, 406, 413, 415, 421, 429, 431);
 
     private final PostRequest post;
-    private final HttpTransportContext context;
+    private final HttpClientSession context;
     private final HttpResponse head;
     private final boolean isSuccess;
     private final boolean namesSession;
@@ -54,7 +54,7 @@ final class PostResponseReader {
     private final @Nullable SseParser parser;
     private volatile boolean isOver;
 
-    PostResponseReader(PostRequest post, HttpTransportContext context, HttpResponse head) {
+    PostResponseReader(PostRequest post, HttpClientSession context, HttpResponse head) {
         this.post = post;
         this.context = context;
         this.head = head;
@@ -64,7 +64,7 @@ final class PostResponseReader {
         this.body = new BoundedBody(most, HttpUtil.getContentLength(head, -1L));
         boolean isStream = type().equals(HeaderNames.EVENT_STREAM) && isSuccess && post.awaitsAnswer();
         this.parser = isStream ? new SseParser(most, this::event, position::retry) : null;
-        if (isSuccess && HttpTransportContext.isInitialize(post.out())) {
+        if (isSuccess && HttpClientSession.isInitialize(post.out())) {
             beginSession();
         }
     }

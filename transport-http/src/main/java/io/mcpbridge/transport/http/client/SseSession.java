@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  * its first event names, to which messages are posted. The session ends with the stream. Any thread may use it.
  */
 final class SseSession implements EventStream.Listener {
-    private final HttpTransportContext context;
+    private final HttpClientSession context;
     private final StreamableHttpClient client;
     private final Runnable onBegun;
     private final Consumer<Failure> onRefused;
     private final EventStream stream;
     private final KeepAlive keepAlive = new KeepAlive();
     private final AtomicBoolean isDecided = new AtomicBoolean();
-    private volatile @Nullable HttpTransportContext posting;
+    private volatile @Nullable HttpClientSession posting;
     private volatile Timekeeper.Alarm alarm = () -> {};
     private volatile boolean isClosed;
 
@@ -40,8 +40,7 @@ final class SseSession implements EventStream.Listener {
      * @param onBegun runs when the server has named the endpoint
      * @param onRefused receives the reason if there is no session, which is closed then
      */
-    SseSession(
-            HttpTransportContext context, StreamableHttpClient client, Runnable onBegun, Consumer<Failure> onRefused) {
+    SseSession(HttpClientSession context, StreamableHttpClient client, Runnable onBegun, Consumer<Failure> onRefused) {
         this.context = context;
         this.client = client;
         this.onBegun = onBegun;
@@ -59,7 +58,7 @@ final class SseSession implements EventStream.Listener {
     }
 
     /** The endpoint for messages, once the server has named it. */
-    Optional<HttpTransportContext> posting() {
+    Optional<HttpClientSession> posting() {
         return Optional.ofNullable(posting);
     }
 

@@ -46,7 +46,7 @@ final class StreamableHttpClient implements PostListener {
     private static final Set<String> MODERN_ERRORS = Set.of("-32020", "-32021", "-32022");
 
     private final Transport.Receiver receiver;
-    private final HttpTransportContext context;
+    private final HttpClientSession context;
     /** The posts that have not ended. */
     private final Map<Outgoing, PostRequest> posts = new ConcurrentHashMap<>();
 
@@ -57,12 +57,12 @@ final class StreamableHttpClient implements PostListener {
     private volatile @Nullable NotificationStream notifications;
     private volatile ProtocolVersion negotiated = ProtocolVersion.LATEST_LEGACY;
 
-    StreamableHttpClient(Transport.Receiver receiver, HttpTransportContext context) {
+    StreamableHttpClient(Transport.Receiver receiver, HttpClientSession context) {
         this.receiver = receiver;
         this.context = context;
     }
 
-    HttpTransportContext context() {
+    HttpClientSession context() {
         return context;
     }
 
@@ -108,7 +108,7 @@ final class StreamableHttpClient implements PostListener {
     /** Sends a cancellation: a legacy server does not take a closed stream for one. */
     private void cancelOnWire(PostRequest post, String reason) {
         var out = post.out();
-        boolean isCancellable = out.message() instanceof Request && !HttpTransportContext.isInitialize(out);
+        boolean isCancellable = out.message() instanceof Request && !HttpClientSession.isInitialize(out);
         if (!isCancellable || out.version().era() != Era.LEGACY || isStopped.get()) {
             return;
         }
@@ -134,7 +134,7 @@ final class StreamableHttpClient implements PostListener {
     }
 
     /** Sends a ping of the bridge to {@code target}, whose answer comes on a separate stream and is not reported. */
-    void ping(HttpTransportContext target) {
+    void ping(HttpClientSession target) {
         var timeout = Deadline.after(
                 context.settings().connectTimeout(), context.environment().timekeeper());
         var request = Request.of(MessageId.of("mcp-bridge-ping-" + pings.incrementAndGet()), Methods.PING, "{}");
@@ -229,7 +229,7 @@ final class StreamableHttpClient implements PostListener {
     @Override
     public void accepted(PostRequest post) {
         boolean isLegacy = post.out().version().era() == Era.LEGACY;
-        if (HttpTransportContext.isInitialized(post.out()) && isLegacy && sse == null) {
+        if (HttpClientSession.isInitialized(post.out()) && isLegacy && sse == null) {
             negotiated = post.out().version();
             openNotificationStream();
         }
@@ -266,7 +266,7 @@ final class StreamableHttpClient implements PostListener {
     /** Whether a handshake failed as it does with a server that knows only HTTP+SSE. */
     private static boolean mayKnowOnlySse(PostRequest post, RequestFailure why) {
         var code = why.body().flatMap(body -> body.raw(MessageField.ERROR_CODE)).orElse("");
-        return HttpTransportContext.isInitialize(post.out())
+        return HttpClientSession.isInitialize(post.out())
                 && why.failure().status().isPresent()
                 && FALLBACK_STATUSES.contains(why.failure().status().getAsInt())
                 && !MODERN_ERRORS.contains(code);

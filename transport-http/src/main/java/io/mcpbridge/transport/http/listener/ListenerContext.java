@@ -5,7 +5,7 @@ import io.mcpbridge.message.Limits;
 import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Intake;
-import io.mcpbridge.stream.LineSettings;
+import io.mcpbridge.stream.ClientStreamLimits;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Map;
@@ -46,8 +46,8 @@ record ListenerContext(
     }
 
     /** The settings of HTTP+SSE sessions. */
-    LineSettings lineSettings() {
-        return LineSettings.of(environment.limits())
+    ClientStreamLimits clientLimits() {
+        return ClientStreamLimits.of(environment.limits())
                 .withLimits(messageLimits())
                 .withMaxQueuedBytes(limits().maxQueuedBytes());
     }

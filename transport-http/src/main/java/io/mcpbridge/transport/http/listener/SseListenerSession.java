@@ -33,7 +33,7 @@ final class SseListenerSession implements OpenResponse, ByteSink {
         this.context = context;
         this.connection = connection;
         this.peer = peer;
-        this.lines = new ClientLineConnection(this, peer, context.lineSettings(), context.environment());
+        this.lines = new ClientLineConnection(this, peer, context.clientLimits(), context.environment());
     }
 
     Principal principal() {

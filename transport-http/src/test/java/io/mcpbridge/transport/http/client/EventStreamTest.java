@@ -28,13 +28,13 @@ class EventStreamTest implements EventStream.Listener, HttpConnection.Owner {
     private boolean isRefused;
     private boolean isOver;
 
-    private HttpTransportContext session() {
+    private HttpClientSession session() {
         var settings = HttpTransportSettings.from(Settings.parse("{\"url\": \"http://localhost/mcp\"}"));
         var environment = surroundings.environment();
         var endpoint = Endpoint.of(settings.url());
         var dialer = new Dialer(endpoint, settings.connectTimeout(), loops, environment.workers());
         var pool = new HttpConnectionPool(endpoint, dialer, environment.timekeeper(), settings);
-        return new HttpTransportContext(endpoint, pool, settings, environment);
+        return new HttpClientSession(endpoint, pool, settings, environment);
     }
 
     @BeforeEach

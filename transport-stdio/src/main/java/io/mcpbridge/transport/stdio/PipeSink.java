@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A write to a full pipe blocks until the other side reads. Other threads therefore write only if the pipe is known
  * to have room; all other writes run on the thread of the sink, which may block.
  */
-final class StdioSink implements ByteSink {
+final class PipeSink implements ByteSink {
     private final OutputStream pipe;
     private final IntPredicate hasRoomFor;
     private final Runnable onClose;
@@ -28,7 +28,7 @@ final class StdioSink implements ByteSink {
      * @param hasRoomFor whether a write of this many bytes certainly does not block
      * @param onClose closes the pipe
      */
-    StdioSink(OutputStream pipe, IntPredicate hasRoomFor, Runnable onClose) {
+    PipeSink(OutputStream pipe, IntPredicate hasRoomFor, Runnable onClose) {
         this.pipe = pipe;
         this.hasRoomFor = hasRoomFor;
         this.onClose = onClose;

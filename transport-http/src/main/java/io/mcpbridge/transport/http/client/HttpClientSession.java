@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The context of all requests of one transport: endpoint, connections, headers, and the session id that the server
  * assigned. Any thread may use it.
  */
-final class HttpTransportContext {
+final class HttpClientSession {
     private final Endpoint endpoint;
     private final RequestEncoder encoder;
     private final HttpConnectionPool pool;
@@ -39,12 +39,12 @@ final class HttpTransportContext {
     private volatile @Nullable String authorization;
 
     /** Creates a context whose requests are sent concurrently. */
-    HttpTransportContext(
+    HttpClientSession(
             Endpoint endpoint, HttpConnectionPool pool, HttpTransportSettings settings, Environment environment) {
         this(endpoint, pool, settings, environment, false);
     }
 
-    private HttpTransportContext(
+    private HttpClientSession(
             Endpoint endpoint,
             HttpConnectionPool pool,
             HttpTransportSettings settings,
@@ -62,8 +62,8 @@ final class HttpTransportContext {
      * Creates a context over the same connections, for messages to another endpoint of the server. Each request is sent
      * when the server has accepted the previous one, as on one stream.
      */
-    HttpTransportContext at(Endpoint other) {
-        return new HttpTransportContext(other, pool, settings, environment, true);
+    HttpClientSession at(Endpoint other) {
+        return new HttpClientSession(other, pool, settings, environment, true);
     }
 
     Endpoint endpoint() {

@@ -25,7 +25,7 @@ import java.util.Map;
  * @param confinement its sandbox level and its limits
  * @param sha256 the SHA-256 that the program must have, in hexadecimal digits; empty for any
  */
-public record StdioServerSettings(
+public record StdioTransportSettings(
         String command,
         List<String> args,
         Map<String, String> env,
@@ -39,7 +39,7 @@ public record StdioServerSettings(
     private static final Path DEFAULT_FOLDER = Path.of("");
 
     /** The defaults; there is no default command. */
-    public static final StdioServerSettings DEFAULTS = new StdioServerSettings(
+    public static final StdioTransportSettings DEFAULTS = new StdioTransportSettings(
             "mcp-server",
             List.of(),
             Map.of(),
@@ -50,7 +50,7 @@ public record StdioServerSettings(
             SandboxSettings.DEFAULTS,
             "");
 
-    public StdioServerSettings {
+    public StdioTransportSettings {
         args = List.copyOf(args);
         env = Map.copyOf(env);
         var refusals = new MistakeCollector();
@@ -79,8 +79,8 @@ public record StdioServerSettings(
     }
 
     /** The program and its arguments, with defaults for the rest. */
-    public static StdioServerSettings of(String command, List<String> args) {
-        return new StdioServerSettings(
+    public static StdioTransportSettings of(String command, List<String> args) {
+        return new StdioTransportSettings(
                 command,
                 args,
                 DEFAULTS.env,
@@ -96,7 +96,7 @@ public record StdioServerSettings(
      * Reads a server's section; a key that is absent keeps its default. The command runs as it is configured, whatever
      * program it names.
      */
-    public static StdioServerSettings from(Settings settings) {
+    public static StdioTransportSettings from(Settings settings) {
         settings.ignore("type");
         var command = settings.requiredText("command");
         var args = settings.texts("args");
@@ -108,14 +108,14 @@ public record StdioServerSettings(
         var confinement =
                 settings.noting(() -> SandboxSettings.from(settings.section("sandbox")), SandboxSettings.DEFAULTS);
         var sha256 = settings.text("sha256", "");
-        return settings.finish(() -> new StdioServerSettings(
+        return settings.finish(() -> new StdioTransportSettings(
                 command, args, env, cwd, stopTimeout, maxQueued, maxQueuedBytes, confinement, sha256));
     }
 
     /** Names only the program, since arguments and variables may be secrets. */
     @Override
     public String toString() {
-        return "StdioServerSettings[" + command + "]";
+        return "StdioTransportSettings[" + command + "]";
     }
 
     private static Path cwd(Settings settings) {

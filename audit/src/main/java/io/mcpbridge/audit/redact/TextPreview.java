@@ -5,11 +5,11 @@ package io.mcpbridge.audit.redact;
  *
  * @param isTruncated whether the text is longer
  */
-public record TruncatedText(String text, boolean isTruncated) {
+public record TextPreview(String text, boolean isTruncated) {
     /** The most bytes in UTF-8 that a record shows of one text. */
     public static final int MAX_BYTES = 16 << 10;
 
-    static final TruncatedText NOTHING = new TruncatedText("", true);
+    static final TextPreview NOTHING = new TextPreview("", true);
 
     /**
      * The most characters of JSON that are searched; more than the shown ones, since a secret may be longer than its
@@ -18,16 +18,16 @@ public record TruncatedText(String text, boolean isTruncated) {
     private static final int MAX_SEARCHED = 4 * MAX_BYTES;
 
     /** The text, truncated to {@link #MAX_BYTES}. */
-    static TruncatedText of(String text) {
+    static TextPreview of(String text) {
         int bytes = 0;
         for (int at = 0; at < text.length(); at++) {
             bytes += bytes(text.charAt(at));
             if (bytes > MAX_BYTES) {
-                return new TruncatedText(
+                return new TextPreview(
                         text.substring(0, at - (Character.isLowSurrogate(text.charAt(at)) ? 1 : 0)), true);
             }
         }
-        return new TruncatedText(text, false);
+        return new TextPreview(text, false);
     }
 
     /** Counts each half of a surrogate pair as half of its four bytes. */
@@ -39,8 +39,8 @@ public record TruncatedText(String text, boolean isTruncated) {
     }
 
     /** The same text, marked as truncated. */
-    TruncatedText truncated() {
-        return new TruncatedText(text, true);
+    TextPreview truncated() {
+        return new TextPreview(text, true);
     }
 
     /** Whether only the beginning of a JSON text is searched. */

@@ -11,7 +11,7 @@ import java.util.Arrays;
  *
  * <p>Each method takes the start position of a token and returns the position after it.
  */
-final class JsonTokenScanner {
+final class JsonTokenChecker {
 
     private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
     private static final byte[] FALSE = {'f', 'a', 'l', 's', 'e'};
@@ -20,7 +20,7 @@ final class JsonTokenScanner {
     private final byte[] json;
     private int unicodeEscapes;
 
-    JsonTokenScanner(byte[] json) {
+    JsonTokenChecker(byte[] json) {
         this.json = json;
     }
 

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Before which record no call is open. */
-class OpenCallTrackerTest {
+class OldestOpenCallTest {
     private static final String NO_HASH = "0".repeat(64);
 
     private final AuditRecords records = AuditRecords.of(Settings.of(Map.of()), TestEnvironment.usual());
-    private final OpenCallTracker open = new OpenCallTracker();
+    private final OldestOpenCall open = new OldestOpenCall();
 
     @BeforeEach
     void begin() {
@@ -62,15 +62,15 @@ class OpenCallTrackerTest {
         assertThat(before(open.written(List.of(enter("new", 5), exit("new", 6)))))
                 .isEmpty();
         open.written(List.of(exit("other", 7)));
-        open.beginAt(-OpenCallTracker.SPAN);
+        open.beginAt(-OldestOpenCall.SPAN);
         assertThat(before(open.written(List.of(note(8))))).contains("9");
     }
 
     @Test
     void noteThatIsNoneOfOursLetsTheStartLookAtEverything() {
-        var note = records.note(new AuditNote(OpenCallTracker.ENDED, Map.of("before", "many")), Instant.EPOCH);
+        var note = records.note(new AuditNote(OldestOpenCall.ENDED, Map.of("before", "many")), Instant.EPOCH);
 
-        assertThat(OpenCallTracker.after(line(note, 1))).isZero();
+        assertThat(OldestOpenCall.after(line(note, 1))).isZero();
     }
 
     private static Optional<String> before(Optional<AuditNote> told) {

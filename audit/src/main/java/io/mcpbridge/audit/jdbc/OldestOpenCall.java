@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Tracks the calls of this run with an enter record and no exit record. From time to time it makes a note of the first
  * record that may have an open call, so that the next start need not read the whole run. For one thread.
  */
-final class OpenCallTracker {
+final class OldestOpenCall {
     /** The kind of the note that all calls before a given record have ended. */
     static final String ENDED = "calls-ended";
 

@@ -14,7 +14,7 @@ import java.util.Map;
  * Builds the canonical JSON of records, faster than {@link CanonicalJson#RFC_8785} and with the same bytes. The members
  * of {@code data} must be added in the order of their keys. For one record and one thread.
  */
-final class RecordBuilder {
+final class RecordJsonBuilder {
     private static final DateTimeFormatter SECONDS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss").withZone(ZoneOffset.UTC);
 
@@ -33,7 +33,7 @@ final class RecordBuilder {
     private String lastKey = "";
 
     /** Begins a record; {@code trace} is the trace context of its call. */
-    RecordBuilder(RecordType type, Instant time, TraceParent trace) {
+    RecordJsonBuilder(RecordType type, Instant time, TraceParent trace) {
         this.type = type;
         this.time = text(time);
         this.trace = trace;
@@ -52,25 +52,25 @@ final class RecordBuilder {
         return second.text + '.' + micros.substring(1) + 'Z';
     }
 
-    RecordBuilder put(String key, String value) {
+    RecordJsonBuilder put(String key, String value) {
         beginMember(key);
         appendQuoted(value);
         return this;
     }
 
     /** Adds a text unless it is empty. */
-    RecordBuilder putIfAny(String key, String value) {
+    RecordJsonBuilder putIfAny(String key, String value) {
         checkOrder(key);
         return value.isEmpty() ? this : put(key, value);
     }
 
-    RecordBuilder put(String key, long value) {
+    RecordJsonBuilder put(String key, long value) {
         beginMember(key).append(value);
         return this;
     }
 
     /** Adds the member {@code true} if the flag is set. */
-    RecordBuilder flag(String key, boolean isSet) {
+    RecordJsonBuilder flag(String key, boolean isSet) {
         checkOrder(key);
         if (isSet) {
             beginMember(key).append(true);
@@ -78,12 +78,12 @@ final class RecordBuilder {
         return this;
     }
 
-    RecordBuilder put(String key, Map<String, String> value) {
+    RecordJsonBuilder put(String key, Map<String, String> value) {
         beginMember(key).append(CanonicalJson.RFC_8785.write(value));
         return this;
     }
 
-    RecordBuilder putPrincipal(String name, String proof) {
+    RecordJsonBuilder putPrincipal(String name, String proof) {
         beginMember("principal").append("{\"name\":");
         appendQuoted(name).append(",\"proof\":");
         appendQuoted(proof).append('}');

@@ -13,33 +13,33 @@ import java.time.Duration;
  *     the last responses of a connection that ends; longer than zero
  * @param maxQueuedBytes how many bytes may wait for a slow client; at least 1
  */
-public record LineSettings(Limits limits, Duration frameDeadline, int maxQueuedBytes) {
+public record ClientStreamLimits(Limits limits, Duration frameDeadline, int maxQueuedBytes) {
 
     /** 30 s for a line; the largest message of a server plus 64 KiB may wait. */
-    public static final LineSettings DEFAULTS =
-            new LineSettings(Limits.CLIENT, Duration.ofSeconds(30), Limits.SERVER.maxBytes() + 64 * 1024);
+    public static final ClientStreamLimits DEFAULTS =
+            new ClientStreamLimits(Limits.CLIENT, Duration.ofSeconds(30), Limits.SERVER.maxBytes() + 64 * 1024);
 
     /** The defaults, with the message and queue limits of the environment. */
-    public static LineSettings of(BridgeLimits limits) {
+    public static ClientStreamLimits of(BridgeLimits limits) {
         return DEFAULTS.withLimits(limits.fromClients()).withMaxQueuedBytes(limits.outboundOfOne());
     }
 
-    public LineSettings {
+    public ClientStreamLimits {
         new MistakeCollector()
                 .unless(frameDeadline.compareTo(Duration.ZERO) > 0, "frame-deadline", frameDeadline, "longer than zero")
                 .unless(maxQueuedBytes >= 1, "max-queued-bytes", maxQueuedBytes, "at least 1")
                 .throwIfAny();
     }
 
-    public LineSettings withLimits(Limits newLimits) {
-        return new LineSettings(newLimits, frameDeadline, maxQueuedBytes);
+    public ClientStreamLimits withLimits(Limits newLimits) {
+        return new ClientStreamLimits(newLimits, frameDeadline, maxQueuedBytes);
     }
 
-    public LineSettings withFrameDeadline(Duration newDeadline) {
-        return new LineSettings(limits, newDeadline, maxQueuedBytes);
+    public ClientStreamLimits withFrameDeadline(Duration newDeadline) {
+        return new ClientStreamLimits(limits, newDeadline, maxQueuedBytes);
     }
 
-    public LineSettings withMaxQueuedBytes(int newMaximum) {
-        return new LineSettings(limits, frameDeadline, newMaximum);
+    public ClientStreamLimits withMaxQueuedBytes(int newMaximum) {
+        return new ClientStreamLimits(limits, frameDeadline, newMaximum);
     }
 }

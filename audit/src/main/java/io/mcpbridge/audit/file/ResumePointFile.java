@@ -26,7 +26,7 @@ import java.util.Optional;
  * <p>The file only saves time, and the verifier ignores it. If it is missing, old or damaged, a start reads more of the
  * trail.
  */
-final class ResumeFile {
+final class ResumePointFile {
     private static final String NAME = "resume";
     private static final String TITLE = "mcp-bridge-audit-resume 1";
     private static final int HEAD_LINES = 4;
@@ -55,7 +55,7 @@ final class ResumeFile {
         }
     }
 
-    private ResumeFile() {}
+    private ResumePointFile() {}
 
     /** Replaces the file atomically, without a sync: after a loss of power an older file serves too. */
     static void write(Path folder, TrailFileSystem disk, Point point) throws IOException {

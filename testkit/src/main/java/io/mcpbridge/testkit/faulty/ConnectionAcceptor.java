@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Accepts connections and serves each on a thread of its own. Closing it closes all connections. Any thread may use it.
  */
-final class SocketServer implements AutoCloseable {
+final class ConnectionAcceptor implements AutoCloseable {
 
     /** Serves a connection. */
     interface Serving {
@@ -35,13 +35,13 @@ final class SocketServer implements AutoCloseable {
     private volatile Thread accepting = Thread.currentThread();
     private volatile boolean isClosed;
 
-    private SocketServer(ServerSocketChannel server, Serving serving) {
+    private ConnectionAcceptor(ServerSocketChannel server, Serving serving) {
         this.server = server;
         this.serving = serving;
     }
 
     /** Listens at a TCP or Unix address; replaces a socket file without a listener. */
-    static SocketServer at(SocketAddress address, Serving serving) {
+    static ConnectionAcceptor at(SocketAddress address, Serving serving) {
         try {
             var isUnix = address instanceof UnixDomainSocketAddress;
             if (isUnix) {
@@ -52,7 +52,7 @@ final class SocketServer implements AutoCloseable {
                 server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             }
             server.bind(address, 1_024);
-            var listening = new SocketServer(server, serving);
+            var listening = new ConnectionAcceptor(server, serving);
             listening.accepting = thread("faulty-accept", listening::accept);
             return listening;
         } catch (IOException cannotListen) {
@@ -126,7 +126,7 @@ final class SocketServer implements AutoCloseable {
     public void close() {
         isClosed = true;
         stopAccepting();
-        open.forEach(SocketServer::quietly);
+        open.forEach(ConnectionAcceptor::quietly);
     }
 
     static void quietly(AutoCloseable resource) {

@@ -8,9 +8,10 @@ import io.mcpbridge.spi.ProcessLauncher;
  * @param level the default level, such as {@code L2}, or the empty string if it is not known
  * @param remark why higher levels are not available, as far as they were tried, or the empty string
  */
-public record SandboxStatus(String level, String remark) {
+public record DefaultSandboxLevel(String level, String remark) {
 
-    static SandboxStatus of(ProcessLauncher launcher) {
-        return new SandboxStatus(launcher.level().name(), launcher.remark().orElse(""));
+    static DefaultSandboxLevel of(ProcessLauncher launcher) {
+        return new DefaultSandboxLevel(
+                launcher.level().name(), launcher.remark().orElse(""));
     }
 }

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class StdioServerSettingsTest {
+class StdioTransportSettingsTest {
 
     @Test
     void whatIsAbsentKeepsItsDefault() {
-        var settings = StdioServerSettings.from(Settings.of(Map.of("command", "npx")));
+        var settings = StdioTransportSettings.from(Settings.of(Map.of("command", "npx")));
 
-        assertThat(settings).isEqualTo(StdioServerSettings.of("npx", List.of()));
+        assertThat(settings).isEqualTo(StdioTransportSettings.of("npx", List.of()));
         assertThat(settings.stopTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.maxQueued()).isEqualTo(1024);
         assertThat(settings.maxQueuedBytes()).isEqualTo(16 << 20);
@@ -33,8 +33,8 @@ class StdioServerSettingsTest {
                 + " \"env\": {\"TOKEN\": \"t\"}, \"cwd\": \"/srv\", \"stop-timeout\": \"200ms\","
                 + " \"max-queued\": 2, \"max-queued-bytes\": 3}");
 
-        assertThat(StdioServerSettings.from(section))
-                .isEqualTo(new StdioServerSettings(
+        assertThat(StdioTransportSettings.from(section))
+                .isEqualTo(new StdioTransportSettings(
                         "npx",
                         List.of("-y", "server"),
                         Map.of("TOKEN", "t"),
@@ -75,7 +75,7 @@ class StdioServerSettingsTest {
                 "{\"command\": \"a\", \"arg\": []} | 'arg'"
             })
     void aMistakeIsRefusedAndNamed(String section, String problem) {
-        assertThatThrownBy(() -> StdioServerSettings.from(Settings.parse(section)))
+        assertThatThrownBy(() -> StdioTransportSettings.from(Settings.parse(section)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(problem)
                 .hasMessageNotContaining("s3");
@@ -85,13 +85,13 @@ class StdioServerSettingsTest {
     void aTextForAShellIsKeptAsItIs() {
         var section = Settings.parse("{\"command\": \"sh\", \"args\": [\"-c\", \"exec server\"]}");
 
-        assertThat(StdioServerSettings.from(section))
-                .isEqualTo(StdioServerSettings.of("sh", List.of("-c", "exec server")));
+        assertThat(StdioTransportSettings.from(section))
+                .isEqualTo(StdioTransportSettings.of("sh", List.of("-c", "exec server")));
     }
 
     @Test
     void textsShowNeitherArgumentsNorVariables() {
-        var settings = new StdioServerSettings(
+        var settings = new StdioTransportSettings(
                 "npx",
                 List.of("s3cret"),
                 Map.of("TOKEN", "s3cret"),
@@ -102,6 +102,6 @@ class StdioServerSettingsTest {
                 SandboxSettings.DEFAULTS,
                 "");
 
-        assertThat(settings).hasToString("StdioServerSettings[npx]");
+        assertThat(settings).hasToString("StdioTransportSettings[npx]");
     }
 }
