@@ -1,6 +1,6 @@
 package io.mcpbridge.call;
 
-/** Handles calls. The router, the stages, the servers behind the bridge and served tools are handlers. */
+/** Handles calls. A pipeline of stages, a server behind the bridge and a server of own tools are handlers. */
 public interface Handler {
 
     /**

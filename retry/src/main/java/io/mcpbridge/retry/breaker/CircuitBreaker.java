@@ -25,9 +25,10 @@ import java.util.random.RandomGenerator;
  * </pre>
  *
  * <p>CLOSED: every call passes. OPEN and HALF_OPEN_PROBE: none does; the probe is a request of the bridge itself, such
- * as a ping. HALF_OPEN_CALL: one call passes, and the next one when it has ended or after the half-open wait, which is
- * five seconds or the configured open time, whichever is longer. Results of calls that began in an earlier state do not
- * count. Any thread may use it.
+ * as a ping. HALF_OPEN_CALL: one call passes; the next one passes when it has ended, when the server has connected
+ * again, or after the half-open wait, which is five seconds or the configured open time, whichever is longer. The first
+ * success closes; {@link BreakerStage} decides what a success is. Neither number is a setting. Results of calls that
+ * began in an earlier state do not count. Any thread may use it.
  */
 final class CircuitBreaker {
 
