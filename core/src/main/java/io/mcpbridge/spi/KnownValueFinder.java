@@ -65,9 +65,9 @@ public final class KnownValueFinder {
             }
         }
         if (!current.formsByBeginning.isEmpty()) {
-            current.findForms(StrippedText.withoutSeparators(text), spans);
+            current.findForms(SearchableText.withoutSeparators(text), spans);
             if (text.indexOf('\\') >= 0) {
-                current.findForms(StrippedText.withoutEscapes(text), spans);
+                current.findForms(SearchableText.withoutEscapes(text), spans);
             }
         }
     }
@@ -78,7 +78,7 @@ public final class KnownValueFinder {
      */
     public int startOfCutValue(String cut) {
         var current = index();
-        var stripped = StrippedText.withoutSeparators(cut);
+        var stripped = SearchableText.withoutSeparators(cut);
         int longest = current.formsByBeginning.values().stream()
                 .flatMap(List::stream)
                 .mapToInt(form -> overlap(stripped, form.text))
@@ -96,7 +96,7 @@ public final class KnownValueFinder {
     }
 
     /** The length of the longest beginning of a form with which a text ends. */
-    private static int overlap(StrippedText text, String form) {
+    private static int overlap(SearchableText text, String form) {
         int longest = 0;
         long ofForm = 0;
         long ofEnd = 0;
@@ -136,7 +136,7 @@ public final class KnownValueFinder {
         }
 
         /** Compares hashes only, so that a text which nearly has a long value at each position costs no more. */
-        void findForms(StrippedText text, SecretSpans spans) {
+        void findForms(SearchableText text, SecretSpans spans) {
             var hashes = Hash.ofBeginnings(text);
             for (int at = 0; at + SHORTEST_FORM <= text.length(); at++) {
                 long beginning = hashes[at + SHORTEST_FORM] - hashes[at] * POWER_OF_BEGINNING;
@@ -153,7 +153,7 @@ public final class KnownValueFinder {
         }
 
         private static String stripped(String text) {
-            return StrippedText.withoutSeparators(text).toString();
+            return SearchableText.withoutSeparators(text).toString();
         }
 
         private static Stream<String> forms(String value) {
@@ -229,7 +229,7 @@ public final class KnownValueFinder {
         }
 
         /** The hashes of the first 0, 1, 2, … characters. */
-        static long[] ofBeginnings(StrippedText text) {
+        static long[] ofBeginnings(SearchableText text) {
             var hashes = new long[text.length() + 1];
             for (int i = 0; i < text.length(); i++) {
                 hashes[i + 1] = append(hashes[i], text.charAt(i));

@@ -23,15 +23,15 @@ public final class SecretSpans {
     /** Adds what a search finds in the text, and in the text without characters that show nothing. */
     public void find(String text, BiConsumer<String, SecretSpans> search) {
         search.accept(text, this);
-        if (text.chars().anyMatch(StrippedText::isInvisible)) {
-            var stripped = StrippedText.withoutInvisible(text);
+        if (text.chars().anyMatch(SearchableText::isInvisible)) {
+            var stripped = SearchableText.withoutInvisible(text);
             var found = new SecretSpans();
             search.accept(stripped.toString(), found);
             found.spans.forEach(span -> add(stripped, span.start, span.end));
         }
     }
 
-    void add(StrippedText stripped, int start, int end) {
+    void add(SearchableText stripped, int start, int end) {
         add(stripped.place(start), stripped.place(end - 1) + 1);
     }
 

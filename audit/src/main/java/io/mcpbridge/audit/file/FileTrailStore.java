@@ -36,7 +36,7 @@ final class FileTrailStore implements TrailStore {
     private final FileAuditSettings settings;
     private final SegmentWriter segments;
     private final CheckpointWriter checkpoints;
-    private final Retention retention;
+    private final RetentionRule retention;
     private final FileIdentityMonitor identity;
     private final OpenCallIndex open;
     private final boolean syncsEachGroup;
@@ -54,7 +54,7 @@ final class FileTrailStore implements TrailStore {
         this.settings = context.settings();
         this.segments = segments;
         this.checkpoints = checkpoints;
-        this.retention = new Retention(settings);
+        this.retention = new RetentionRule(settings);
         this.identity = new FileIdentityMonitor(context, segments, checkpoints, wake);
         this.open = open;
         this.syncsEachGroup = settings.durability() == FileAuditSettings.Durability.EACH_GROUP;

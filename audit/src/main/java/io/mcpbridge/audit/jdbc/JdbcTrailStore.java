@@ -51,7 +51,7 @@ final class JdbcTrailStore implements TrailStore {
     private final RandomGenerator random;
     private final Timekeeper timekeeper;
     private final OldestOpenCall openCalls = new OldestOpenCall();
-    private volatile @Nullable TrailConnection connection;
+    private volatile @Nullable LockedTrail connection;
     private volatile String fault = "";
     private volatile Durability durability = Durability.NONE;
     private ChainHead head = ChainHead.START;
@@ -77,7 +77,7 @@ final class JdbcTrailStore implements TrailStore {
 
     /** Connects, and ends the calls that the last run left open. */
     void open(AuditRecords records, Instant now) throws SQLException {
-        var opened = TrailConnection.open(source, settings);
+        var opened = LockedTrail.open(source, settings);
         connection = opened;
         try {
             durability = opened.durability();
@@ -93,7 +93,7 @@ final class JdbcTrailStore implements TrailStore {
         }
     }
 
-    private int endOpenCalls(TrailConnection opened, AuditRecords records, Instant now) throws SQLException {
+    private int endOpenCalls(LockedTrail opened, AuditRecords records, Instant now) throws SQLException {
         long after = Math.max(
                 opened.lastNote(OPENED).map(ParsedRecord::sequence).orElse(0L),
                 opened.lastNote(OldestOpenCall.ENDED).map(OldestOpenCall::after).orElse(0L));
@@ -142,7 +142,7 @@ final class JdbcTrailStore implements TrailStore {
         }
         var current = connection;
         if (current == null) {
-            current = TrailConnection.open(source, settings);
+            current = LockedTrail.open(source, settings);
             connection = current;
             if (isWritten(group.bodies(), current)) {
                 onWritten();
@@ -152,7 +152,7 @@ final class JdbcTrailStore implements TrailStore {
         append(current, group.bodies());
     }
 
-    private void append(TrailConnection current, List<RecordBody> bodies) throws SQLException {
+    private void append(LockedTrail current, List<RecordBody> bodies) throws SQLException {
         var chain = AuditChain.after(head);
         var lines = lines(bodies, chain);
         sent = chain.head();
@@ -186,7 +186,7 @@ final class JdbcTrailStore implements TrailStore {
     }
 
     /** Whether a commit without a response wrote these records, even if others wrote after them. */
-    private boolean isWritten(List<RecordBody> bodies, TrailConnection current) throws SQLException {
+    private boolean isWritten(List<RecordBody> bodies, LockedTrail current) throws SQLException {
         var found = current.head();
         boolean isWritten = bodies.equals(sentBodies) && current.contains(sent);
         if (!found.equals(head) && !found.equals(sent)) {

@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * <p>An operation that fails with an {@link SQLException} may or may not have had its effect.
  */
-final class TrailConnection implements AutoCloseable {
+final class LockedTrail implements AutoCloseable {
     /** A database that does not respond for so long counts as unavailable. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
@@ -31,7 +31,7 @@ final class TrailConnection implements AutoCloseable {
     private final Durability durability;
     private final SqlDialect.Claim claim;
 
-    private TrailConnection(Connection connection, JdbcTrailSettings settings) throws SQLException {
+    private LockedTrail(Connection connection, JdbcTrailSettings settings) throws SQLException {
         this.connection = connection;
         this.settings = settings;
         this.before = SessionState.of(connection);
@@ -53,10 +53,10 @@ final class TrailConnection implements AutoCloseable {
     }
 
     /** Connects, creates the table if it is missing, and locks the trail; blocks for the database. */
-    static TrailConnection open(ConnectionSource source, JdbcTrailSettings settings) throws SQLException {
+    static LockedTrail open(ConnectionSource source, JdbcTrailSettings settings) throws SQLException {
         var connection = source.connect();
         try {
-            return new TrailConnection(connection, settings);
+            return new LockedTrail(connection, settings);
         } catch (SQLException | RuntimeException e) {
             closeQuietly(connection);
             throw e;
@@ -156,13 +156,13 @@ final class TrailConnection implements AutoCloseable {
 
     /** The last note of this kind. */
     Optional<ParsedRecord> lastNote(String kind) throws SQLException {
-        return query(table.lastNote(), TrailConnection::lines, settings.trail(), kind).stream()
+        return query(table.lastNote(), LockedTrail::lines, settings.trail(), kind).stream()
                 .findFirst();
     }
 
     /** The first enters after a sequence that have no exit. */
     List<ParsedRecord> openEnters(long after, int max) throws SQLException {
-        return query(table.openEnters(), TrailConnection::lines, settings.trail(), after, max);
+        return query(table.openEnters(), LockedTrail::lines, settings.trail(), after, max);
     }
 
     private static List<ParsedRecord> lines(ResultSet rows) throws SQLException {

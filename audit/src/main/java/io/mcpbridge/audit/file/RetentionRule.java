@@ -14,7 +14,7 @@ import java.util.Set;
  * Finds the segments that exceed the age or size limit: the oldest ended ones in a row, up to one with a checkpoint at
  * its end. Without that checkpoint the chain of the remaining segments has no verifiable beginning.
  */
-record Retention(FileAuditSettings settings) {
+record RetentionRule(FileAuditSettings settings) {
 
     /** Whether the settings limit age or size. */
     boolean isLimited() {

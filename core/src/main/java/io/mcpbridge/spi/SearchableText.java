@@ -4,14 +4,14 @@ package io.mcpbridge.spi;
  * A text without some of its characters, which maps positions back to the original text. A search in it finds secrets
  * that these characters interrupt. For one thread.
  */
-final class StrippedText {
+final class SearchableText {
     private static final char FIRST_INVISIBLE = '\u00AD';
 
     private final StringBuilder text;
     /** The position in the original of each character. */
     private final int[] places;
 
-    private StrippedText(String original, LeftOut leftOut) {
+    private SearchableText(String original, LeftOut leftOut) {
         this.text = new StringBuilder(original.length());
         this.places = new int[original.length()];
         for (int at = 0; at < original.length(); ) {
@@ -25,18 +25,18 @@ final class StrippedText {
     }
 
     /** The text without characters that show nothing. */
-    static StrippedText withoutInvisible(String original) {
-        return new StrippedText(original, (text, at) -> isInvisible(text.charAt(at)) ? 1 : 0);
+    static SearchableText withoutInvisible(String original) {
+        return new SearchableText(original, (text, at) -> isInvisible(text.charAt(at)) ? 1 : 0);
     }
 
     /** The text without blanks, line ends, colons and characters that show nothing. */
-    static StrippedText withoutSeparators(String original) {
-        return new StrippedText(original, (text, at) -> isSeparator(text.charAt(at)) ? 1 : 0);
+    static SearchableText withoutSeparators(String original) {
+        return new SearchableText(original, (text, at) -> isSeparator(text.charAt(at)) ? 1 : 0);
     }
 
     /** The same, also without the escapes that JSON and C have for line ends and tabs, and with {@code \/} as a slash. */
-    static StrippedText withoutEscapes(String original) {
-        return new StrippedText(original, (text, at) -> {
+    static SearchableText withoutEscapes(String original) {
+        return new SearchableText(original, (text, at) -> {
             if (text.charAt(at) == '\\' && at + 1 < text.length()) {
                 char next = text.charAt(at + 1);
                 return next == '/' ? 1 : next == 'n' || next == 'r' || next == 't' ? 2 : 0;
