@@ -110,7 +110,7 @@ public final class AuditReader implements AutoCloseable {
             offset = open.offset();
             return line.map(FileLineReader.Line::bytes);
         } catch (NoSuchFileException e) {
-            // RetentionRule removed it before it was opened; the next segment follows.
+            // Retention removed it before it was opened; the next segment follows.
             return Optional.empty();
         }
     }
