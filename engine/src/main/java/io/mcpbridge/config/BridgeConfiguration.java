@@ -153,6 +153,7 @@ public record BridgeConfiguration(
         mistakes.collect(() -> document.allowUnknownKeys().finish(() -> document));
         var remarks = new ArrayList<>(document.unknownKeyWarnings());
         remarks.addAll(servers.warnings());
+        servers.servers().forEach(server -> remarks.addAll(settings.visibility().dottedPatterns(server.name())));
         var secrets = placeholders.secrets(JsonCodec.readCommented(json));
         var read = new BridgeConfiguration(servers.servers(), settings, remarks, secrets, folder, placeholders.files());
         mistakes.check(() -> check.accept(read));

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What each user may see and use, and which users search for tools instead of listing all of them. Users are identified
@@ -25,6 +26,8 @@ public record UserAccess(
     private static final String SEARCH_TOOLS = "search-tools";
     private static final String ALWAYS_LISTED = "always-listed";
     private static final String OTHERS = "*";
+    private static final String DOTTED =
+            "bridge.clients.%s.tools: '%s' selects no tool of server '%s'; write '%s" + ToolNaming.SEPARATOR + "%s'";
 
     public UserAccess {
         grants = Map.copyOf(grants);
@@ -62,6 +65,17 @@ public record UserAccess(
     /** What a user may see and use. */
     public Grants of(String user) {
         return grants.getOrDefault(user, grants.getOrDefault(OTHERS, Grants.ALL));
+    }
+
+    /** Warns of patterns {@code server.tool}, which select no tool of that server. */
+    List<String> dottedPatterns(String server) {
+        var warnings = new ArrayList<String>();
+        grants.forEach((user, granted) -> Stream.of(granted.tools.allow(), granted.tools.deny())
+                .flatMap(List::stream)
+                .filter(pattern -> pattern.startsWith(server + "."))
+                .map(pattern -> DOTTED.formatted(user, pattern, server, server, pattern.substring(server.length() + 1)))
+                .forEach(warnings::add));
+        return warnings;
     }
 
     /** Whether any user searches. */

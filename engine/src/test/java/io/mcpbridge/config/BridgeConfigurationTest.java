@@ -146,6 +146,18 @@ class BridgeConfigurationTest {
     }
 
     @Test
+    void patternWithADotBehindTheServerIsReported() {
+        var configuration = parse("""
+            {"mcpServers": {"disk": {"command": "x"}},
+             "bridge": {"clients": {"kim": {"tools": {"deny": ["disk.delete", "other.tool", "disk__read"]}}}}}\
+            """);
+
+        assertThat(configuration.remarks())
+                .containsExactly("bridge.clients.kim.tools: 'disk.delete' selects no tool of server 'disk'; write"
+                        + " 'disk__delete'");
+    }
+
+    @Test
     void whatAnEditorWouldAskForIsRefused() {
         assertThatThrownBy(() -> parse("""
             {"servers": {"a": {"command": "x", "args": ["${input:token}"]},
