@@ -14,20 +14,20 @@ class ReconnectSettingsTest {
     @Test
     void absentKeysKeepTheirDefault() {
         assertThat(ReconnectSettings.from(Settings.of(Map.of())))
-                .isEqualTo(new ReconnectSettings(Duration.ofSeconds(1), 10, Duration.ofSeconds(30)))
+                .isEqualTo(new ReconnectSettings(Duration.ofSeconds(1), 10, 0, Duration.ofSeconds(30)))
                 .isEqualTo(ReconnectSettings.DEFAULTS);
     }
 
     @Test
     void everyKeyIsRead() {
         var dashed = Settings.parse("""
-            {"reconnect-backoff": "2s", "reconnect-attempts": 0, "keep-alive": "0s"}\
+            {"reconnect-backoff": "2s", "reconnect-attempts": 0, "reconnect-jitter": 0.5, "keep-alive": "0s"}\
             """);
         var ofTheContract = Settings.parse("""
-            {"reconnectBackoffMs": 2000, "reconnectAttempts": 0, "keepAliveMs": 0}\
+            {"reconnectBackoffMs": 2000, "reconnectAttempts": 0, "reconnectJitter": 0.5, "keepAliveMs": 0}\
             """);
 
-        var expected = new ReconnectSettings(Duration.ofSeconds(2), 0, Duration.ZERO);
+        var expected = new ReconnectSettings(Duration.ofSeconds(2), 0, 0.5, Duration.ZERO);
         assertThat(ReconnectSettings.from(dashed)).isEqualTo(expected);
         assertThat(ReconnectSettings.from(ofTheContract)).isEqualTo(expected);
     }
@@ -40,6 +40,7 @@ class ReconnectSettingsTest {
                 "reconnectBackoffMs | -1     | is -1 but must be longer than zero",
                 "reconnect-attempts | -1     | is -1 but must be at least 0",
                 "reconnectAttempts  | 'many' | is 'many' but must be a whole number",
+                "reconnect-jitter   | 1.5    | is 1.5 but must be from 0 to 1",
                 "keep-alive         | 30     | is 30 but must be a time span such as 200ms, 5s, 2m or 1h",
                 "keepAliveMs        | -1     | is -1 but must be zero or longer"
             },
@@ -55,10 +56,11 @@ class ReconnectSettingsTest {
 
     @Test
     void codeIsHeldToTheRulesOfTheFile() {
-        assertThat(Refused.problems(() -> new ReconnectSettings(Duration.ZERO, -1, Duration.ofMillis(-1))))
+        assertThat(Refused.problems(() -> new ReconnectSettings(Duration.ZERO, -1, -1, Duration.ofMillis(-1))))
                 .containsExactly(
                         "'reconnect-backoff' is 0s but must be longer than zero",
                         "'reconnect-attempts' is -1 but must be at least 0",
+                        "'reconnect-jitter' is -1.0 but must be from 0 to 1",
                         "'keep-alive' is -1ms but must be zero or longer");
     }
 }
