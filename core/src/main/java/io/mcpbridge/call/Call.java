@@ -42,6 +42,11 @@ public interface Call {
 
     Caller caller();
 
+    /** The caller, for requests of the bridge that this call causes. */
+    default Caller causer() {
+        return caller().withCause(correlationId());
+    }
+
     /** The id of the call in logs, events, audit records and errors. */
     String correlationId();
 

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param client receives a server's requests to this client, such as elicitation; rejects them if no client can answer
  * @param notificationSink receives the notifications that belong to none of the client's requests
  * @param trace the trace of a program that calls the bridge, for the requests of the bridge that the program causes
+ * @param cause the correlation id for the requests and events of the bridge that a call causes; the empty string if no
+ *     call causes them
  */
 public record Caller(
         Identity identity,
@@ -26,7 +28,8 @@ public record Caller(
         Optional<LogLevel> logLevel,
         Handler client,
         NotificationSink notificationSink,
-        TraceParent trace) {
+        TraceParent trace,
+        String cause) {
     /** The key in {@code _meta} under which a handshake carries the configured id of a client. */
     public static final String CLIENT_ID_KEY = "io.mcpbridge/clientId";
 
@@ -46,7 +49,8 @@ public record Caller(
             Optional.empty(),
             NO_CLIENT,
             NotificationSink.NONE,
-            TraceParent.NONE);
+            TraceParent.NONE,
+            "");
 
     /**
      * Who calls.
@@ -129,7 +133,8 @@ public record Caller(
         // Requests of the modern era are independent, so a request between them needs no session of their client.
         var shared = era() == Era.LEGACY ? home() : "";
         var own = new Identity(principal(), "", "", shared);
-        return new Caller(own, declaration, Optional.empty(), NO_CLIENT, NotificationSink.NONE, TraceParent.NONE);
+        return new Caller(
+                own, declaration, Optional.empty(), NO_CLIENT, NotificationSink.NONE, TraceParent.NONE, cause);
     }
 
     public Caller withPrincipal(Principal it) {
@@ -146,11 +151,11 @@ public record Caller(
     }
 
     private Caller with(Identity it) {
-        return new Caller(it, declaration, logLevel, client, notificationSink, trace);
+        return new Caller(it, declaration, logLevel, client, notificationSink, trace, cause);
     }
 
     public Caller withDeclaration(Declaration it) {
-        return new Caller(identity, it, logLevel, client, notificationSink, trace);
+        return new Caller(identity, it, logLevel, client, notificationSink, trace, cause);
     }
 
     public Caller withVersion(ProtocolVersion it) {
@@ -166,18 +171,22 @@ public record Caller(
     }
 
     public Caller withLogLevel(@Nullable LogLevel it) {
-        return new Caller(identity, declaration, Optional.ofNullable(it), client, notificationSink, trace);
+        return new Caller(identity, declaration, Optional.ofNullable(it), client, notificationSink, trace, cause);
     }
 
     public Caller withClient(Handler it) {
-        return new Caller(identity, declaration, logLevel, it, notificationSink, trace);
+        return new Caller(identity, declaration, logLevel, it, notificationSink, trace, cause);
     }
 
     public Caller withNotificationSink(NotificationSink it) {
-        return new Caller(identity, declaration, logLevel, client, it, trace);
+        return new Caller(identity, declaration, logLevel, client, it, trace, cause);
     }
 
     public Caller withTrace(TraceParent it) {
-        return new Caller(identity, declaration, logLevel, client, notificationSink, it);
+        return new Caller(identity, declaration, logLevel, client, notificationSink, it, cause);
+    }
+
+    public Caller withCause(String it) {
+        return new Caller(identity, declaration, logLevel, client, notificationSink, trace, it);
     }
 }

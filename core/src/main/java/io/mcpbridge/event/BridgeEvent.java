@@ -26,7 +26,10 @@ public sealed interface BridgeEvent
     /** The configured name of the server. */
     String server();
 
-    /** The id of the call or the connection attempt that caused it. */
+    /**
+     * The id of the call that caused it; if none did, an id of the bridge, which is the same from the loss of a
+     * connection until its end.
+     */
     String correlationId();
 
     /** A server was connected and its tools were listed. */
@@ -67,7 +70,7 @@ public sealed interface BridgeEvent
     /** The connection to a server ended. */
     record Disconnected(String server, String correlationId, String reason) implements BridgeEvent {}
 
-    /** The connection to a server was established again. */
+    /** The connection to a server was established again, and its tools are listed if they were before. */
     record Reconnected(String server, String correlationId, int tries) implements BridgeEvent {}
 
     /** The bridge stopped trying to reconnect. */

@@ -147,7 +147,7 @@ public final class ServerRegistry {
         removed.forEach(server -> drain(server, deadline));
         if (isRenamed) {
             // With other server names, other tools may break the rule for names.
-            routes(stayed).forEach(route -> route.tools().reload());
+            routes(stayed).forEach(route -> route.tools().reload("", () -> {}));
         }
         connectEagerServers(fresh);
         return isChanged;

@@ -149,7 +149,7 @@ class HandshakeRefusalTest {
         Handshakes.accept(connection);
         bench.send();
 
-        assertThat(bench.log.lines()).anyMatch(line -> line.contains("initialize-tools met a defect"));
+        assertThat(bench.log.lines()).anyMatch(line -> line.contains("c-1 met a defect"));
         assertThat(connection.isClosed()).isFalse();
         assertThat(connection.requests()).hasSize(1);
     }

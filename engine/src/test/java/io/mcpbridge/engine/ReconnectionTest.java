@@ -7,10 +7,16 @@ import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.event.BridgeEvent.ReconnectExhausted;
 import io.mcpbridge.event.BridgeEvent.Reconnected;
 import io.mcpbridge.event.BridgeEvent.ToolsRefreshed;
+import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.Closed;
+import io.mcpbridge.spi.RequestFailure;
+import io.mcpbridge.spi.RequestFailure.Kind;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +34,8 @@ class ReconnectionTest {
             .mapToObj(Duration::ofSeconds)
             .toList();
 
+    private static final String TOOLS = "{\"tools\":[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}]}";
+
     private OneServer bench = OneServer.reconnecting();
 
     @AfterEach
@@ -43,7 +51,7 @@ class ReconnectionTest {
 
         bench.time.advance(Duration.ofMillis(999));
         assertThat(bench.server.connections()).hasSize(1);
-        bench.time.advance(Duration.ofMillis(501));
+        bench.time.advance(Duration.ofMillis(1));
 
         assertThat(bench.server.connections()).hasSize(2);
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
@@ -58,7 +66,7 @@ class ReconnectionTest {
         use();
         loseForGood();
 
-        assertPauses(pausesUntilGivenUp(), PAUSES);
+        assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
 
         assertThat(events(ReconnectExhausted.class)).singleElement().satisfies(event -> {
             assertThat(event.topic()).isEqualTo("provider.mcp.reconnect.exhausted");
@@ -105,7 +113,7 @@ class ReconnectionTest {
 
             loseForGood();
 
-            assertPauses(pausesUntilGivenUp(), PAUSES);
+            assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
         }
     }
 
@@ -206,7 +214,7 @@ class ReconnectionTest {
         bench.server.unreachable(down());
         bench.upstream().connect(bench.call(Methods.INITIALIZE, "{}", OneServer.client("")), new RecordingReply());
 
-        assertPauses(pausesUntilGivenUp(), PAUSES);
+        assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.UNAVAILABLE);
     }
 
@@ -217,8 +225,124 @@ class ReconnectionTest {
         use();
         loseForGood();
 
-        assertPauses(
-                pausesUntilGivenUp(), List.of(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1)));
+        assertThat(pausesUntilGivenUp())
+                .containsExactly(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1));
+    }
+
+    @Test
+    void pausesHaveJitterIfTheOperatorWantsIt() {
+        bench.close();
+        bench = OneServer.with(Map.of("reconnect-jitter", 0.5));
+        use();
+        loseForGood();
+
+        var pauses = pausesUntilGivenUp();
+
+        assertThat(pauses).hasSameSizeAs(PAUSES).isNotEqualTo(PAUSES);
+        for (int i = 0; i < pauses.size(); i++) {
+            var least = PAUSES.get(i);
+            assertThat(pauses.get(i)).isBetween(least, least.plus(least.dividedBy(2)));
+            assertThat(pauses.get(i)).isLessThanOrEqualTo(Duration.ofSeconds(30));
+        }
+    }
+
+    @Test
+    void stateReturnsToHealthyAfterTheToolsAreListedAgain() {
+        listTools("old");
+        bench.connection().end(Closed.disconnected("it restarts"));
+
+        bench.time.advance(Duration.ofSeconds(1));
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
+        assertThat(events(Reconnected.class)).isEmpty();
+        answerWithTool("new");
+
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
+        assertThat(bench.heard.subList(2, bench.heard.size()))
+                .extracting(BridgeEvent::topic)
+                .containsExactly("provider.mcp.tools.refreshed", "provider.mcp.reconnected");
+    }
+
+    @Test
+    void stateReturnsToHealthyThoughTheToolsCannotBeListedAgain() {
+        listTools("old");
+        bench.connection().end(Closed.disconnected("it restarts"));
+        bench.time.advance(Duration.ofSeconds(1));
+
+        var request = (Request) bench.connection().last().message();
+        bench.connection().receive(Response.error(request.id(), -32603, "not now"));
+
+        assertThat(events(Reconnected.class)).hasSize(1);
+    }
+
+    @Test
+    void connectionThatIsLostBeforeItsToolsAreListedDoesNotMakeTheStateHealthy() {
+        listTools("old");
+        bench.connection().end(Closed.disconnected("it restarts"));
+        bench.time.advance(Duration.ofSeconds(1));
+
+        bench.server.unreachable(down());
+        bench.connection().end(Closed.disconnected("it crashed"));
+
+        assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
+        assertThat(events(Reconnected.class)).isEmpty();
+    }
+
+    @Nested
+    class CorrelationIds {
+        @Test
+        void eventsOfOneLossHaveOneIdOfTheBridge() {
+            listTools("old");
+            bench.connection().end(Closed.disconnected("it restarts"));
+            bench.time.advance(Duration.ofSeconds(1));
+            answerWithTool("new");
+            assertThat(idsAfter(1)).containsExactly("connection-tools-1", "connection-tools-1", "connection-tools-1");
+
+            loseForGood();
+            pausesUntilGivenUp();
+
+            assertThat(idsAfter(4)).containsExactly("connection-tools-2", "connection-tools-2");
+        }
+
+        @Test
+        void callThatConnectsAgainIsTheCauseOfWhatFollows() {
+            listTools("old");
+            bench.connection().end(Closed.disconnected("it restarts"));
+
+            bench.send();
+            bench.connection().answer(bench.connection().requests().get(0), TOOLS.formatted("new"));
+
+            assertThat(idsAfter(1)).containsExactly("connection-tools-1", "c-1", "c-1");
+        }
+
+        @Test
+        void callWhoseSessionTheServerHasForgottenIsTheCauseOfTheLoss() {
+            use();
+            bench.server.unreachable(down());
+
+            bench.send();
+            var forgotten = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "no such session")
+                    .withDelivery(Delivery.REJECTED);
+            bench.connection().fail(bench.connection().last(), RequestFailure.of(Kind.SESSION_LOST, forgotten));
+            pausesUntilGivenUp();
+
+            assertThat(bench.heard.stream().map(BridgeEvent::correlationId)).containsExactly("c-1", "c-1");
+        }
+
+        @Test
+        void callThatListsIsTheCauseOfTheDiscovery() {
+            var call = bench.call(Methods.TOOLS_LIST, "{}", OneServer.client("alice"));
+            bench.route.tools().list(call.causer(), new Lists());
+            answerWithTool("old");
+
+            assertThat(idsAfter(0)).containsExactly("c-1");
+        }
+
+        private List<String> idsAfter(int events) {
+            return bench.heard.stream()
+                    .skip(events)
+                    .map(BridgeEvent::correlationId)
+                    .toList();
+        }
     }
 
     @Test
@@ -263,6 +387,15 @@ class ReconnectionTest {
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.CONNECTING);
     }
 
+    private void listTools(String tool) {
+        bench.route.tools().list(OneServer.client("alice"), new Lists());
+        answerWithTool(tool);
+    }
+
+    private void answerWithTool(String tool) {
+        bench.connection().answer(bench.connection().last(), TOOLS.formatted(tool));
+    }
+
     /** A call that is answered, which makes the session worth another one. */
     private void use() {
         bench.send();
@@ -276,16 +409,6 @@ class ReconnectionTest {
 
     private static TransportException down() {
         return TransportException.unreachable("held:here", new java.net.ConnectException("nobody listens"));
-    }
-
-    /** Each is as long as said or up to half of that longer, by chance, but none above thirty seconds. */
-    private static void assertPauses(List<Duration> pauses, List<Duration> least) {
-        assertThat(pauses).hasSameSizeAs(least);
-        for (int i = 0; i < least.size(); i++) {
-            var half = least.get(i).dividedBy(2);
-            assertThat(pauses.get(i)).isBetween(least.get(i), least.get(i).plus(half));
-            assertThat(pauses.get(i)).isLessThanOrEqualTo(Duration.ofSeconds(30));
-        }
     }
 
     private List<Duration> pausesUntilGivenUp() {

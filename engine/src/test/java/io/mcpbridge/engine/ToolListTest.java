@@ -175,7 +175,7 @@ class ToolListTest {
             assertThat(lists.told.get(0)).hasSize(1_000);
             assertThat(bench.upstream().status().remarks()).isEmpty();
 
-            bench.route.tools().reload();
+            bench.route.tools().reload("", () -> {});
             answer(pageOf(10_000));
             list();
 
@@ -292,7 +292,7 @@ class ToolListTest {
             assertThat(bench.heard)
                     .last()
                     .isEqualTo(new BridgeEvent.ToolsRefreshed(
-                            OneServer.NAME, "list-tools", List.of("b", "c"), List.of("a"), 0));
+                            OneServer.NAME, "list-tools-2", List.of("b", "c"), List.of("a"), 0));
         }
 
         @Test
@@ -410,8 +410,8 @@ class ToolListTest {
                     .containsExactly(
                             "provider.mcp.tools.discovered",
                             "provider.mcp.disconnected",
-                            "provider.mcp.reconnected",
-                            "provider.mcp.tools.refreshed");
+                            "provider.mcp.tools.refreshed",
+                            "provider.mcp.reconnected");
         }
 
         private void listed(String tool) {
@@ -438,7 +438,7 @@ class ToolListTest {
                 "{\"tools\":[{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
         assertThat(bench.heard)
-                .containsExactly(new BridgeEvent.ToolsDiscovered(OneServer.NAME, "list-tools", 2, List.of("b", "a")));
+                .containsExactly(new BridgeEvent.ToolsDiscovered(OneServer.NAME, "list-tools-1", 2, List.of("b", "a")));
     }
 
     @Test

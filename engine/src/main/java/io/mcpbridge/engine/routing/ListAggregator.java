@@ -49,17 +49,17 @@ final class ListAggregator {
 
     /** Merges fresh lists; at once if every server's list is fresh. */
     <T> void merge(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
-        new Aggregation<>(routes, call.caller(), kind, then).begin(ListsByCaller::list);
+        new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::list);
     }
 
     /** Merges the cached lists of the servers, which suffice to find the owner of a name. */
     <T> void mergeCached(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
-        new Aggregation<>(routes, call.caller(), kind, then).begin(ListsByCaller::listCached);
+        new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listCached);
     }
 
     /** Merges lists for a name that no server has listed before. */
     <T> void mergeForLookup(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
-        new Aggregation<>(routes, call.caller(), kind, then).begin(ListsByCaller::listForLookup);
+        new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listForLookup);
     }
 
     /** Returns a kept list if it was merged from the same lists. */

@@ -98,7 +98,7 @@ public final class ToolLookup implements ListsByCaller.Callback<ToolDefinition> 
     }
 
     void begin() {
-        wanted.tools().listForLookup(call.caller(), this);
+        wanted.tools().listForLookup(call.causer(), this);
         if (end.isOver()) {
             return;
         }

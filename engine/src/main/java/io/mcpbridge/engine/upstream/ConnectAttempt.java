@@ -56,6 +56,11 @@ final class ConnectAttempt {
         this.listener = listener;
     }
 
+    /** The correlation id of what made the bridge connect. */
+    String cause() {
+        return caller.cause();
+    }
+
     /** Connects as soon as the start gate admits it; the time-out begins then. */
     void begin() {
         parts.start(over -> {

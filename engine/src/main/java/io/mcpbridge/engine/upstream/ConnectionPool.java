@@ -64,12 +64,16 @@ final class ConnectionPool implements ClientAffinity.Sessions {
          * A connection is ready.
          *
          * @param caller one of its callers
-         * @param tries attempts that were needed to replace a lost connection; 0 for the first connection
          */
-        void opened(SessionKey key, Caller caller, ServerConnection connection, ServerProfile profile, int tries);
+        void opened(SessionKey key, Caller caller, ServerConnection connection, ServerProfile profile);
 
-        /** A common connection replaced one that was lost or failed to connect. */
-        void reconnected();
+        /**
+         * A common connection replaced one that was lost or failed to connect.
+         *
+         * @param cause the correlation id of what made the bridge connect
+         * @param listed the listener runs it when the tools are listed again, or cannot be listed
+         */
+        void reconnected(String cause, Runnable listed);
 
         /** The server sent a notification that belongs to no call. */
         void notified(SessionKey key, Caller caller, ServerConnection connection, Notification notification);

@@ -41,8 +41,7 @@ import org.jspecify.annotations.Nullable;
  * One entry of a {@link ConnectionPool}: connects when a call needs it, queues calls until it is ready, and connects
  * again after the connection ended. Any thread may use it; only what {@link #hangUp} returns waits.
  *
- * <p>A lost connection is replaced in the background. The pauses double and have jitter, so that servers lost together
- * do not reconnect at the same moment. After some attempts only a call connects.
+ * <p>A lost connection is replaced in the background. The pauses double. After some attempts only a call connects.
  *
  * <p>The lock guards the state, the waiting calls, the references and the attempts. It is idle without an attempt and a
  * connection; a rejection is final. Each change is complete under the lock; its consequences run without the lock.
@@ -79,6 +78,10 @@ final class PooledConnection implements ConnectAttempt.Listener {
     @GuardedBy("lock")
     private boolean isEvicted;
 
+    /** The correlation id of the loss, or of the first failed attempt, that is not made up for yet. */
+    @GuardedBy("lock")
+    private String incident = "";
+
     @GuardedBy("lock")
     private boolean wasReady;
 
@@ -105,7 +108,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
         this.shared = shared;
         this.parts = shared.parts();
         this.key = key;
-        this.caller = caller.withTrace(TraceParent.NONE);
+        this.caller = caller.withTrace(TraceParent.NONE).withCause("");
         var environment = parts.environment();
         this.backoff = new StartBackoff(environment.timekeeper(), environment.random(), parts.startInterval());
     }
@@ -218,7 +221,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
             return () -> call.queued().fail(why);
         }
         waiting.add(call);
-        var begun = newConnectAttempt(call.queued().call().caller().trace());
+        var begun = newConnectAttempt(call.queued().call().causer());
         return () -> {
             call.queued().watch(() -> forget(call), call::withdrawn);
             begun.run();
@@ -237,17 +240,18 @@ final class PooledConnection implements ConnectAttempt.Listener {
     /**
      * Creates an attempt to connect, unless one is under way; the returned action begins it.
      *
-     * @param cause the trace that its requests belong to
+     * @param causer has the trace and the cause of its requests
      */
     @GuardedBy("lock")
-    private Runnable newConnectAttempt(TraceParent cause) {
+    private Runnable newConnectAttempt(Caller causer) {
         if (connectAttempt != null) {
             return () -> {};
         }
         backoff.begun();
         Supplier<ServerConnection> connections =
                 () -> new ServerConnection(shared.context(), parts.transport(0), caller, new Events());
-        var made = new ConnectAttempt(shared.context(), connections, caller.withTrace(cause), this);
+        var own = caller.withTrace(causer.trace()).withCause(causer.cause());
+        var made = new ConnectAttempt(shared.context(), connections, own, this);
         connectAttempt = made;
         return () -> {
             ifCommon(UpstreamStateTracker::connecting);
@@ -272,6 +276,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
         List<WaitingCall> calls;
         lock.lock();
         try {
+            incident = incident.isEmpty() ? attemptCause() : incident;
             connectAttempt = null;
             hasFailed = true;
             rejectIfFinal(failure);
@@ -284,6 +289,13 @@ final class PooledConnection implements ConnectAttempt.Listener {
             reconnectLater(failure, false);
         }
         fail(calls, failure);
+    }
+
+    /** The correlation id of the attempt under way. */
+    @GuardedBy("lock")
+    private String attemptCause() {
+        var attempt = connectAttempt;
+        return attempt == null ? "" : attempt.cause();
     }
 
     /** Rejects further calls if the upstream never reconnects. */
@@ -317,15 +329,25 @@ final class PooledConnection implements ConnectAttempt.Listener {
             return;
         }
         try {
-            shared.listener()
-                    .opened(key, caller, connection, profile, ready.get().tries());
-            if (key.isCommon() && ready.get().isReplacement()) {
-                shared.listener().reconnected();
+            var isReplacement = ready.get().isReplacement();
+            ifCommon(isReplacement ? health -> health.returning(profile) : health -> health.connected(profile));
+            shared.listener().opened(key, caller, connection, profile);
+            if (isReplacement) {
+                ifCommon(health -> listAgain(connection, ready.get(), health));
             }
             ready.get().calls().forEach(each -> each.send(connection));
         } finally {
             release();
         }
+    }
+
+    /** The state is healthy, and the reconnection is reported, after the tools are listed again. */
+    private void listAgain(ServerConnection connection, Readiness ready, UpstreamStateTracker health) {
+        shared.listener().reconnected(ready.cause(), () -> {
+            if (connection.equals(open())) {
+                health.returned(ready.tries(), ready.cause());
+            }
+        });
     }
 
     /**
@@ -335,8 +357,9 @@ final class PooledConnection implements ConnectAttempt.Listener {
      * @param tries attempts that were needed to replace a lost connection, including the last one; 0 for the first
      *     connection
      * @param isReplacement whether an earlier connection was lost or an earlier attempt failed
+     * @param cause the correlation id of what made the bridge connect
      */
-    private record Readiness(List<WaitingCall> calls, int tries, boolean isReplacement) {}
+    private record Readiness(List<WaitingCall> calls, int tries, boolean isReplacement, String cause) {}
 
     /** Makes the connection the current one; empty if it is no longer needed. */
     private Optional<Readiness> ready(ServerConnection connection) {
@@ -345,7 +368,9 @@ final class PooledConnection implements ConnectAttempt.Listener {
             if (rejection != null || connection.isClosed()) {
                 return Optional.empty();
             }
-            var readiness = new Readiness(takeWaiting(), wasReady ? Math.max(1, tries) : 0, wasReady || hasFailed);
+            var readiness = new Readiness(
+                    takeWaiting(), wasReady ? Math.max(1, tries) : 0, wasReady || hasFailed, attemptCause());
+            incident = "";
             cancelRetry();
             connectAttempt = null;
             current = connection;
@@ -359,26 +384,29 @@ final class PooledConnection implements ConnectAttempt.Listener {
 
     /** The connection ended. */
     private void ended(ServerConnection connection, Closed why) {
-        if (leave(connection, why.toFailure())) {
+        var cause = shared.health().newIncident();
+        if (leave(connection, why.toFailure(), cause)) {
             if (connection.usage().wasUseful()) {
                 backoff.ended(why.toFailure());
             } else {
                 backoff.failed(why.toFailure());
             }
-            lost(connection, why, why.toFailure());
+            lost(connection, why, why.toFailure(), cause);
         }
     }
 
     /** Stops using a connection that rests on a wrong assumption of the bridge, and has {@code end} close it. */
-    private void abandon(ServerConnection connection, Failure why, Consumer<Runnable> end) {
-        if (leave(connection, why)) {
-            lost(connection, Closed.disconnected(why.message()), why);
+    private void abandon(ServerConnection connection, RejectedRequest request, Consumer<Runnable> end) {
+        var why = request.failure();
+        var cause = request.call().correlationId();
+        if (leave(connection, why, cause)) {
+            lost(connection, Closed.disconnected(why.message()), why, cause);
             end.accept(() -> parts.later(connection::close));
         }
     }
 
     /** Stops sending calls to the connection; returns false if it was not the current one. */
-    private boolean leave(ServerConnection connection, Failure why) {
+    private boolean leave(ServerConnection connection, Failure why, String cause) {
         lock.lock();
         try {
             if (current != connection) {
@@ -387,6 +415,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
             draining.add(connection);
             draining.removeIf(ServerConnection::isClosed);
             current = null;
+            incident = cause;
             rejectIfFinal(why);
             return true;
         } finally {
@@ -394,8 +423,8 @@ final class PooledConnection implements ConnectAttempt.Listener {
         }
     }
 
-    private void lost(ServerConnection connection, Closed why, Failure failure) {
-        ifCommon(health -> health.disconnected(why));
+    private void lost(ServerConnection connection, Closed why, Failure failure, String cause) {
+        ifCommon(health -> health.disconnected(why, cause));
         if (isWantedWithoutCall()) {
             reconnectLater(failure, connection.usage().wasUseful());
         }
@@ -424,6 +453,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
     private void reconnectLater(Failure why, boolean isAfterUse) {
         var reconnecting = parts.settings().reconnect();
         var max = reconnecting.maxTries();
+        String cause;
         lock.lock();
         try {
             if (isAfterUse) {
@@ -439,10 +469,11 @@ final class PooledConnection implements ConnectAttempt.Listener {
                 return;
             }
             isExhausted = true;
+            cause = incident;
         } finally {
             lock.unlock();
         }
-        ifCommon(health -> health.exhausted(max, why));
+        ifCommon(health -> health.exhausted(max, why, cause));
     }
 
     private void reconnect() {
@@ -458,7 +489,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
             } else {
                 retry = null;
                 tries++;
-                begun = open() == null ? newConnectAttempt(TraceParent.NONE) : begun;
+                begun = open() == null ? newConnectAttempt(caller.withCause(incident)) : begun;
             }
         } finally {
             lock.unlock();
@@ -580,20 +611,20 @@ final class PooledConnection implements ConnectAttempt.Listener {
             request.end(
                     switch (request.cause()) {
                         case SESSION_LOST -> {
-                            abandon(connection, request.failure(), Runnable::run);
+                            abandon(connection, request, Runnable::run);
                             yield Remedy.DONE;
                         }
                         case WRONG_ERA -> {
                             shared.context().eras().doubt();
                             // The calls in flight may still succeed.
-                            abandon(connection, request.failure(), connection::drain);
+                            abandon(connection, request, connection::drain);
                             yield Remedy.DONE;
                         }
                         // The schemas of the tools say which headers go with a call.
                         case WRONG_HEADERS ->
                             (then, failed) -> shared.context()
                                     .tools()
-                                    .learn(request.call().caller(), then, unlisted -> failed.accept(request.failure()));
+                                    .learn(request.call().causer(), then, unlisted -> failed.accept(request.failure()));
                         case UNAUTHORIZED -> shared.context().authorization().renewal(request, caller);
                     });
         }

@@ -187,8 +187,10 @@ public final class Upstream implements Handler, AutoCloseable {
      */
     public void probe(Caller caller, Completion completion) {
         var deadline = parts.deadline();
-        Function<String, Call> calls = method ->
-                parts.call("probe", method, "{}", caller.withoutSession()).withDeadline(deadline);
+        var incident = health.newIncident();
+        Function<String, Call> calls = method -> parts.call(
+                        "probe", method, "{}", caller.withoutSession().withCause(incident))
+                .withDeadline(deadline);
         // The era may be unknown before the first connection.
         probe(this::connect, calls.apply(Methods.INITIALIZE), completion, () -> {
             var method = era().filter(Era.MODERN::equals).isPresent() ? Methods.SERVER_DISCOVER : Methods.PING;
@@ -351,11 +353,9 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
-        public void opened(
-                SessionKey key, Caller caller, ServerConnection connection, ServerProfile profile, int tries) {
+        public void opened(SessionKey key, Caller caller, ServerConnection connection, ServerProfile profile) {
             affinity.connected(connection.clients());
             if (key.isCommon()) {
-                health.connected(profile, tries);
                 isolated().ifPresent(calls -> calls.warmUp(caller));
             }
             if (parts.reconnects()) {
@@ -367,9 +367,9 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
-        public void reconnected() {
+        public void reconnected(String cause, Runnable listed) {
             listener().ifPresent(Listener::reconnected);
-            lists.reload();
+            lists.reload(cause, listed);
         }
 
         @Override

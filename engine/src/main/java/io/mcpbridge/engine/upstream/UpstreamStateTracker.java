@@ -30,6 +30,7 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
     private volatile @Nullable Duration ping;
     private final LatencyStats latencies;
     private final AtomicLong restarts = new AtomicLong();
+    private final AtomicLong incidents = new AtomicLong();
 
     UpstreamStateTracker(UpstreamParts parts) {
         var now = parts.environment().timekeeper().now();
@@ -70,14 +71,34 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
         log(Level.INFO, "connecting to " + parts.address());
     }
 
-    void connected(ServerProfile profile, int tries) {
+    /** Notes the first connection. */
+    void connected(ServerProfile profile) {
+        noteConnected((current, now) -> current.connected(now, profile));
+    }
+
+    /** Notes a connection after a loss or a failed attempt; {@link #returned} follows when the tools are listed. */
+    void returning(ServerProfile profile) {
+        noteConnected((current, now) -> current.returning(profile));
+    }
+
+    private void noteConnected(BiFunction<UpstreamStatus.Phase, Instant, UpstreamStatus.Phase> next) {
         isUnresponsive = false;
-        change((current, now) -> current.connected(now, profile));
+        change(next);
         log(Level.INFO, "connected to " + parts.address());
+    }
+
+    /** @param tries attempts that were needed to replace a lost connection; 0 for the first connection */
+    void returned(int tries, String cause) {
+        change((current, now) -> current.recovered(now));
         if (tries > 0) {
             restarts.incrementAndGet();
-            parts.events().publish(new BridgeEvent.Reconnected(parts.name(), correlation(), tries));
+            parts.events().publish(new BridgeEvent.Reconnected(parts.name(), cause, tries));
         }
+    }
+
+    /** Returns a correlation id for a loss, or for what follows from one, that no call has caused. */
+    String newIncident() {
+        return "connection-%s-%d".formatted(parts.name(), incidents.incrementAndGet());
     }
 
     void connectingFailed(Failure why) {
@@ -87,14 +108,14 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
         }
     }
 
-    void disconnected(Closed why) {
+    void disconnected(Closed why, String cause) {
         if (isClosed) {
             return;
         }
         isUnresponsive = false;
         degrade(why.reason());
         log(Level.WARNING, "disconnected from server '%s': %s".formatted(parts.name(), why.reason()));
-        parts.events().publish(new BridgeEvent.Disconnected(parts.name(), correlation(), why.reason()));
+        parts.events().publish(new BridgeEvent.Disconnected(parts.name(), cause, why.reason()));
     }
 
     @Override
@@ -120,7 +141,7 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
     }
 
     /** Notes that the background attempts have ended; a call may still reconnect the server. */
-    void exhausted(int tries, Failure why) {
+    void exhausted(int tries, Failure why, String cause) {
         if (isClosed) {
             return;
         }
@@ -129,7 +150,7 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
                 Level.WARNING,
                 "gave up connecting to server '%s' after %d tries, until it is called: %s"
                         .formatted(parts.name(), tries, why.message()));
-        parts.events().publish(new BridgeEvent.ReconnectExhausted(parts.name(), correlation(), tries, why.message()));
+        parts.events().publish(new BridgeEvent.ReconnectExhausted(parts.name(), cause, tries, why.message()));
     }
 
     private void degrade(String why) {
@@ -145,10 +166,6 @@ final class UpstreamStateTracker implements Heartbeat.Listener {
     private void change(BiFunction<UpstreamStatus.Phase, Instant, UpstreamStatus.Phase> next) {
         var now = parts.environment().timekeeper().now();
         phase.updateAndGet(current -> next.apply(current, now));
-    }
-
-    private String correlation() {
-        return "connection-" + parts.name() + "-" + phase().connections();
     }
 
     private void log(Level level, String text) {

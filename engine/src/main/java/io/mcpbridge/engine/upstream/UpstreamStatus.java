@@ -94,11 +94,16 @@ public record UpstreamStatus(
             return new Phase(State.HEALTHY, now, error, errorAt, newProfile, connections + 1);
         }
 
+        /** Returns the phase of a server that is connected again and whose tools are not listed again yet. */
+        Phase returning(ServerProfile newProfile) {
+            return new Phase(state, since, error, errorAt, newProfile, connections + 1);
+        }
+
         Phase degraded(Instant now, State newState, String why) {
             return new Phase(newState, state == newState ? since : now, why, now, profile, connections);
         }
 
-        /** Returns the phase after the server missed a heartbeat and answered a later one. */
+        /** Returns the phase after the tools are listed again, or the server answered after a missed heartbeat. */
         Phase recovered(Instant now) {
             return new Phase(State.HEALTHY, now, error, errorAt, profile, connections);
         }

@@ -91,7 +91,7 @@ public final class ToolCallCheck {
         }
         queued.watch(() -> {}, reason -> withdrawn(call, reason));
         tools.refresh(
-                call.caller(),
+                call.causer(),
                 arrival.change(),
                 failure -> failure.ifPresentOrElse(
                         why -> queued.fail(why.withDelivery(Delivery.NOT_SENT)), () -> queued.resume(again)));
@@ -106,7 +106,7 @@ public final class ToolCallCheck {
         if (!isStrict || tools.find(call.caller(), name).equals(Optional.ofNullable(listed.get(name)))) {
             return Optional.empty();
         }
-        tools.learn(call.caller(), () -> {}, failure -> {});
+        tools.learn(call.causer(), () -> {}, failure -> {});
         var words = "the process of server '%s' that was started for this call lists the tool '%s' otherwise than the"
                 + " session in which it was approved; if the server was changed, connect it again and approve what it"
                 + " lists";

@@ -201,9 +201,13 @@ public record UpstreamParts(
                 .handler(next, environment.logger());
     }
 
-    /** A request that the bridge makes for itself; {@code purpose} and the server identify it in logs and events. */
+    /**
+     * A request that the bridge makes for itself. Logs and events identify it by its {@linkplain Caller#cause() cause},
+     * or by {@code purpose} and the server without one.
+     */
     public Call call(String purpose, String method, String params, Caller caller) {
-        return Call.of(Request.of(MessageId.of(0), method, params), caller, purpose + "-" + name(), deadline());
+        var id = caller.cause().isEmpty() ? purpose + "-" + name() : caller.cause();
+        return Call.of(Request.of(MessageId.of(0), method, params), caller, id, deadline());
     }
 
     /**

@@ -24,8 +24,12 @@ interface ListCache<T> {
 
     Optional<T> find(String key);
 
-    /** Replaces the elements; returns whether there were others before. */
-    boolean replace(List<T> listed);
+    /**
+     * Replaces the elements; returns whether there were others before.
+     *
+     * @param cause the correlation id of the load
+     */
+    boolean replace(List<T> listed, String cause);
 
     void clear();
 
@@ -48,7 +52,7 @@ interface ListCache<T> {
         }
 
         @Override
-        public boolean replace(List<T> listed) {
+        public boolean replace(List<T> listed, String cause) {
             var before = items;
             var now = new LinkedHashMap<String, T>();
             listed.forEach(item -> now.put(kind.key(item), item));
@@ -72,16 +76,12 @@ interface ListCache<T> {
         private final UpstreamParts parts;
         private final String name;
 
-        /** The correlation id of the list requests. */
-        private final String correlationId;
-
         private volatile boolean wasReplaced;
         private volatile ServerOrder order = new ServerOrder(List.of());
 
         /** @param name the server's name in the catalog */
         InCatalog(UpstreamParts parts, String name) {
             this.parts = parts;
-            this.correlationId = "list-" + parts.name();
             this.name = name;
         }
 
@@ -96,14 +96,14 @@ interface ListCache<T> {
         }
 
         @Override
-        public boolean replace(List<ToolDefinition> all) {
+        public boolean replace(List<ToolDefinition> all, String cause) {
             var filter = parts.settings().toolFilter();
             var listed = all.stream().filter(tool -> filter.admits(tool.name())).toList();
             var change = parts.catalog().update(name, listed);
             order = new ServerOrder(listed);
             var isFirst = !wasReplaced;
             wasReplaced = true;
-            parts.events().publish(isFirst ? discovered() : refreshed(change));
+            parts.events().publish(isFirst ? discovered(cause) : refreshed(change, cause));
             return !isFirst && !change.isEmpty();
         }
 
@@ -113,14 +113,14 @@ interface ListCache<T> {
         }
 
         /** Names those of the listed tools that the catalog has accepted, in the order of the server. */
-        private BridgeEvent discovered() {
+        private BridgeEvent discovered(String cause) {
             var names = items().stream().map(ToolDefinition::name).toList();
-            return new BridgeEvent.ToolsDiscovered(parts.name(), correlationId, names.size(), names);
+            return new BridgeEvent.ToolsDiscovered(parts.name(), cause, names.size(), names);
         }
 
-        private BridgeEvent refreshed(ToolCatalog.Change change) {
+        private BridgeEvent refreshed(ToolCatalog.Change change, String cause) {
             return new BridgeEvent.ToolsRefreshed(
-                    parts.name(), correlationId, change.added(), change.removed(), change.unchanged());
+                    parts.name(), cause, change.added(), change.removed(), change.unchanged());
         }
 
         /** The order in which a server listed its tools; a catalog keeps them in the order of their names. */

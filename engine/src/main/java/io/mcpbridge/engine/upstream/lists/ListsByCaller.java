@@ -147,7 +147,7 @@ public final class ListsByCaller<T> {
 
     /** The server's answer to {@code caller} shows that the list must have changed. */
     void reload(Caller caller) {
-        sharing(caller).forEach(ServerList::reload);
+        sharing(caller).forEach(list -> list.reload(caller.cause(), () -> {}));
     }
 
     /** The lists that a report over the connection of {@code caller} is about: a modern server reports to all of a user. */
@@ -162,9 +162,24 @@ public final class ListsByCaller<T> {
                 .toList();
     }
 
-    /** Loads again each list that was requested before. */
-    public void reload() {
-        lists.values().forEach(ServerList::reload);
+    /**
+     * Loads again each list that was requested before.
+     *
+     * @param cause the correlation id of what causes it; the empty string if no call does
+     * @param then runs once, after the last load
+     */
+    public void reload(String cause, Runnable then) {
+        var loading = new AtomicInteger(1);
+        Runnable ended = () -> {
+            if (loading.decrementAndGet() == 0) {
+                then.run();
+            }
+        };
+        lists.values().forEach(list -> {
+            loading.incrementAndGet();
+            list.reload(cause, ended);
+        });
+        ended.run();
     }
 
     void clear() {

@@ -175,9 +175,10 @@ public final class ServerList<T> {
         return isCurrent() || listedChange >= Math.max(change, openedChange.get());
     }
 
-    void reload() {
+    /** Loads the list again if it was requested before; {@code then} runs after that. */
+    void reload(String cause, Runnable then) {
         invalidate();
-        refresh();
+        refresh(cause, then);
     }
 
     /** The server reports a change. A load that is under way looks for changes when it ends. */
@@ -233,11 +234,17 @@ public final class ServerList<T> {
         return caller != null && context.isConnected(caller);
     }
 
-    /** Loads the list on behalf of the last caller unless it is fresh; opens no connection for that. */
     private void refresh() {
+        refresh("", () -> {});
+    }
+
+    /** Loads the list on behalf of the last caller unless it is fresh; opens no connection for that. */
+    private void refresh(String cause, Runnable then) {
         var caller = lastCaller;
         if (caller != null && context.isConnected(caller) && !isFresh()) {
-            join(caller, ListsByCaller.Callback.of(items -> {}, why -> {}));
+            join(caller.withCause(cause), ListsByCaller.Callback.of(items -> then.run(), why -> then.run()));
+        } else {
+            then.run();
         }
     }
 
@@ -264,8 +271,8 @@ public final class ServerList<T> {
     }
 
     private void load(Caller caller) {
-        lastCaller = caller.withTrace(TraceParent.NONE);
-        new Load(caller).begin();
+        lastCaller = caller.withTrace(TraceParent.NONE).withCause("");
+        new Load(caller.cause().isEmpty() ? caller.withCause(context.newCause()) : caller).begin();
     }
 
     private List<Waiter<T>> endLoad() {
@@ -301,7 +308,7 @@ public final class ServerList<T> {
         boolean isChanged;
         List<T> items;
         try {
-            isChanged = cache.replace(listed.items());
+            isChanged = cache.replace(listed.items(), caller.cause());
             items = cache.items();
         } catch (RuntimeException defect) {
             loadFailed(notKept(defect));

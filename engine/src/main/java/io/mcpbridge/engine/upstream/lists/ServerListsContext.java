@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The parts that the lists of one server share: the server, the remarks on its lists, and alarms that end with it. Any
@@ -25,6 +26,7 @@ final class ServerListsContext {
     private final ListSource server;
     private final ListRemarks remarks;
     private final Map<Object, Alarm> alarms = new ConcurrentHashMap<>();
+    private final AtomicLong causes = new AtomicLong();
     private volatile boolean isClosed;
 
     ServerListsContext(UpstreamParts parts, ListSource server, ListRemarks remarks) {
@@ -73,6 +75,11 @@ final class ServerListsContext {
                         .filter(ServerConnection::isStateless)
                         .flatMap(repeating -> ParamHeaders.flaw(
                                 tool.inputSchema().map(Json::text).orElse("{}"))));
+    }
+
+    /** The {@linkplain Caller#cause() cause} of a load that no call has caused. */
+    String newCause() {
+        return "list-%s-%d".formatted(name(), causes.incrementAndGet());
     }
 
     long nanoTime() {

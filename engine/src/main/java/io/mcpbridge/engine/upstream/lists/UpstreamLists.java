@@ -91,9 +91,14 @@ public final class UpstreamLists {
         return new ListedTools(tools);
     }
 
-    /** Loads again what was loaded before, as after a connection was lost. */
-    public void reload() {
-        byKind.values().forEach(ListsByCaller::reload);
+    /**
+     * Loads again what was loaded before, as after a connection was lost.
+     *
+     * @param cause the correlation id of what causes it
+     * @param then runs when the tools are listed or cannot be listed
+     */
+    public void reload(String cause, Runnable then) {
+        byKind.values().forEach(list -> list.reload(cause, list.kind() == ListKind.TOOLS ? then : () -> {}));
     }
 
     /** Loads nothing more by itself. What is known stays. */
