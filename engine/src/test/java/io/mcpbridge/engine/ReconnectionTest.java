@@ -346,6 +346,22 @@ class ReconnectionTest {
     }
 
     @Test
+    void callThatCannotConnectLearnsWhenTheNextAttemptIs() {
+        use();
+        bench.server.unreachable(TransportException.of(Failure.of(ErrorCode.PROVIDER_INIT_FAILED, "no such program")));
+        bench.connection().end(Closed.disconnected("it is replaced"));
+
+        var failure = bench.send().awaitFailure();
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+        assertThat(failure.retryable()).isTrue();
+        assertThat(failure.message())
+                .matches(
+                        "server 'tools' was lost and cannot be connected; it is tried again in \\d+ ms at the earliest:"
+                                + " no such program");
+    }
+
+    @Test
     void sessionsOfSingleUsersComeBackByTheirCallsAlone() {
         bench.close();
         bench = OneServer.unshared();

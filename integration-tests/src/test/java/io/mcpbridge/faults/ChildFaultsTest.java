@@ -224,6 +224,28 @@ class ChildFaultsTest {
     }
 
     @Test
+    @DisplayName("E5: calls of a lost child that does not start again may be repeated, and say when")
+    void callsOfALostChildThatDoesNotStartAgainMayBeRepeatedAndSayWhen() throws Exception {
+        try (var bench = FaultBench.withChild("--at", "start:2+=exit:3")) {
+            bench.echo("there");
+            bench.child().destroyForcibly();
+            Eventually.holds("the loss", () -> bench.status().state() != ServerStatus.State.HEALTHY);
+
+            var afterTheLoss = bench.failure("echo", Map.of(), ONCE);
+            Eventually.holds("a restart to fail", () -> bench.status().error().contains("exit code 3"));
+            var afterTheRestart = bench.failure("echo", Map.of(), ONCE);
+
+            assertThat(List.of(afterTheLoss, afterTheRestart)).allSatisfy(failure -> {
+                assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_UNAVAILABLE);
+                assertThat(failure.retryable()).isTrue();
+                assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+                assertThat(failure.message()).containsPattern("is tried again in \\d+ ms at the earliest");
+            });
+            assertThat(afterTheRestart.message()).contains("exit code 3");
+        }
+    }
+
+    @Test
     @DisplayName("F14: tools of a restarted child are read again, and their change is reported once")
     void toolsOfARestartedChildAreReadAgainAndTheirChangeIsReportedOnce() throws Exception {
         try (var bench = FaultBench.withChild("--at", "start:2+=tool:more")) {
