@@ -1,5 +1,6 @@
 package io.mcpbridge.server;
 
+import io.mcpbridge.internal.json.ScalarType;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;

@@ -1,8 +1,9 @@
 package io.mcpbridge.server;
 
 import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.internal.json.RecordReader;
+import io.mcpbridge.internal.json.ScalarType;
 import io.mcpbridge.spi.SchemaCheck.SchemaIssue;
-import java.lang.reflect.Array;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -12,7 +13,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * and no others are allowed.
  */
 final class RecordSchema {
+    private static final RecordReader READER =
+            new RecordReader((path, why) -> new InvalidArgumentsException(List.of(new SchemaIssue(path, why))));
+
     private final Deque<Class<?>> enclosing = new ArrayDeque<>();
 
     private RecordSchema() {}
@@ -41,13 +44,12 @@ final class RecordSchema {
     }
 
     /**
-     * Makes a record of arguments that fit its schema.
+     * Makes a record of arguments.
      *
-     * @throws InvalidArgumentsException if the constructor of the record rejects them, or a string has not the form of its
-     *     type
+     * @throws InvalidArgumentsException if they do not fit, or the constructor of the record rejects them
      */
     static <A extends Record> A read(Class<A> type, Map<String, @Nullable Object> values) {
-        return type.cast(RecordReader.record(type, values, ""));
+        return READER.read(type, values);
     }
 
     private Map<String, Object> object(Class<?> type) {
@@ -133,107 +135,11 @@ final class RecordSchema {
     }
 
     private static IllegalArgumentException unsupported(Type type, RecordComponent component) {
-        return new IllegalArgumentException(
-                "'%s' of %s has the type %s, which has no JSON form; use strings, dates, numbers, booleans, enums, records, lists, arrays, maps from String or Optional"
+        return RecordReader.unsupported(
+                "'%s' of %s"
                         .formatted(
                                 component.getName(),
-                                component.getDeclaringRecord().getName(),
-                                type.getTypeName()));
-    }
-
-    /** Makes records of arguments that fit their schema. */
-    private static final class RecordReader {
-
-        private RecordReader() {}
-
-        private static Object record(Class<?> type, Map<?, ?> values, String path) {
-            var components = type.getRecordComponents();
-            var types = new Class<?>[components.length];
-            var arguments = new @Nullable Object[components.length];
-            for (int i = 0; i < components.length; i++) {
-                var name = components[i].getName();
-                types[i] = components[i].getType();
-                arguments[i] = value(components[i].getGenericType(), values.get(name), path + "/" + name);
-            }
-            try {
-                var constructor = type.getDeclaredConstructor(types);
-                constructor.setAccessible(true);
-                return constructor.newInstance(arguments);
-            } catch (ReflectiveOperationException refused) {
-                var why = refused.getCause();
-                throw invalid(path, why == null ? refused : why);
-            }
-        }
-
-        private static @Nullable Object value(Type type, @Nullable Object value, String path) {
-            if (type instanceof ParameterizedType generic) {
-                return generic(generic, value, path);
-            }
-            return plain((Class<?>) type, value, path);
-        }
-
-        private static Object generic(ParameterizedType type, @Nullable Object value, String path) {
-            var arguments = type.getActualTypeArguments();
-            if (type.getRawType() == Optional.class) {
-                return value == null ? Optional.empty() : Optional.ofNullable(value(arguments[0], value, path));
-            }
-            if (value instanceof Map<?, ?> members) {
-                var map = new LinkedHashMap<String, @Nullable Object>();
-                members.forEach(
-                        (key, each) -> map.put(String.valueOf(key), value(arguments[1], each, path + "/" + key)));
-                return map;
-            }
-            var elements = elements(arguments[0], (List<?>) value, path);
-            return type.getRawType() == Set.class ? new LinkedHashSet<>(elements) : elements;
-        }
-
-        private static List<@Nullable Object> elements(Type type, @Nullable List<?> list, String path) {
-            var elements = new ArrayList<@Nullable Object>();
-            if (list != null) {
-                list.forEach(each -> elements.add(value(type, each, path + "/" + elements.size())));
-            }
-            return elements;
-        }
-
-        private static @Nullable Object plain(Class<?> type, @Nullable Object value, String path) {
-            if (value instanceof String name && type.isEnum()) {
-                return constant(type, name);
-            }
-            if (value instanceof String || value instanceof Number) {
-                return scalar(type, value, path);
-            }
-            if (value instanceof Map<?, ?> members) {
-                return record(type, members, path);
-            }
-            return value instanceof List<?> list ? array(type.getComponentType(), list, path) : value;
-        }
-
-        private static Object constant(Class<?> type, String name) {
-            return Arrays.stream(type.getEnumConstants())
-                    .filter(each -> ((Enum<?>) each).name().equals(name))
-                    .findFirst()
-                    .orElseThrow();
-        }
-
-        private static Object scalar(Class<?> type, Object value, String path) {
-            try {
-                return ScalarType.of(type).orElseThrow().read(value);
-            } catch (RuntimeException malformed) {
-                throw invalid(path, malformed);
-            }
-        }
-
-        private static Object array(Class<?> type, List<?> list, String path) {
-            var elements = elements(type, list, path);
-            var array = Array.newInstance(type, elements.size());
-            for (int i = 0; i < elements.size(); i++) {
-                Array.set(array, i, elements.get(i));
-            }
-            return array;
-        }
-
-        private static InvalidArgumentsException invalid(String path, Throwable why) {
-            return new InvalidArgumentsException(List.of(new SchemaIssue(path, ErrorText.of(why))));
-        }
+                                component.getDeclaringRecord().getName()),
+                type);
     }
 }

@@ -7,6 +7,7 @@ import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.Delivery;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.internal.json.ErrorText;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Response;
 import java.util.Optional;

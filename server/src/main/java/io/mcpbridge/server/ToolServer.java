@@ -7,6 +7,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.TransportException;
+import io.mcpbridge.internal.json.ErrorText;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.SchemaCheckProvider;

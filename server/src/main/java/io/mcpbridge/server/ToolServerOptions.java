@@ -2,6 +2,7 @@ package io.mcpbridge.server;
 
 import io.mcpbridge.config.EnvironmentVariables;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.internal.json.ErrorText;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.Listener;

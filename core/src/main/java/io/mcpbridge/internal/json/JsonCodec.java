@@ -280,7 +280,8 @@ public final class JsonCodec {
         return SyntaxWords.of(String.valueOf(broken.getMessage()));
     }
 
-    private static String cut(String json) {
+    /** The text, cut for a message. */
+    static String cut(String json) {
         return json.length() <= 40 ? json : json.substring(0, 40) + "…";
     }
 

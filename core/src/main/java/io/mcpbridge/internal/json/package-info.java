@@ -2,7 +2,8 @@
  * Reads and writes JSON; the only package of core that uses the JSON library.
  *
  * <p>Everything here is off the forwarding path: reading configuration, listings and handshakes, and making small
- * documents. Start at {@link io.mcpbridge.internal.json.JsonCodec}.
+ * documents. Start at {@link io.mcpbridge.internal.json.JsonCodec}; {@link io.mcpbridge.internal.json.RecordReader} makes
+ * records of what it reads.
  */
 @NullMarked
 package io.mcpbridge.internal.json;

@@ -1,4 +1,4 @@
-package io.mcpbridge.server;
+package io.mcpbridge.internal.json;
 
 import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
@@ -21,7 +21,7 @@ import java.util.function.Function;
  *
  * @param schema the JSON Schema of such a value
  */
-record ScalarType(Map<String, Object> schema, Function<Object, Object> reader) {
+public record ScalarType(Map<String, Object> schema, Function<Object, Object> reader) {
     private static final int MAX_DIGITS = 1_000;
 
     private static final Map<Class<?>, ScalarType> STRINGS = Map.of(
@@ -47,18 +47,18 @@ record ScalarType(Map<String, Object> schema, Function<Object, Object> reader) {
             BigDecimal.class, number(schema("number"), value -> value));
 
     /** The scalar type of a class; empty if its values are neither strings nor numbers. */
-    static Optional<ScalarType> of(Class<?> type) {
+    public static Optional<ScalarType> of(Class<?> type) {
         var string = STRINGS.get(type);
         var boxed = MethodType.methodType(type).wrap().returnType();
         return Optional.ofNullable(string == null ? NUMBERS.get(boxed) : string);
     }
 
-    static boolean isString(Class<?> type) {
+    public static boolean isString(Class<?> type) {
         return STRINGS.containsKey(type);
     }
 
     /** A schema of this type, with more keywords and their values in this order: clients see the same at each start. */
-    static Map<String, Object> schema(String type, Object... more) {
+    public static Map<String, Object> schema(String type, Object... more) {
         var schema = new LinkedHashMap<String, Object>();
         schema.put("type", type);
         for (int i = 0; i < more.length; i += 2) {
@@ -68,7 +68,7 @@ record ScalarType(Map<String, Object> schema, Function<Object, Object> reader) {
     }
 
     /**
-     * The Java value of a string or a number that fits the schema.
+     * The Java value of a string or a number, whichever the schema has.
      *
      * @throws RuntimeException if it has not the form of the type; the message says why
      */
@@ -85,7 +85,14 @@ record ScalarType(Map<String, Object> schema, Function<Object, Object> reader) {
     }
 
     private static ScalarType integer(long min, long max, Function<BigDecimal, Object> reader) {
-        return number(schema("integer", "minimum", min, "maximum", max), reader);
+        return number(schema("integer", "minimum", min, "maximum", max), value -> {
+            try {
+                return reader.apply(value);
+            } catch (ArithmeticException outOfRange) {
+                throw new ArithmeticException("must be an integer from %d to %d but is %s"
+                        .formatted(min, max, JsonCodec.cut(value.toString())));
+            }
+        });
     }
 
     private static ScalarType number(Map<String, Object> schema, Function<BigDecimal, Object> reader) {
@@ -102,6 +109,10 @@ record ScalarType(Map<String, Object> schema, Function<Object, Object> reader) {
         if ((long) number.precision() - number.scale() > MAX_DIGITS) {
             throw new ArithmeticException("must have at most %d digits".formatted(MAX_DIGITS));
         }
-        return number.toBigIntegerExact();
+        try {
+            return number.toBigIntegerExact();
+        } catch (ArithmeticException fraction) {
+            throw new ArithmeticException("must be an integer but is " + JsonCodec.cut(number.toString()));
+        }
     }
 }
