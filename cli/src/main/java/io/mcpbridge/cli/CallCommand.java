@@ -100,7 +100,7 @@ final class CallCommand implements Callable<Integer> {
             output.line(isRaw ? json : VisibleText.json(json));
             return;
         }
-        result.content().forEach(block -> output.line(isRaw ? shown(block) : VisibleText.lines(shown(block))));
+        result.blocks().forEach(block -> output.line(isRaw ? shown(block) : VisibleText.lines(shown(block))));
         if (result.isError()) {
             output.error("mcp-bridge: the tool '%s' returned an error".formatted(tool));
         }

@@ -172,14 +172,14 @@ class HostileDefinitionsTest {
     void jsonOfACallKeepsItsValue() {
         var run = call("ansi", "--json");
 
-        assertThat(run.out()).contains("\"text\":\"one\\n\\ttwo\\u001b[2J\\u202e\\u200b\\u0007\"");
+        assertThat(run.out()).contains("\"text\":\"one\\n\\ttwo\\u001B[2J\\u202e\\u200b\\u0007\"");
         assertHarmless(run);
     }
 
     @Test
     void rawTextsOfACallComeUnescaped() {
         assertThat(call("ansi", "--raw").out()).contains("one\n\ttwo\u001b[2J\u202e\u200b\u0007");
-        assertThat(call("ansi", "--raw", "--json").out()).contains("\\u001b[2J\u202e\\u200b");
+        assertThat(call("ansi", "--raw", "--json").out()).contains("\\u001B[2J\u202e\u200b");
     }
 
     private RunCommand call(String tool, String... options) {

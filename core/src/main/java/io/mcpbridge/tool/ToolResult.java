@@ -1,7 +1,11 @@
 package io.mcpbridge.tool;
 
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.internal.json.RecordReader;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,27 +13,55 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a tool. Immutable.
+ * The result of a tool, made of maps, lists, strings, {@code Long}, {@code BigDecimal}, booleans and nulls, so that
+ * Jackson and Gson write it with their default settings. Immutable.
  *
- * <p>If {@link #isError()} is true, the tool reports a failure; failures of the call are exceptions.
+ * <p>If {@code isError} is true, the tool reports a failure; failures of the call are exceptions.
+ *
+ * @param content the blocks in the server's order, each with all its members; {@link #blocks()} has types for them
+ * @param structuredContent {@code structuredContent}, for which {@link #as} makes a record; null if there is none
+ * @param isError whether the tool reports a failure
+ * @param meta the member {@code _meta}; empty if there is none
+ * @param correlationId the id that the caller gave, or that the bridge made for the call
+ * @param durationMillis the time from the call to its result, including all attempts; rounded up
  */
-public final class ToolResult {
-    private final String toolName;
-    private final Json json;
-    private final String correlationId;
-    private final Duration duration;
-    private final List<Content> content;
-    private final @Nullable Object structured;
-    private final boolean error;
+public record ToolResult(
+        String toolName,
+        List<Map<String, @Nullable Object>> content,
+        @Nullable Object structuredContent,
+        boolean isError,
+        Map<String, @Nullable Object> meta,
+        String correlationId,
+        long durationMillis) {
 
-    private ToolResult(String toolName, Json json, String correlationId, Duration duration, Map<?, ?> members) {
-        this.toolName = toolName;
-        this.json = json;
-        this.correlationId = correlationId;
-        this.duration = duration;
-        this.content = ContentCodec.contents(members.get("content"));
-        this.structured = members.get("structuredContent");
-        this.error = Boolean.TRUE.equals(members.get("isError"));
+    public ToolResult {
+        content = content.stream().map(ToolResult::copy).toList();
+        structuredContent = copy(structuredContent);
+        meta = copy(meta);
+    }
+
+    private static @Nullable Object copy(@Nullable Object value) {
+        if (value instanceof Map<?, ?> members) {
+            return copy(members(members));
+        }
+        if (value instanceof List<?> elements) {
+            var copy = new ArrayList<@Nullable Object>();
+            elements.forEach(each -> copy.add(copy(each)));
+            return Collections.unmodifiableList(copy);
+        }
+        return value;
+    }
+
+    private static Map<String, @Nullable Object> copy(Map<String, @Nullable Object> members) {
+        var copy = new LinkedHashMap<String, @Nullable Object>();
+        members.forEach((key, value) -> copy.put(key, copy(value)));
+        return Collections.unmodifiableMap(copy);
+    }
+
+    /** The keys of a JSON object are strings. */
+    @SuppressWarnings("unchecked")
+    private static Map<String, @Nullable Object> members(Map<?, ?> object) {
+        return (Map<String, @Nullable Object>) object;
     }
 
     /**
@@ -38,57 +70,91 @@ public final class ToolResult {
      * @throws ProtocolException if it is not an object
      */
     public static ToolResult parse(String toolName, String json, String correlationId, Duration duration) {
-        var result = Json.parse(json);
-        if (!(result.value() instanceof Map<?, ?> members)) {
+        if (!(Json.parse(json).value() instanceof Map<?, ?> members)) {
             throw ProtocolException.upstreamInvalid("the result of tool '%s' must be an object".formatted(toolName));
         }
-        return new ToolResult(toolName, result, correlationId, duration, members);
+        return new ToolResult(
+                toolName,
+                ContentCodec.objects(members.get("content"))
+                        .map(ToolResult::members)
+                        .toList(),
+                members.get("structuredContent"),
+                Boolean.TRUE.equals(members.get("isError")),
+                members.get("_meta") instanceof Map<?, ?> meta ? members(meta) : Map.of(),
+                correlationId,
+                duration.plusNanos(999_999).toMillis());
     }
 
-    public String toolName() {
-        return toolName;
-    }
-
-    /** The blocks in the server's order. */
-    public List<Content> content() {
-        return content;
+    /** The blocks with their types. */
+    public List<Content> blocks() {
+        return content.stream().map(ContentCodec::content).toList();
     }
 
     /** The text blocks, joined by line ends. */
     public String text() {
-        return content.stream()
+        return blocks().stream()
                 .filter(Content.Text.class::isInstance)
                 .map(block -> ((Content.Text) block).text())
                 .collect(Collectors.joining("\n"));
     }
 
-    /** {@code structuredContent} as maps, lists, strings, {@code Long}, {@code BigDecimal} and booleans. */
-    public Optional<Object> structuredContent() {
-        return Optional.ofNullable(structured);
+    /**
+     * Makes a record of {@code structuredContent}, or of the text if that is a JSON object and there is no {@code
+     * structuredContent}. An {@code Optional} component may be missing or null; members that the record does not have are
+     * ignored.
+     *
+     * @throws ProtocolException if the result does not fit the record; the message names the tool, the member and what
+     *     is wrong
+     * @throws IllegalArgumentException if a component has a type without a JSON form, or the package of the record is
+     *     not open to {@code io.mcpbridge.core}
+     */
+    public <R extends Record> R as(Class<R> type) {
+        var reader = new RecordReader((path, why) -> mismatch(type, path.isEmpty() ? why : path + " " + why));
+        return reader.read(
+                type,
+                object().orElseThrow(() ->
+                        mismatch(type, "there is no 'structuredContent', and the text is not a JSON object")));
     }
 
-    /** Whether the tool reports a failure. */
-    public boolean isError() {
-        return error;
+    private Optional<Object> object() {
+        if (structuredContent != null) {
+            return Optional.of(structuredContent);
+        }
+        try {
+            return Optional.<Object>ofNullable(Json.parse(text()).value()).filter(Map.class::isInstance);
+        } catch (ProtocolException notJson) {
+            return Optional.empty();
+        }
     }
 
-    /** The id that the caller gave, or that the bridge made for the call. */
-    public String correlationId() {
-        return correlationId;
+    private ProtocolException mismatch(Class<?> type, String why) {
+        return ProtocolException.upstreamInvalid("the result of tool '%s'%s does not fit the record %s: %s"
+                .formatted(toolName, isError ? ", which reports a failure," : "", type.getSimpleName(), why));
     }
 
-    /** The time from the call to its result, including all attempts. */
+    /** The time from the call to its result. */
     public Duration duration() {
-        return duration;
+        return Duration.ofMillis(durationMillis);
     }
 
-    /** The whole result. */
+    /** The content, the flag and {@code _meta} in the form of the specification. */
     public Json json() {
-        return json;
+        var members = new LinkedHashMap<String, Object>();
+        members.put("content", content);
+        if (structuredContent != null) {
+            members.put("structuredContent", structuredContent);
+        }
+        if (isError) {
+            members.put("isError", true);
+        }
+        if (!meta.isEmpty()) {
+            members.put("_meta", meta);
+        }
+        return Json.of(members);
     }
 
     @Override
     public String toString() {
-        return "result of %s (%s, %d blocks)".formatted(toolName, error ? "error" : "ok", content.size());
+        return "result of %s (%s, %d blocks)".formatted(toolName, isError ? "error" : "ok", content.size());
     }
 }

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Calls a tool of one server. */
 public final class OneServer {
@@ -29,6 +30,16 @@ public final class OneServer {
         try (var server = Connection.toCommand(command, ConnectionOptions.DEFAULTS)) {
             return server.callTool("echo", Map.of("message", message)).text();
         }
+    }
+
+    /** What the demonstration's server says of itself. */
+    record Origin(String server, Optional<String> version) {}
+
+    /** Reads the structured content of a result. */
+    public static String origin(Connection server) throws InterruptedException {
+        return server.callTool("echo", Map.of("message", "hello"))
+                .as(Origin.class)
+                .server();
     }
 
     /** Distinguishes failures by type. */

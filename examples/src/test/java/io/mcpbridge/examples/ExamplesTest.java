@@ -53,6 +53,13 @@ class ExamplesTest {
     }
 
     @Test
+    void resultBecomesARecord() throws InterruptedException {
+        try (var server = Connection.toCommand(SERVER, ConnectionOptions.DEFAULTS)) {
+            assertThat(OneServer.origin(server)).isEqualTo("stdio");
+        }
+    }
+
+    @Test
     void serversOfAFileAreCalled(@TempDir Path folder) throws IOException, InterruptedException {
         assertThat(ManyServers.echo(configuration(folder), "hello")).isEqualTo("hello");
     }
@@ -105,7 +112,7 @@ class ExamplesTest {
             assertThat(client.callTool("erase", Map.of()).text()).contains("erased");
             assertThat(client.callTool("forecast", Map.of("place", "Ada")).text())
                     .contains("\"degrees\":21");
-            assertThat(client.callTool("chart", Map.of("place", "Ada")).content())
+            assertThat(client.callTool("chart", Map.of("place", "Ada")).blocks())
                     .singleElement()
                     .isInstanceOf(Content.Image.class);
             assertThat(client.server().readResource("notes:/today").text()).isEqualTo("Buy milk.");

@@ -58,7 +58,7 @@ class BridgeModuleTest {
             var result = bridge.callTool("tool", "greet", Map.of("name", "Ada"));
 
             assertThat(result.isError()).isFalse();
-            assertThat(result.content()).containsExactly(new Content.Text("hello"));
+            assertThat(result.blocks()).containsExactly(new Content.Text("hello"));
         }
         before.assertNothingLeft();
     }

@@ -66,9 +66,9 @@ class EverythingServerTest {
         var image = client.callTool(server + "__get-tiny-image", Map.of());
         var weather = client.callTool(server + "__get-structured-content", Map.of("location", "Chicago"));
 
-        assertThat(echo.content()).containsExactly(new Content.Text("Echo: grüße 🌉"));
-        assertThat(sum.content()).containsExactly(new Content.Text("The sum of 2 and 40 is 42."));
-        assertThat(image.content().get(1))
+        assertThat(echo.blocks()).containsExactly(new Content.Text("Echo: grüße 🌉"));
+        assertThat(sum.blocks()).containsExactly(new Content.Text("The sum of 2 and 40 is 42."));
+        assertThat(image.blocks().get(1))
                 .isInstanceOfSatisfying(
                         Content.Image.class,
                         picture -> assertThat(picture.mimeType()).isEqualTo("image/png"));
@@ -93,7 +93,7 @@ class EverythingServerTest {
                 Map.of("duration", 0.2, "steps", 4),
                 CallOptions.DEFAULTS.withProgress(heard::add));
 
-        assertThat(result.content())
+        assertThat(result.blocks())
                 .containsExactly(
                         new Content.Text("Long running operation completed. Duration: 0.2 seconds, Steps: 4."));
         assertThat(heard).hasSize(4);

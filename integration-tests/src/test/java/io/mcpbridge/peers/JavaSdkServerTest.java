@@ -63,7 +63,7 @@ class JavaSdkServerTest {
             assertThat(connection.listTools())
                     .extracting(ToolDefinition::name)
                     .containsExactly("echo", "steps", "log", "ask", "fail");
-            assertThat(echoed.content()).containsExactly(new Content.Text("hi"));
+            assertThat(echoed.blocks()).containsExactly(new Content.Text("hi"));
             assertThat(progress).hasSize(SdkTools.STEPS);
             assertThat(progress.get(2).message()).hasValue("step 3");
         }

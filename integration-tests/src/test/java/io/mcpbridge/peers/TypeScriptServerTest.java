@@ -25,7 +25,7 @@ class TypeScriptServerTest {
             assertThat(client.listTools())
                     .extracting(ToolDefinition::name)
                     .containsExactly("v2__echo", "v2__wait", "v2__withdrawn");
-            assertThat(client.callTool("v2__echo", Map.of("text", "hi")).content())
+            assertThat(client.callTool("v2__echo", Map.of("text", "hi")).blocks())
                     .containsExactly(new Content.Text("hi"));
         }
     }
@@ -57,6 +57,6 @@ class TypeScriptServerTest {
     /** How many calls of {@code wait} were withdrawn, of how many that the server began. */
     private static String withdrawn(io.mcpbridge.Connection client) {
         var counted = client.callToolAsync("v2__withdrawn", Map.of(), CallOptions.DEFAULTS);
-        return ((Content.Text) counted.join().content().get(0)).text();
+        return ((Content.Text) counted.join().blocks().get(0)).text();
     }
 }
