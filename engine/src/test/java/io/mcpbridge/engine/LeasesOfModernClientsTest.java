@@ -3,6 +3,7 @@ package io.mcpbridge.engine;
 import static io.mcpbridge.engine.LeasingClients.CAPABILITIES;
 import static io.mcpbridge.engine.LeasingClients.answerAll;
 import static io.mcpbridge.engine.LeasingClients.ask;
+import static io.mcpbridge.engine.LeasingClients.pong;
 import static io.mcpbridge.engine.LeasingClients.said;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,7 +43,7 @@ class LeasesOfModernClientsTest {
         var other = call(Methods.TOOLS_CALL, modern("request-2", CAPABILITIES));
 
         ask(clients.sessions().get(1), "q");
-        bench.time.advance(Duration.ofMillis(50));
+        pong(clients.sessions().get(1));
 
         assertThat(other.awaitAnswer().json()).contains("input_required");
         assertThat(one.isDone()).isFalse();
@@ -80,9 +81,12 @@ class LeasesOfModernClientsTest {
         var asking = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
         var quick = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
 
-        ask(clients.sessions().get(0), "q");
-        clients.sessions().get(0).answer(clients.sessions().get(0).last(), "{\"content\":[]}");
-        bench.time.advance(Duration.ofMillis(50));
+        var session = clients.sessions().get(0);
+        var taken = session.last();
+
+        ask(session, "q");
+        session.answer(taken, "{\"content\":[]}");
+        pong(session);
 
         assertThat(quick.awaitAnswer().json()).doesNotContain("input_required");
         assertThat(asking.awaitAnswer().json()).contains("input_required");
@@ -92,6 +96,7 @@ class LeasesOfModernClientsTest {
     void whoNeverComesBackHaveTheirCallsLapseAndNothingElse() {
         var asking = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
         ask(clients.sessions().get(0), "q");
+        pong(clients.sessions().get(0));
         bench.time.advance(Duration.ofMinutes(11));
 
         assertThat(asking.awaitAnswer().json()).contains("input_required");
@@ -106,7 +111,7 @@ class LeasesOfModernClientsTest {
         call(Methods.COMPLETION_COMPLETE, modern("client-1", CAPABILITIES));
 
         ask(clients.sessions().get(0), "q");
-        bench.time.advance(Duration.ofMillis(50));
+        pong(clients.sessions().get(0));
 
         assertThat(clients.sessions()).hasSize(1);
         assertThat(tool.awaitAnswer().json()).contains("input_required");

@@ -1,5 +1,7 @@
 package io.mcpbridge.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.MessageId;
@@ -51,6 +53,13 @@ final class LeasingClients {
 
     static void askRoots(HeldTransport session, String id) {
         session.receive(Request.of(MessageId.of(id), Methods.ROOTS_LIST));
+    }
+
+    /** Answers the ping that follows the first question of a modern client's call. */
+    static void pong(HeldTransport session) {
+        var ping = session.last();
+        assertThat(((Request) ping.message()).method()).isEqualTo(Methods.PING);
+        session.answer(ping, "{}");
     }
 
     static void answerAll(HeldTransport session) {

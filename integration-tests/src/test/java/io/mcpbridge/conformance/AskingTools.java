@@ -11,9 +11,9 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /** The tools of {@link LegacyFixture} that ask the client something before they answer. */
 final class AskingTools {
@@ -54,17 +54,8 @@ final class AskingTools {
 
     private AskingTools() {}
 
-    /** The tools of a server whose messages reach the client as they are written. */
-    static List<SyncToolSpecification> all() {
-        return all(Optional.empty());
-    }
-
-    /**
-     * The tools of a server on a stream.
-     *
-     * @param stream holds the questions of a tool that have to reach the client at once
-     */
-    static List<SyncToolSpecification> all(Optional<LinesTogether> stream) {
+    /** @param stream holds the questions of a call that have to reach the client at once */
+    static List<SyncToolSpecification> all(Function<McpSyncServerExchange, LinesTogether> stream) {
         return List.of(
                 tool("test_sampling", PROMPT_SCHEMA, (client, call) -> sampled(client, argument(call, "prompt"))),
                 tool("test_elicitation", MESSAGE_SCHEMA, AskingTools::user),
@@ -80,7 +71,10 @@ final class AskingTools {
                 tool("test_input_required_result_list_roots", ANY, (client, call) -> roots(client)),
                 name("test_input_required_result_request_state"),
                 name("test_input_required_result_tampered_state"),
-                tool("test_input_required_result_multiple_inputs", ANY, (client, call) -> threeAtOnce(client, stream)),
+                tool(
+                        "test_input_required_result_multiple_inputs",
+                        ANY,
+                        (client, call) -> threeAtOnce(client, stream.apply(client))),
                 tool("test_input_required_result_multi_round", ANY, (client, call) -> twoRounds(client)),
                 tool("test_input_required_result_capabilities", ANY, (client, call) -> whatItCan(client)));
     }
@@ -118,12 +112,12 @@ final class AskingTools {
     }
 
     /** The SDK's stream refuses a message while another thread hands one over, so each question waits for its turn. */
-    private static CallToolResult threeAtOnce(McpSyncServerExchange client, Optional<LinesTogether> stream) {
-        stream.ifPresent(lines -> lines.holdNext(3));
+    private static CallToolResult threeAtOnce(McpSyncServerExchange client, LinesTogether stream) {
+        stream.holdNext(3);
         var name = CompletableFuture.supplyAsync(() -> name(client), THREADS);
-        stream.ifPresent(lines -> lines.awaitMissing(2));
+        stream.awaitMissing(2);
         var greeting = CompletableFuture.supplyAsync(() -> Questions.sample(client, "Greet somebody"), THREADS);
-        stream.ifPresent(lines -> lines.awaitMissing(1));
+        stream.awaitMissing(1);
         var roots = CompletableFuture.supplyAsync(client::listRoots, THREADS);
         return said("%s to %s from %s"
                 .formatted(

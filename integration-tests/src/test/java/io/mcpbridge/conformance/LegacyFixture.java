@@ -17,7 +17,6 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A server made with the official Java SDK that offers what the suite asks for.
@@ -30,7 +29,10 @@ public final class LegacyFixture {
 
     /** Starts it in this process, over Streamable HTTP. */
     public static HttpServer http() {
-        return SdkHttpServer.start(transport -> build(McpServer.sync(transport), AskingTools.all()));
+        return SdkHttpServer.start(
+                LinesTogether::ofEvents,
+                transport -> build(McpServer.sync(transport), AskingTools.all(client ->
+                        (LinesTogether) client.transportContext().get(SdkHttpServer.STREAM))));
     }
 
     /** The same server over standard streams. */
@@ -51,9 +53,9 @@ public final class LegacyFixture {
     }
 
     private static McpSyncServer serve(InputStream input, OutputStream output) {
-        var lines = new LinesTogether(output);
+        var lines = LinesTogether.ofLines(output);
         var transport = new StdioServerTransportProvider(McpJsonDefaults.getMapper(), input, lines);
-        return build(McpServer.sync(transport), AskingTools.all(Optional.of(lines)));
+        return build(McpServer.sync(transport), AskingTools.all(client -> lines));
     }
 
     private static McpSyncServer build(SyncSpecification<?> specification, List<SyncToolSpecification> askingTools) {

@@ -6,32 +6,44 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Passes lines on as they are flushed, or several of them at once where that was asked for.
+ * Passes messages on as they are flushed, or several of them at once where that was asked for.
  *
  * <p>Questions that a tool asks at once are written one by one, and on a busy machine a long time may pass between
  * them. Any thread may use it.
  */
 final class LinesTogether extends FilterOutputStream {
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+    private final int linesOfEach;
     private int toCome;
 
-    LinesTogether(OutputStream out) {
+    private LinesTogether(OutputStream out, int linesOfEach) {
         super(out);
+        this.linesOfEach = linesOfEach;
     }
 
-    /** Holds what is flushed from now on until it is {@code lines} lines. */
-    synchronized void holdNext(int lines) {
-        toCome = lines;
+    /** Messages of one line each. */
+    static LinesTogether ofLines(OutputStream out) {
+        return new LinesTogether(out, 1);
     }
 
-    /** Waits until at most {@code lines} of the held lines are missing. */
-    synchronized void awaitMissing(int lines) {
+    /** Server-sent events: an id, a type, one line of data and an empty one. */
+    static LinesTogether ofEvents(OutputStream out) {
+        return new LinesTogether(out, 4);
+    }
+
+    /** Holds what is flushed from now on until it is so many messages. */
+    synchronized void holdNext(int messages) {
+        toCome = messages * linesOfEach;
+    }
+
+    /** Waits until at most so many of the held messages are missing. */
+    synchronized void awaitMissing(int messages) {
         try {
-            while (toCome > lines) {
+            while (toCome > messages * linesOfEach) {
                 wait();
             }
         } catch (InterruptedException ended) {
-            throw new IllegalStateException("the server ended before all lines were written", ended);
+            throw new IllegalStateException("the server ended before all messages were written", ended);
         }
     }
 

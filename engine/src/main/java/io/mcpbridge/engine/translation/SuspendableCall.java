@@ -2,6 +2,7 @@ package io.mcpbridge.engine.translation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.mcpbridge.call.Call;
+import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Cancellation;
 import io.mcpbridge.call.Deadline;
@@ -11,10 +12,13 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.engine.pipeline.PipelineCall;
+import io.mcpbridge.engine.upstream.connection.QuestionReply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.message.Message;
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallStage.Next;
@@ -25,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -34,13 +39,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Either a request of the client waits for its outcome, or the call is suspended. Requests of the server suspend it: the
  * client's request ends with {@code input_required}, and its next request resumes the call with the answers. An outcome
  * during a suspension is kept for that request. Any thread.
+ *
+ * <p>The client receives the questions of a round at once: those that the server sent before it answered a ping, which
+ * the bridge sends with the first question. A connection keeps the order of messages. Where the server asks on several
+ * threads, or over the streams of HTTP, its answer may overtake a question, which then belongs to the next round.
  */
 final class SuspendableCall implements Handler {
-    /** How long the call waits for more requests of the server before its client receives all of them. */
-    static final Duration COLLECT_TIME = Duration.ofMillis(20);
-
-    /** How often that time restarts because of another request. */
-    private static final int MAX_COLLECT_ROUNDS = 5;
+    /** How long the server may take to answer the ping that ends a round. */
+    private static final Duration PING_TIMEOUT = Duration.ofSeconds(1);
 
     private final SuspendedCalls calls;
     private final TranslatedServer server;
@@ -50,6 +56,9 @@ final class SuspendableCall implements Handler {
     private final InputResponses early;
     private final Cancellation upstream = new Cancellation();
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Whether the server has not answered the ping of the current round. */
+    private final AtomicBoolean isCollecting = new AtomicBoolean();
 
     /** The client's request that waits; null during a suspension and after the end. Written under the lock. */
     private volatile @Nullable PipelineCall waiting;
@@ -68,12 +77,6 @@ final class SuspendableCall implements Handler {
 
     @GuardedBy("lock")
     private int lastKey;
-
-    @GuardedBy("lock")
-    private long arrivals;
-
-    @GuardedBy("lock")
-    private int collectRounds;
 
     @GuardedBy("lock")
     private long round;
@@ -189,7 +192,7 @@ final class SuspendableCall implements Handler {
                 question.withdraw(reason);
             }
         });
-        collect();
+        collect(reply);
     }
 
     /** Adds a question, with a new key unless its own is free; empty after the end of the call. */
@@ -226,45 +229,41 @@ final class SuspendableCall implements Handler {
         }
     }
 
-    /** Waits for more questions, if a request of the client waits that can carry them. */
-    private void collect() {
-        lock.lock();
-        try {
-            if (waiting == null) {
-                return;
-            }
-            arrivals++;
-            if (collectRounds == 0) {
-                awaitMore();
-            }
-        } finally {
-            lock.unlock();
+    /** Begins a round with its first question. For a program in this process, each question is a round. */
+    private void collect(Reply reply) {
+        if (!(reply instanceof QuestionReply connection)) {
+            askClient();
+            return;
         }
-    }
-
-    @GuardedBy("lock")
-    private void awaitMore() {
-        collectRounds++;
-        var before = arrivals;
-        timekeeper().schedule(COLLECT_TIME, () -> collected(before));
+        if (!isCollecting.compareAndSet(false, true)) {
+            return;
+        }
+        var cancellation = upstream.child();
+        var ping = Call.of(
+                        Request.of(MessageId.of(0), Methods.PING),
+                        Caller.ANONYMOUS,
+                        run.correlationId(),
+                        Deadline.after(PING_TIMEOUT, timekeeper()))
+                .withCancellation(cancellation.cancellation());
+        connection.sendOwn(ping, outcome -> {
+            cancellation.link().remove();
+            isCollecting.set(false);
+            askClient();
+        });
     }
 
     private Timekeeper timekeeper() {
         return server.environment().timekeeper();
     }
 
-    private void collected(long before) {
+    /** Suspends the call if its round is complete and a request of the client waits that can carry the questions. */
+    private void askClient() {
         PipelineCall current;
         Runnable then;
         lock.lock();
         try {
-            if (arrivals != before && collectRounds < MAX_COLLECT_ROUNDS) {
-                awaitMore();
-                return;
-            }
-            collectRounds = 0;
             current = waiting;
-            if (current == null || open.isEmpty()) {
+            if (current == null || open.isEmpty() || isCollecting.get()) {
                 return;
             }
             then = suspend(current);
@@ -385,13 +384,10 @@ final class SuspendableCall implements Handler {
         due.forEach(question -> open.remove(question.key()));
         waiting = next;
         endSuspension();
-        var hasMore = !open.isEmpty();
         return () -> {
             cancelWith(next);
             due.forEach(question -> question.answer(responses.raw(question.key())));
-            if (hasMore) {
-                collect();
-            }
+            askClient();
         };
     }
 

@@ -73,17 +73,45 @@ class ModernClientTest {
     }
 
     @Test
-    void questionsThatKeepComingAreNotWaitedForForEver() {
-        var reply = client.toolCall();
+    void questionsThatKeepComingAfterThePongAreAskedNext() {
+        var first = client.toolCall();
         client.ask();
-        for (int more = 0; more < 5; more++) {
-            assertThat(reply.isDone()).isFalse();
-            client.ask();
-            bench.time.advance(SuspendableCall.COLLECT_TIME);
-        }
+        client.ask();
+        client.gather();
+        client.ask();
+        var second = client.retry(first.awaitAnswer(), "{\"input-1\":%1$s,\"input-2\":%1$s}".formatted(ACCEPTED));
+        assertThat(second.isDone()).isFalse();
+        client.ask();
+        client.gather();
 
-        assertThat(reply.awaitAnswer().raw(MessageField.INPUT_REQUESTS).orElse(""))
-                .contains("input-6");
+        assertThat(first.awaitAnswer().raw(MessageField.INPUT_REQUESTS).orElse(""))
+                .contains("input-1", "input-2")
+                .doesNotContain("input-3");
+        assertThat(second.awaitAnswer().raw(MessageField.INPUT_REQUESTS).orElse(""))
+                .contains("input-3", "input-4");
+        assertThat(client.isPinged()).isFalse();
+    }
+
+    @Test
+    void roundThatIsCompleteIsAskedAsTheClientComesBack() {
+        var first = client.suspended(client.toolCall());
+        client.ask();
+        client.gather();
+
+        assertThat(client.retry(first, "{\"input-1\":" + ACCEPTED + "}")
+                        .awaitAnswer()
+                        .raw(MessageField.INPUT_REQUESTS)
+                        .orElse(""))
+                .contains("input-2");
+    }
+
+    @Test
+    void programInThisProcessIsNotPinged() {
+        var reply = client.toolCall();
+        var question = client.askWithoutConnection();
+
+        assertThat(reply.awaitAnswer().has(MessageField.INPUT_REQUESTS)).isTrue();
+        assertThat(question.reply().isDone()).isFalse();
     }
 
     @Test

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Deadline;
+import io.mcpbridge.call.Outcome;
+import io.mcpbridge.call.Reply;
+import io.mcpbridge.engine.upstream.connection.QuestionReply;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.MessageId;
@@ -12,6 +15,9 @@ import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.testkit.RecordingReply;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.function.Consumer;
 
 /** A client of the modern era whose calls a server of the legacy one asks about. */
 final class ModernTestClient {
@@ -19,6 +25,7 @@ final class ModernTestClient {
     static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"name\":\"Zoë\"}}";
 
     private final TranslationBench bench;
+    private final Queue<Consumer<Outcome>> pings = new ArrayDeque<>();
 
     ModernTestClient(TranslationBench bench) {
         this.bench = bench;
@@ -34,22 +41,37 @@ final class ModernTestClient {
 
     /** What the server asks while it works on the latest call. */
     Asked ask(String method, String params) {
+        var reply = new RecordingReply();
+        return new Asked(ask(method, params, new PingedReply(reply, pings)), reply);
+    }
+
+    private Call ask(String method, String params, Reply reply) {
         var id = MessageId.of("q");
         var request = params.isEmpty() ? Request.of(id, method) : Request.of(id, method, params);
         var caller = bench.server.last().call().caller();
         var call = Call.of(request, caller, "c-1", Deadline.after(Duration.ofMinutes(10), bench.time));
-        var reply = new RecordingReply();
         caller.client().handle(call, reply);
-        return new Asked(call, reply);
+        return call;
+    }
+
+    /** What a program in this process asks. */
+    Asked askWithoutConnection() {
+        var reply = new RecordingReply();
+        return new Asked(ask(Methods.ELICITATION_CREATE, FORM, reply), reply);
     }
 
     Asked ask() {
         return ask(Methods.ELICITATION_CREATE, FORM);
     }
 
-    /** Lets the time pass in which questions are gathered. */
+    /** Lets the server answer the ping that follows the first question of a round. */
     void gather() {
-        bench.time.advance(SuspendableCall.COLLECT_TIME.multipliedBy(2));
+        pings.remove().accept(Outcome.answered(Response.result(MessageId.of(0), "{}")));
+    }
+
+    /** Whether the server has a ping to answer. */
+    boolean isPinged() {
+        return !pings.isEmpty();
     }
 
     /** The call's answer after its server has asked for a form. */
@@ -57,6 +79,21 @@ final class ModernTestClient {
         ask();
         gather();
         return reply.awaitAnswer();
+    }
+
+    /** Records what a question is answered, and holds pings back. */
+    private record PingedReply(RecordingReply reply, Queue<Consumer<Outcome>> pings) implements QuestionReply {
+
+        @Override
+        public void sendOwn(Call call, Consumer<Outcome> then) {
+            assertThat(call.request().method()).isEqualTo(Methods.PING);
+            pings.add(then);
+        }
+
+        @Override
+        public void done(Outcome outcome) {
+            reply.done(outcome);
+        }
     }
 
     /** A question of the server, and what it was answered. */

@@ -5,7 +5,6 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.JsonRpcErrorMapper;
 import io.mcpbridge.call.Outcome;
-import io.mcpbridge.call.Reply;
 import io.mcpbridge.call.Timekeeper;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
@@ -25,6 +24,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,7 @@ final class ClientQuestions implements ClientAffinity.Session {
     private final Supplier<SessionOwner> owner;
     private final Map<MessageId, Question> open = new ConcurrentHashMap<>();
     private final Map<MessageId, Waiting> waiting = new ConcurrentHashMap<>();
+    private volatile @Nullable BiConsumer<Call, Consumer<Outcome>> ownSender;
 
     private record Waiting(Request request, Timekeeper.Alarm alarm) {}
 
@@ -68,6 +70,11 @@ final class ClientQuestions implements ClientAffinity.Session {
         this.timekeeper = context.environment().timekeeper();
         this.bounds = context.environment().limits();
         this.owner = owner;
+    }
+
+    /** Sets what sends requests of the bridge's own; call it before the connection opens. */
+    void useOwnSender(BiConsumer<Call, Consumer<Outcome>> sender) {
+        ownSender = sender;
     }
 
     /**
@@ -285,7 +292,7 @@ final class ClientQuestions implements ClientAffinity.Session {
      * <p>It ends once: when it is removed from the map of open questions. Until then the deadline of its call is
      * paused.
      */
-    private final class Question implements Reply {
+    private final class Question implements QuestionReply {
         private final Call question;
         private final Origin origin;
         private final AtomicReference<Hold> hold;
@@ -366,6 +373,11 @@ final class ClientQuestions implements ClientAffinity.Session {
         private void release() {
             alarm.cancel();
             hold.getAndSet(Hold.NONE).release().run();
+        }
+
+        @Override
+        public void sendOwn(Call call, Consumer<Outcome> then) {
+            Objects.requireNonNull(ownSender).accept(call, then);
         }
 
         @Override

@@ -127,6 +127,7 @@ public final class ServerConnection {
      * @throws InterruptedException if the waiting thread is interrupted
      */
     public void open(Deadline deadline) throws InterruptedException {
+        questions.useOwnSender(this::sendOwn);
         transport.open(new ResponseHandler(), deadline);
     }
 
