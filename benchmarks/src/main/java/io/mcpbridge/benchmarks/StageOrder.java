@@ -104,7 +104,11 @@ public class StageOrder {
                                         StageOrder::hints,
                                         new RecoveryPolicy(true),
                                         RetryBudget.of(RetryBudgetSettings.DEFAULTS, timekeeper),
-                                        new AttemptLogger.OfServer("server", call -> TIMEOUT, environment.logger())),
+                                        new AttemptLogger.OfServer(
+                                                "server",
+                                                call -> TIMEOUT,
+                                                environment.logger(),
+                                                System.Logger.Level.DEBUG)),
                                 environment))
                 .add(Position.BREAKER, new BreakerStage(BreakerSettings.DEFAULTS, context))
                 .add(Position.CONCURRENCY, new ConcurrencyStage(ConcurrencySettings.DEFAULTS, context))

@@ -11,6 +11,7 @@ import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolResult;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,6 +52,9 @@ final class CallCommand implements Callable<Integer> {
             description = "Print control characters of the result as they are, not escaped; unsafe on a terminal.")
     private boolean isRaw;
 
+    @Option(names = "--quiet", description = "Do not log connecting, attempts and retries on standard error.")
+    private boolean isQuiet;
+
     @Mixin
     private TargetOptions target;
 
@@ -60,7 +64,7 @@ final class CallCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         var values = arguments();
-        try (var connection = target.connect()) {
+        try (var connection = target.connect(isQuiet ? Level.OFF : Level.INFO)) {
             var result = connection.callTool(name(), values);
             print(result);
             return result.isError() ? ExitCode.TOOL_ERROR : ExitCode.OK;

@@ -63,12 +63,12 @@ final class TargetOptions {
         return isDaemon() ? Optional.of(AdminClient.socketBeside(daemon.path())) : Optional.empty();
     }
 
-    Connection connect() throws InterruptedException {
+    /** @param log the minimum level of the log on standard error */
+    Connection connect(Level log) throws InterruptedException {
         if (retries < 0 || retries > 100) {
             throw ConfigurationException.of("--retries is %d but must be 0 to 100".formatted(retries));
         }
-        // The command reports its failure once, without the log.
-        Logging.show(Level.OFF);
+        Logging.show(log);
         var options = options();
         var direct = server;
         if (direct == null) {
@@ -96,6 +96,7 @@ final class TargetOptions {
         var options = ConnectionOptions.DEFAULTS
                 .withRetryPolicy(retries == 0 ? "none" : "exponential")
                 .withMaxAttempts(retries + 1)
+                .with("log-calls", true)
                 .withoutSchemaCheck();
         return timeout == null ? options : options.withTimeout(timeout);
     }

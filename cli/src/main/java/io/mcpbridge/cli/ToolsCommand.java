@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -45,7 +46,7 @@ final class ToolsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         requireWord();
-        try (var connection = target.connect()) {
+        try (var connection = target.connect(Level.OFF)) {
             var all = connection.listTools();
             var tools = query == null ? all : ToolSearch.of(query).in(all);
             var socket = target.adminSocket();

@@ -81,6 +81,19 @@ class OwnProcessTest {
                         .formatted(defaultFile()));
     }
 
+    @Test
+    void callLogsItsAttemptsOnStandardErrorUnlessItIsQuiet() throws Exception {
+        var process = command("call", "echo", "{\"message\":\"hi\"}", "--command", RunCommand.SERVER)
+                .start();
+        assertEnds(process, ExitCode.OK, "[mcp-bridge] callTool echo attempt 1/1");
+        assertThat(process.inputReader().lines()).containsExactly("hi");
+
+        var quiet = command("call", "echo", "{\"message\":\"hi\"}", "--quiet", "--command", RunCommand.SERVER)
+                .start();
+        assertThat(quiet.errorReader().lines()).isEmpty();
+        assertThat(quiet.inputReader().lines()).containsExactly("hi");
+    }
+
     private Path defaultFile() {
         return folder.resolve("mcp-bridge").resolve("mcp.json");
     }

@@ -223,6 +223,7 @@ final class ServerSections {
             var providers = Providers.of(CallStageProvider.class);
             Set<String> keys = new LinkedHashSet<>(providers.names());
             keys.add(RETRY_BUDGET);
+            keys.add(ServerSettings.LOG_CALLS);
             var mistakes = new MistakeCollector();
             var checked = bridge.only(keys);
             // The stages are made only to read their sections. A clock and a launcher that no stage uses start no
@@ -240,6 +241,7 @@ final class ServerSections {
             if (isSection(checked, RETRY_BUDGET)) {
                 mistakes.collect(() -> RetryBudgetSettings.from(checked.section(RETRY_BUDGET)));
             }
+            checked.flag(ServerSettings.LOG_CALLS, false);
             mistakes.collect(() -> checked.finish(() -> checked));
             mistakes.throwIfAny();
             return bridge.only(keys);

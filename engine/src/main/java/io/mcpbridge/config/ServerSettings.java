@@ -35,6 +35,9 @@ public final class ServerSettings {
     /** The largest number of sessions. */
     public static final int MAX_SESSIONS = 64;
 
+    /** The key that is also one of the {@code bridge} object. */
+    static final String LOG_CALLS = "log-calls";
+
     static final String NAME_RULE = "1 to 64 letters, digits, '-' and '_', without '__' and with no '_' at the end";
 
     /** Transports without a child process. */
@@ -52,6 +55,7 @@ public final class ServerSettings {
     private final RetrySettings retry;
     private final ReconnectSettings reconnect;
     private final @Nullable URI healthCheckUrl;
+    private final boolean logsCalls;
     private final boolean trusted;
     private final boolean shared;
     private final int sessions;
@@ -74,6 +78,7 @@ public final class ServerSettings {
         this.retry = RetrySettings.from(settings);
         this.reconnect = ReconnectSettings.from(settings);
         this.healthCheckUrl = healthCheckUrl(settings).orElse(null);
+        this.logsCalls = settings.flag(LOG_CALLS, false);
         this.trusted = settings.flag("trusted", false);
         this.shared = settings.flag("shared", true);
         this.sessions = sessions(settings);
@@ -173,6 +178,11 @@ public final class ServerSettings {
     /** The URL of its health page, if it has one. */
     public Optional<URI> healthCheckUrl() {
         return Optional.ofNullable(healthCheckUrl);
+    }
+
+    /** Whether the log has each attempt of a call at {@code INFO}. */
+    public boolean logsCalls() {
+        return logsCalls;
     }
 
     /** Whether the bridge trusts the server's annotations of its tools. */

@@ -41,6 +41,7 @@ import io.mcpbridge.spi.Settings;
 import io.mcpbridge.spi.StageContext;
 import io.mcpbridge.spi.ToolCatalog.ToolFinding;
 import io.mcpbridge.tool.ToolHints;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -232,9 +233,10 @@ record ServerStages(
     /** Returns the attempt log, which omits the server name for a single {@link io.mcpbridge.Connection}. */
     private AttemptLogger log(AttemptRules policy) {
         var logger = upstream.parts().environment().logger();
+        var level = upstream.settings().logsCalls() ? Level.INFO : Level.DEBUG;
         return upstream.parts().reconnects()
-                ? new AttemptLogger.OfServer(upstream.name(), policy::attemptTimeout, logger)
-                : new AttemptLogger.OfSingleServer(logger);
+                ? new AttemptLogger.OfServer(upstream.name(), policy::attemptTimeout, logger, level)
+                : new AttemptLogger.OfSingleServer(logger, level);
     }
 
     private static ToolHints hints(Call call, Upstream upstream) {

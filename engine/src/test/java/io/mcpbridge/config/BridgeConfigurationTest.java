@@ -478,6 +478,22 @@ class BridgeConfigurationTest {
         }
     }
 
+    @Test
+    void callsAreLoggedIfTheBridgeOrTheServerSaysSo() {
+        var servers =
+                "{\"mcpServers\": {\"a\": {\"command\": \"x\"}, \"b\": {\"command\": \"x\", \"log-calls\": %s}}%s}";
+
+        var usual = parse(servers.formatted(true, ""));
+        var logged = parse(servers.formatted(false, ", \"bridge\": {\"log-calls\": true}"));
+
+        assertThat(server(usual, "a").logsCalls()).isFalse();
+        assertThat(server(usual, "b").logsCalls()).isTrue();
+        assertThat(server(logged, "a").logsCalls()).isTrue();
+        assertThat(server(logged, "b").logsCalls()).isFalse();
+        assertThat(problems("{\"bridge\": {\"log-calls\": 1}}"))
+                .containsExactly("line 1: 'bridge.log-calls' is 1 but must be true or false");
+    }
+
     private BridgeConfiguration parse(String json) {
         return BridgeConfiguration.parse(json, folder, Map.of());
     }

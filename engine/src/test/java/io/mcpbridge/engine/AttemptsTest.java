@@ -32,6 +32,7 @@ import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.RecordingLogger;
 import io.mcpbridge.testkit.RecordingReply;
 import io.mcpbridge.tool.ToolHints;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +48,7 @@ class AttemptsTest {
             .withLogger(log)
             .withVariables(Map.of());
     private final Script policy = new Script();
-    private AttemptLogger attemptLog = new AttemptLogger.OfSingleServer(log);
+    private AttemptLogger attemptLog = new AttemptLogger.OfSingleServer(log, Level.DEBUG);
     private final List<Call> attempts = new ArrayList<>();
     private final List<Reply> replies = new ArrayList<>();
     private final Failure down = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down");
@@ -298,7 +299,7 @@ class AttemptsTest {
 
     @Test
     void amongManyServersTheLogNamesTheServer() {
-        attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log);
+        attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log, Level.DEBUG);
         policy.retryAfter(Duration.ofSeconds(1));
         begin();
         fail();
@@ -308,13 +309,13 @@ class AttemptsTest {
         assertThat(log.lines())
                 .containsExactly(
                         "[mcp-bridge] Calling tool github.echo [request c-1, timeout 2000ms, attempt 1]",
-                        "[mcp-bridge] Tool call failed (retryable error): down [request c-1, timeout 2000ms, attempt"
-                                + " 1]",
+                        "[mcp-bridge] Tool call failed (retryable error): github.echo: down [request c-1, timeout 2000ms,"
+                                + " attempt 1]",
                         "[mcp-bridge] Retrying github.echo (attempt 2/3) after 1000ms [request c-1, timeout 2000ms,"
                                 + " attempt 2]",
                         "[mcp-bridge] Calling tool github.echo [request c-1, timeout 2000ms, attempt 2]",
-                        "[mcp-bridge] Tool call failed after all retries: down [request c-1, timeout 2000ms, attempt"
-                                + " 2]");
+                        "[mcp-bridge] Tool call failed after all retries: github.echo: down [request c-1, timeout 2000ms,"
+                                + " attempt 2]");
     }
 
     @Test
@@ -331,12 +332,27 @@ class AttemptsTest {
 
     @Test
     void callsOfAServerWithAnOpenBreakerDoNotFloodTheLog() {
-        attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log);
+        attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log, Level.DEBUG);
         begin();
 
         last().done(Outcome.failed(down.withBreakerOpen(Duration.ofSeconds(5))));
 
-        assertThat(log.entries()).isNotEmpty().allMatch(entry -> entry.level() == System.Logger.Level.DEBUG);
+        assertThat(log.entries()).isNotEmpty().allMatch(entry -> entry.level() == Level.DEBUG);
+    }
+
+    @Test
+    void errorOfAServerIsLoggedAsAWarningWithServerAndTool() {
+        attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log, Level.DEBUG);
+        begin();
+
+        last().done(Outcome.answered(Response.error(MessageId.of(1), -32602, "wrong arguments")));
+
+        assertThat(log.entries())
+                .last()
+                .isEqualTo(new RecordingLogger.Entry(
+                        Level.WARNING,
+                        "[mcp-bridge] Tool call failed and is not tried again: github.echo: github answered with error"
+                                + " -32602 [request c-1, timeout 2000ms, attempt 1]"));
     }
 
     private RecordingReply begin() {

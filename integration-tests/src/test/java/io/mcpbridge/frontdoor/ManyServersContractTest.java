@@ -199,7 +199,7 @@ class ManyServersContractTest {
 
             assertThat(FrontDoorBench.failure(CallException.class, result)).hasMessageContaining("after all retries");
         }
-        var why = ": github answered with error -32000";
+        var why = ": github.getIssue: github answered with error -32000";
         assertThat(bench.log.lines().stream().filter(line -> line.contains("request r-1")))
                 .containsExactly(
                         "[mcp-bridge] Calling tool github.getIssue" + at(1),

@@ -183,7 +183,7 @@ class RetryBudgetTest {
                 call -> ToolHints.UNDECLARED,
                 new RecoveryPolicy(true),
                 paying,
-                new AttemptLogger.OfSingleServer(calls.log()));
+                new AttemptLogger.OfSingleServer(calls.log(), System.Logger.Level.DEBUG));
         var handler = new Pipeline()
                 .add(Position.RETRY, new RetryStage(rules, calls.environment()))
                 .handler(

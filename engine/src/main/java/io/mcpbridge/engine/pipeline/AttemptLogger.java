@@ -2,7 +2,6 @@ package io.mcpbridge.engine.pipeline;
 
 import com.google.errorprone.annotations.FormatMethod;
 import io.mcpbridge.call.Call;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.message.MessageField;
@@ -43,13 +42,17 @@ public interface AttemptLogger {
         return VisibleText.beginning(why.message(), 1_000);
     }
 
-    /** Logs the attempts of a connection to one server: {@code callTool echo attempt 1/3}. */
-    record OfSingleServer(System.Logger logger) implements AttemptLogger {
+    /**
+     * Logs the attempts of a connection to one server: {@code callTool echo attempt 1/3}.
+     *
+     * @param level the level of the lines about attempts that begin
+     */
+    record OfSingleServer(System.Logger logger, Level level) implements AttemptLogger {
 
         @Override
         public void attempt(Call call, int number, int maxAttempts) {
-            if (logger.isLoggable(Level.DEBUG)) {
-                log(Level.DEBUG, "%s attempt %d/%d", target(call), number, maxAttempts);
+            if (logger.isLoggable(level)) {
+                log(level, "%s attempt %d/%d", target(call), number, maxAttempts);
             }
         }
 
@@ -79,8 +82,8 @@ public interface AttemptLogger {
         }
 
         @FormatMethod
-        private void log(Level level, String format, Object... values) {
-            logger.log(level, "[mcp-bridge] " + format.formatted(values));
+        private void log(Level severity, String format, Object... values) {
+            logger.log(severity, "[mcp-bridge] " + format.formatted(values));
         }
     }
 
@@ -89,19 +92,21 @@ public interface AttemptLogger {
      * time-out and the attempt number. Omits the text of server errors.
      *
      * @param timeout how long an attempt of a call may take
+     * @param level the level of the lines about attempts that begin
      */
-    record OfServer(String server, Function<Call, Duration> timeout, System.Logger logger) implements AttemptLogger {
+    record OfServer(String server, Function<Call, Duration> timeout, System.Logger logger, Level level)
+            implements AttemptLogger {
 
         @Override
         public void attempt(Call call, int number, int maxAttempts) {
-            if (logger.isLoggable(Level.DEBUG)) {
-                log(Level.DEBUG, "Calling tool " + target(call), call, number);
+            if (logger.isLoggable(level)) {
+                log(level, "Calling tool " + target(call), call, number);
             }
         }
 
         @Override
         public void retrying(Call call, int number, int maxAttempts, Retrying retrying) {
-            log(Level.WARNING, "Tool call failed (retryable error): " + words(retrying.why()), call, number);
+            log(Level.WARNING, "Tool call failed (retryable error): " + words(call, retrying.why()), call, number);
             var next = "Retrying %s (attempt %d/%d) after %dms"
                     .formatted(
                             target(call),
@@ -114,17 +119,16 @@ public interface AttemptLogger {
         @Override
         public void resending(Call call, int number, Failure why) {
             if (logger.isLoggable(Level.DEBUG)) {
-                log(Level.DEBUG, "Tool call is sent again (rejected): " + words(why), call, number);
+                log(Level.DEBUG, "Tool call is sent again (rejected): " + words(call, why), call, number);
             }
         }
 
         @Override
         public void stopped(Call call, int number, Failure why) {
             // The breaker logged that it opened; the calls that it rejects would flood the log.
-            var isExpected = why.code() == ErrorCode.SERVER_ERROR || why.isBreakerOpen();
-            var level = isExpected ? Level.DEBUG : Level.WARNING;
-            if (logger.isLoggable(level)) {
-                log(level, "Tool call failed %s: %s".formatted(how(number, why), words(why)), call, number);
+            var severity = why.isBreakerOpen() ? level : Level.WARNING;
+            if (logger.isLoggable(severity)) {
+                log(severity, "Tool call failed %s: %s".formatted(how(number, why), words(call, why)), call, number);
             }
         }
 
@@ -141,16 +145,17 @@ public interface AttemptLogger {
             return server + "." + name(name);
         }
 
-        private String words(Failure why) {
-            return why.serverError()
-                    .map(error -> "%s answered with error %d".formatted(server, error.code()))
-                    .orElseGet(() -> reason(why));
+        private String words(Call call, Failure why) {
+            return target(call) + ": "
+                    + why.serverError()
+                            .map(error -> "%s answered with error %d".formatted(server, error.code()))
+                            .orElseGet(() -> reason(why));
         }
 
-        private void log(Level level, String what, Call call, int number) {
-            if (logger.isLoggable(level)) {
+        private void log(Level severity, String what, Call call, int number) {
+            if (logger.isLoggable(severity)) {
                 logger.log(
-                        level,
+                        severity,
                         "[mcp-bridge] %s [request %s, timeout %dms, attempt %d]"
                                 .formatted(
                                         what,

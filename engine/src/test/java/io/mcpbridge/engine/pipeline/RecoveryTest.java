@@ -124,7 +124,7 @@ class RecoveryTest {
 
     @Test
     void recoveryIsLoggedForDebuggingOnly() {
-        log = new AttemptLogger.OfServer("tools", each -> Duration.ofSeconds(1), calls.log());
+        log = new AttemptLogger.OfServer("tools", each -> Duration.ofSeconds(1), calls.log(), Level.DEBUG);
         send();
 
         reject(Cause.SESSION_LOST, Remedy.DONE);
