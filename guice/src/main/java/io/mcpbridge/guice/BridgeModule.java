@@ -4,6 +4,7 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.TypeLiteral;
+import com.google.inject.multibindings.OptionalBinder;
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.config.BridgeConfiguration;
@@ -16,17 +17,20 @@ import io.mcpbridge.spi.Provider;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.ToolCatalogProvider;
 import io.mcpbridge.spi.TransportProvider;
+import java.util.Optional;
 
 /**
  * Binds one {@link Bridge} and the {@link Providers} of each extension point, found once on the class path.
  *
  * <p>The program binds a {@link BridgeConfiguration}, or installs {@link ConfigurationFileModule}. The program also
- * closes the bridge, since Guice does not. It replaces providers with {@code Modules.override}.
+ * closes the bridge, since Guice does not. It may bind {@link BridgeOptions} with its handlers and observers; the providers
+ * are those of this module, which it replaces with {@code Modules.override}.
  */
 public final class BridgeModule extends AbstractModule {
 
     @Override
     protected void configure() {
+        OptionalBinder.newOptionalBinder(binder(), BridgeOptions.class);
         bindProviders(new TypeLiteral<Providers<CallStageProvider>>() {}, CallStageProvider.class);
         bindProviders(new TypeLiteral<Providers<TransportProvider>>() {}, TransportProvider.class);
         bindProviders(new TypeLiteral<Providers<RetryPolicyProvider>>() {}, RetryPolicyProvider.class);
@@ -43,12 +47,13 @@ public final class BridgeModule extends AbstractModule {
     @Singleton
     Bridge bridge(
             BridgeConfiguration configuration,
+            Optional<BridgeOptions> options,
             Providers<TransportProvider> transports,
             Providers<RetryPolicyProvider> retryPolicies,
             Providers<CallStageProvider> stages) {
         return Bridge.open(
                 configuration,
-                BridgeOptions.DEFAULTS
+                options.orElse(BridgeOptions.DEFAULTS)
                         .withTransports(transports)
                         .withRetryPolicies(retryPolicies)
                         .withStages(stages));

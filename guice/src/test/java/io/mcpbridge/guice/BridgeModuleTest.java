@@ -14,11 +14,14 @@ import com.google.inject.ProvisionException;
 import com.google.inject.TypeLiteral;
 import com.google.inject.util.Modules;
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.spi.AuditSinkProvider;
+import io.mcpbridge.spi.CallObserver;
+import io.mcpbridge.call.CallTracer;
 import io.mcpbridge.spi.ListenerProvider;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.ToolCatalogProvider;
@@ -34,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,6 +65,29 @@ class BridgeModuleTest {
             assertThat(result.blocks()).containsExactly(new Content.Text("hello"));
         }
         before.assertNothingLeft();
+    }
+
+    @Test
+    void optionsOfTheProgramAreUsed() throws InterruptedException {
+        var seen = new AtomicInteger();
+        var observer = new CallObserver() {
+            @Override
+            public CallTracer begun(CallStart start) {
+                seen.incrementAndGet();
+                return CallTracer.NONE;
+            }
+        };
+        var configuration = BridgeConfiguration.parse(ONE_SERVER, folder, Map.of());
+        var injector = Guice.createInjector(memory(), binder -> {
+            binder.bind(BridgeConfiguration.class).toInstance(configuration);
+            binder.bind(BridgeOptions.class).toInstance(BridgeOptions.DEFAULTS.withObserver(observer));
+        });
+
+        try (var bridge = injector.getInstance(Bridge.class)) {
+            var unused = bridge.callTool("tool", "greet", Map.of("name", "Ada"));
+        }
+
+        assertThat(seen).hasValue(1);
     }
 
     @Test
