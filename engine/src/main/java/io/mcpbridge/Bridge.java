@@ -18,12 +18,17 @@ import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
+import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /**
  * A client for many MCP servers. Any thread may use it; the caller that opens it closes it.
@@ -32,6 +37,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * run time. A bridge installs no log handler and no shutdown hook, and prints nothing.
  */
 public final class Bridge implements AutoCloseable {
+    private static final String NO_SERVER = "the name of the server must not be null";
+
     private final ProgramEngine engine;
     private final StandardEnvironment.Lease lease;
     private final Map<String, ServerRoute> routes = new ConcurrentSkipListMap<>();
@@ -40,6 +47,11 @@ public final class Bridge implements AutoCloseable {
     private Bridge(ProgramEngine engine, StandardEnvironment.Lease lease) {
         this.engine = engine;
         this.lease = lease;
+    }
+
+    /** Returns a builder for servers that the program names. */
+    public static Builder builder() {
+        return new Builder();
     }
 
     /**
@@ -57,13 +69,16 @@ public final class Bridge implements AutoCloseable {
      * @throws ConfigurationException with every mistake in the file
      */
     public static Bridge open(Path file, BridgeOptions options) {
+        return open(options, (variables, check) -> BridgeConfiguration.read(file, variables, check));
+    }
+
+    private static Bridge open(
+            BridgeOptions options,
+            BiFunction<Map<String, String>, Consumer<BridgeConfiguration>, BridgeConfiguration> reader) {
         try (var lease = StandardEnvironment.lease(options.environment())) {
             var environment = lease.environment();
             var plugins = options.plugins();
-            return open(
-                    BridgeConfiguration.read(
-                            file, environment.variables(), found -> check(found, plugins, environment)),
-                    options);
+            return open(reader.apply(environment.variables(), found -> check(found, plugins, environment)), options);
         }
     }
 
@@ -187,10 +202,19 @@ public final class Bridge implements AutoCloseable {
         return engine.call(route(server), tool, arguments, options).await();
     }
 
-    /** Calls a tool without waiting; cancelling the future cancels the call. */
+    /** Calls a tool without waiting; see {@link #callToolAsync(String, String, Map, CallOptions)}. */
+    public CompletableFuture<ToolResult> callToolAsync(String server, String tool, Map<String, ?> arguments) {
+        return callToolAsync(server, tool, arguments, CallOptions.DEFAULTS);
+    }
+
+    /**
+     * Calls a tool without waiting; cancelling the future cancels the call. The future fails with what {@link
+     * #callTool(String, String, Map, CallOptions)} throws.
+     */
     public CompletableFuture<ToolResult> callToolAsync(
             String server, String tool, Map<String, ?> arguments, CallOptions options) {
-        return engine.call(route(server), tool, arguments, options).future();
+        Objects.requireNonNull(server, NO_SERVER);
+        return engine.callAsync(() -> route(server), tool, arguments, options);
     }
 
     /** The tools of a server, all pages of them, in the order of the server. */
@@ -238,12 +262,96 @@ public final class Bridge implements AutoCloseable {
 
     private ServerRoute route(String server) {
         requireOpen();
-        Objects.requireNonNull(server, "the name of the server must not be null");
+        Objects.requireNonNull(server, NO_SERVER);
         var route = routes.get(server);
         if (route == null) {
             throw ConfigurationException.of("there is no server '%s'; %sthere are %s"
                     .formatted(server, Nearest.question(server, routes.keySet()), routes.keySet()));
         }
         return route;
+    }
+
+    /**
+     * Collects the servers of a bridge. Settings have the keys of a server in a configuration file; their texts are taken
+     * as they are, without placeholders. For one thread.
+     */
+    public static final class Builder {
+        private final Map<String, Map<String, ?>> servers = new LinkedHashMap<>();
+        private final List<String> repeated = new ArrayList<>();
+        private BridgeOptions options = BridgeOptions.DEFAULTS;
+
+        private Builder() {}
+
+        /** Adds a server that is a child process. */
+        public Builder stdio(String name, String command, String... arguments) {
+            return add(name, "stdio", Map.of(), Map.of("command", command, "args", List.of(arguments)));
+        }
+
+        /**
+         * Adds a server that is a child process, with further settings.
+         *
+         * @param command the program and its arguments
+         */
+        public Builder stdio(String name, List<String> command, Map<String, ?> settings) {
+            var place = Map.of("command", command.get(0), "args", command.subList(1, command.size()));
+            return add(name, "stdio", settings, place);
+        }
+
+        /** Adds a server over HTTP. */
+        public Builder http(String name, URI url) {
+            return http(name, url, Map.of());
+        }
+
+        /** Adds a server over HTTP, with further settings. */
+        public Builder http(String name, URI url, Map<String, ?> settings) {
+            return add(name, "http", settings, Map.of("url", url.toString()));
+        }
+
+        /** Adds a server at a Unix socket. */
+        public Builder unix(String name, Path socket) {
+            return unix(name, socket, Map.of());
+        }
+
+        /** Adds a server at a Unix socket, with further settings. */
+        public Builder unix(String name, Path socket, Map<String, ?> settings) {
+            return add(name, "unix", settings, Map.of("path", socket.toString()));
+        }
+
+        private Builder add(String name, String type, Map<String, ?> settings, Map<String, ?> place) {
+            var section = new LinkedHashMap<String, Object>(Map.of("type", type));
+            section.putAll(settings);
+            section.putAll(place);
+            if (servers.putIfAbsent(Objects.requireNonNull(name, NO_SERVER), section) != null) {
+                repeated.add("there are two servers '%s'; give one another name".formatted(name));
+            }
+            return this;
+        }
+
+        /** Sets the options; without them, the bridge has {@link BridgeOptions#DEFAULTS}. */
+        public Builder options(BridgeOptions newOptions) {
+            options = Objects.requireNonNull(newOptions);
+            return this;
+        }
+
+        /**
+         * Opens the bridge. The first call to a server connects it.
+         *
+         * @throws ConfigurationException with every mistake, including unknown keys
+         */
+        public Bridge open() {
+            return Bridge.open(
+                    options,
+                    (variables, check) -> BridgeConfiguration.of(servers, variables, found -> check(found, check)));
+        }
+
+        private void check(BridgeConfiguration found, Consumer<BridgeConfiguration> plugins) {
+            var mistakes = new MistakeCollector();
+            repeated.forEach(mistakes::add);
+            mistakes.check(() -> plugins.accept(found));
+            // A transport that is missing has not read them.
+            found.servers().forEach(server -> server.settings().ignore("command", "args", "url", "path"));
+            found.warnings().forEach(mistakes::add);
+            mistakes.throwIfAny();
+        }
     }
 }

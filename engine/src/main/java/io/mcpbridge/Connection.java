@@ -201,9 +201,17 @@ public final class Connection implements AutoCloseable {
         return engine.call(route, name, arguments, options).await();
     }
 
-    /** Calls a tool without waiting; cancelling the future cancels the call. */
+    /** Calls a tool without waiting; see {@link #callToolAsync(String, Map, CallOptions)}. */
+    public CompletableFuture<ToolResult> callToolAsync(String name, Map<String, ?> arguments) {
+        return callToolAsync(name, arguments, CallOptions.DEFAULTS);
+    }
+
+    /**
+     * Calls a tool without waiting; cancelling the future cancels the call. The future fails with what {@link
+     * #callTool(String, Map, CallOptions)} throws.
+     */
     public CompletableFuture<ToolResult> callToolAsync(String name, Map<String, ?> arguments, CallOptions options) {
-        return engine.call(route, name, arguments, options).future();
+        return engine.callAsync(() -> route, name, arguments, options);
     }
 
     /** The server's tools, all pages of them, in the order of the server. */

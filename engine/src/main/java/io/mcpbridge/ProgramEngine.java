@@ -177,9 +177,7 @@ final class ProgramEngine {
     /** Creates a tool call without starting it. */
     ProgramClient.PendingCall<ToolResult> call(
             ServerRoute route, String tool, Map<String, ?> arguments, CallOptions options) {
-        Objects.requireNonNull(tool, "the name of the tool must not be null");
-        Objects.requireNonNull(arguments, "arguments must not be null; write Map.of() where there are none");
-        Objects.requireNonNull(options, "options must not be null; write CallOptions.DEFAULTS");
+        requireAll(tool, arguments, options);
         var settings = route.upstream().settings().tool(tool);
         var timeout = options.timeout().orElse(settings.timeout());
         var section = options.retrySection();
@@ -198,6 +196,23 @@ final class ProgramEngine {
                 overall(timeout, retry),
                 options,
                 (json, correlationId, duration) -> ToolResult.parse(tool, json, correlationId, duration));
+    }
+
+    /** Calls a tool without waiting. All failures are failures of the future, except a missing argument. */
+    CompletableFuture<ToolResult> callAsync(
+            Supplier<ServerRoute> route, String tool, Map<String, ?> arguments, CallOptions options) {
+        requireAll(tool, arguments, options);
+        try {
+            return call(route.get(), tool, arguments, options).future();
+        } catch (RuntimeException failed) {
+            return CompletableFuture.failedFuture(failed);
+        }
+    }
+
+    private static void requireAll(String tool, Map<String, ?> arguments, CallOptions options) {
+        Objects.requireNonNull(tool, "the name of the tool must not be null");
+        Objects.requireNonNull(arguments, "arguments must not be null; write Map.of() where there are none");
+        Objects.requireNonNull(options, "options must not be null; write CallOptions.DEFAULTS");
     }
 
     /** Reads the options of a call before their keys are checked. */

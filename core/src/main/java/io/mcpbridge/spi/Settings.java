@@ -35,7 +35,7 @@ public final class Settings {
 
     /** A section from plain values: strings, numbers, booleans, lists and maps. */
     public static Settings of(Map<String, ?> values) {
-        return new Settings("", 0, SettingsConversion.nodes(values).members());
+        return new Settings("", 0, LocatedJson.of(values).members());
     }
 
     /** Parses a document that people write; comments are allowed. */
@@ -60,7 +60,7 @@ public final class Settings {
     /** A copy in which these keys have other values, as arguments of a command override a file. */
     public Settings with(Map<String, ?> values) {
         var changed = new LinkedHashMap<>(entries);
-        changed.putAll(SettingsConversion.nodes(values).members());
+        changed.putAll(LocatedJson.of(values).members());
         return copy(changed);
     }
 

@@ -5,7 +5,6 @@ import io.mcpbridge.internal.json.LocatedJson;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,6 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Converts and shows the values of {@link Settings}. For a value of the wrong kind, it throws a {@link
@@ -29,21 +27,6 @@ final class SettingsConversion {
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private SettingsConversion() {}
-
-    static LocatedJson nodes(@Nullable Object value) {
-        if (value instanceof Map<?, ?> map) {
-            var members = new LinkedHashMap<String, LocatedJson>();
-            map.forEach((key, member) -> members.put(String.valueOf(key), nodes(member)));
-            return new LocatedJson(members, 0);
-        }
-        if (value instanceof Collection<?> list) {
-            return new LocatedJson(list.stream().map(SettingsConversion::nodes).toList(), 0);
-        }
-        if (value instanceof Number number) {
-            return new LocatedJson(new BigDecimal(number.toString()), 0);
-        }
-        return new LocatedJson(value instanceof Boolean || value == null ? value : value.toString(), 0);
-    }
 
     /** The entries, and those of {@code defaults} that are absent; objects in both are merged. */
     static Map<String, LocatedJson> merged(Map<String, LocatedJson> entries, Map<String, LocatedJson> defaults) {

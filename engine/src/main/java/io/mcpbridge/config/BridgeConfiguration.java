@@ -4,6 +4,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
 import io.mcpbridge.files.PrivateFile;
 import io.mcpbridge.internal.json.JsonCodec;
+import io.mcpbridge.internal.json.LocatedJson;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
 import io.mcpbridge.spi.Secret;
@@ -131,6 +132,34 @@ public record BridgeConfiguration(
      */
     public static BridgeConfiguration parse(String json, Path folder, Map<String, String> environment) {
         return parse(json, folder, environment, readable -> {});
+    }
+
+    /**
+     * Configures servers that a program names. Texts are taken as they are, without placeholders.
+     *
+     * @param servers the section of each server, with the keys of a file
+     * @param environment the variables, for the time-out
+     * @param check throws a {@link ConfigurationException} with further mistakes
+     * @throws ConfigurationException with every mistake
+     */
+    public static BridgeConfiguration of(
+            Map<String, ? extends Map<String, ?>> servers,
+            Map<String, String> environment,
+            Consumer<BridgeConfiguration> check) {
+        var mistakes = new MistakeCollector();
+        var timeout =
+                mistakes.collect(() -> EnvironmentVariables.of(environment).timeout());
+        var bridge = Settings.of(Map.of());
+        var sections = new ServerSections(bridge, timeout.orElse(ServerSettings.DEFAULT_TIMEOUT), mistakes);
+        sections.readFile(Settings.of(Map.of(SERVERS, servers)).section(SERVERS));
+        var folder = Path.of("").toAbsolutePath();
+        var secrets = new Placeholders(folder, environment).secrets(LocatedJson.of(Map.of(SERVERS, servers)));
+        var settings = BridgeSettings.read(bridge, mistakes);
+        var read =
+                new BridgeConfiguration(sections.servers(), settings, sections.warnings(), secrets, folder, List.of());
+        mistakes.check(() -> check.accept(read));
+        mistakes.throwIfAny();
+        return read;
     }
 
     private static BridgeConfiguration parse(

@@ -1,6 +1,7 @@
 package io.mcpbridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Bridge;
@@ -8,6 +9,7 @@ import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.message.Methods;
@@ -19,9 +21,11 @@ import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.FakeTimekeeper;
 import io.mcpbridge.testkit.LeakCheck;
 import io.mcpbridge.testkit.RecordingLogger;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,6 +123,81 @@ class ManyServersTest {
                     .isFalse();
         }
         before.assertNothingLeft();
+    }
+
+    @Test
+    void callWithoutOptionsHasAFuture() throws Exception {
+        door.server.on(Methods.TOOLS_CALL, "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}");
+        try (var bridge = bridge("one")) {
+            var result = bridge.callToolAsync("one", "echo", FrontDoor.NO_ARGUMENTS);
+
+            assertThat(result.get(30, TimeUnit.SECONDS).text()).isEqualTo("hi");
+        }
+    }
+
+    @Test
+    void failureBeforeACallIsAFailureOfItsFuture() {
+        var bridge = bridge("one");
+
+        var unknownServer = bridge.callToolAsync("two", "echo", FrontDoor.NO_ARGUMENTS);
+        var notJson = bridge.callToolAsync("one", "echo", Map.of("key", new Object()));
+        bridge.close();
+        var closed = bridge.callToolAsync("one", "echo", FrontDoor.NO_ARGUMENTS);
+
+        assertThatThrownBy(unknownServer::join)
+                .hasCauseInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("there is no server 'two'");
+        assertThatThrownBy(notJson::join).hasCauseInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(closed::join)
+                .hasCauseInstanceOf(CallException.class)
+                .hasMessageContaining("the bridge is closed");
+        assertThatNullPointerException()
+                .isThrownBy(() -> bridge.callToolAsync("one", "echo", nothing()))
+                .withMessageStartingWith("arguments must not be null");
+    }
+
+    /** What a program without checks of nullness may pass. */
+    @SuppressWarnings({"TypeParameterUnusedInFormals", "NullAway"})
+    private static <T> T nothing() {
+        return null;
+    }
+
+    @Test
+    void serversOfABuilderAreCalled() throws InterruptedException {
+        door.server.on(Methods.TOOLS_CALL, "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}");
+        var settings = Map.of("type", "memory", "retry", "none");
+        try (var bridge = Bridge.builder()
+                .stdio("one", List.of("tool", "${env:NOT_SET}"), settings)
+                .http("two", URI.create("http://localhost:1"), settings)
+                .unix("three", Path.of("/tool.sock"), settings)
+                .options(options())
+                .open()) {
+            assertThat(bridge.servers()).containsExactly("one", "three", "two");
+            assertThat(bridge.callTool("one", "echo", FrontDoor.NO_ARGUMENTS).text())
+                    .isEqualTo("hi");
+        }
+    }
+
+    @Test
+    void mistakesOfABuilderAreReportedTogether() {
+        var builder = Bridge.builder()
+                .unix("one", Path.of("/a"), Map.of("type", "memory", "retry", "none", "timeout", 5))
+                .unix("one", Path.of("/b"))
+                .unix("t w o", Path.of("/c"), Map.of("type", "memory", "retry", "none"))
+                .unix("three__", Path.of("/d"), Map.of("type", "memory", "retry", "none"))
+                .unix("four", Path.of("/e"), Map.of("type", "memory", "retry", "none", "sesions", 2))
+                .stdio("five", "tool", "a")
+                .options(options());
+
+        assertThatThrownBy(builder::open)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'mcpServers.one.timeout' is 5 but must be a time span")
+                .hasMessageContaining("there are two servers 'one'; give one another name")
+                .hasMessageContaining("the server 't w o' is named 't-w-o' here")
+                .hasMessageContaining("'mcpServers.three__' must be named with 1 to 64 letters")
+                .hasMessageContaining("'mcpServers.four.sesions' is not a key here; did you mean 'sessions'?")
+                .hasMessageContaining("in 'mcpServers.five': there is no TransportProvider 'stdio'")
+                .hasMessageNotContainingAny("line 0", "command");
     }
 
     private Bridge bridge(String... names) {

@@ -2,13 +2,13 @@ package io.mcpbridge.examples;
 
 import io.mcpbridge.Bridge;
 import io.mcpbridge.BridgeOptions;
-import io.mcpbridge.CallOptions;
 import io.mcpbridge.ElicitationHandler.ElicitResult;
 import io.mcpbridge.RootsHandler.Root;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.tool.Prompt;
 import io.mcpbridge.tool.ToolResult;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +27,22 @@ public final class ManyServers {
         }
     }
 
+    /** Names the servers in code. */
+    public static String withoutFile(String program, String argument, URI address) throws InterruptedException {
+        try (var bridge = Bridge.builder()
+                .stdio("demo", program, argument)
+                .http("github", address, Map.of("timeout", "10s"))
+                .open()) {
+            return bridge.callTool("demo", "echo", Map.of("message", "hello")).text();
+        }
+    }
+
     /** Makes parallel calls and receives events. */
     public static List<String> inParallel(Bridge bridge, List<String> messages) {
         var subscription = bridge.events().subscribe(ManyServers::log);
         try {
             List<CompletableFuture<ToolResult>> calls = messages.stream()
-                    .map(message ->
-                            bridge.callToolAsync("demo", "echo", Map.of("message", message), CallOptions.DEFAULTS))
+                    .map(message -> bridge.callToolAsync("demo", "echo", Map.of("message", message)))
                     .toList();
             return calls.stream().map(call -> call.join().text()).toList();
         } finally {

@@ -17,6 +17,7 @@ import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.Prompt;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,6 +63,14 @@ class ExamplesTest {
     @Test
     void serversOfAFileAreCalled(@TempDir Path folder) throws IOException, InterruptedException {
         assertThat(ManyServers.echo(configuration(folder), "hello")).isEqualTo("hello");
+    }
+
+    @Test
+    void serversNamedInCodeAreCalled(@TempDir Path folder) throws IOException, InterruptedException {
+        var program = Files.writeString(folder.resolve("demo.sh"), "exec '%s'".formatted(String.join("' '", SERVER)));
+
+        assertThat(ManyServers.withoutFile("sh", program.toString(), URI.create("http://localhost:1/mcp")))
+                .isEqualTo("hello");
     }
 
     @Test

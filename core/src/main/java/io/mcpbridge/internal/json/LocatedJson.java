@@ -1,5 +1,7 @@
 package io.mcpbridge.internal.json;
 
+import java.math.BigDecimal;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,22 @@ public record LocatedJson(@Nullable Object value, int line, boolean filledIn) {
     /** A value that comes from the document. */
     public LocatedJson(@Nullable Object value, int line) {
         this(value, line, false);
+    }
+
+    /** A value of a program; of other values than maps, collections, numbers, booleans and null, their text. */
+    public static LocatedJson of(@Nullable Object value) {
+        if (value instanceof Map<?, ?> map) {
+            var members = new LinkedHashMap<String, LocatedJson>();
+            map.forEach((key, member) -> members.put(String.valueOf(key), of(member)));
+            return new LocatedJson(members, 0);
+        }
+        if (value instanceof Collection<?> list) {
+            return new LocatedJson(list.stream().map(LocatedJson::of).toList(), 0);
+        }
+        if (value instanceof Number number) {
+            return new LocatedJson(new BigDecimal(number.toString()), 0);
+        }
+        return new LocatedJson(value instanceof Boolean || value == null ? value : value.toString(), 0);
     }
 
     /** The members, if this is an object; else none. */
