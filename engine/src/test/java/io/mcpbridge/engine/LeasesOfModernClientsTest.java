@@ -3,7 +3,6 @@ package io.mcpbridge.engine;
 import static io.mcpbridge.engine.LeasingClients.CAPABILITIES;
 import static io.mcpbridge.engine.LeasingClients.answerAll;
 import static io.mcpbridge.engine.LeasingClients.ask;
-import static io.mcpbridge.engine.LeasingClients.pong;
 import static io.mcpbridge.engine.LeasingClients.said;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,7 +42,7 @@ class LeasesOfModernClientsTest {
         var other = call(Methods.TOOLS_CALL, modern("request-2", CAPABILITIES));
 
         ask(clients.sessions().get(1), "q");
-        pong(clients.sessions().get(1));
+        clients.pong(clients.sessions().get(1));
 
         assertThat(other.awaitAnswer().json()).contains("input_required");
         assertThat(one.isDone()).isFalse();
@@ -86,7 +85,7 @@ class LeasesOfModernClientsTest {
 
         ask(session, "q");
         session.answer(taken, "{\"content\":[]}");
-        pong(session);
+        clients.pong(session);
 
         assertThat(quick.awaitAnswer().json()).doesNotContain("input_required");
         assertThat(asking.awaitAnswer().json()).contains("input_required");
@@ -96,7 +95,7 @@ class LeasesOfModernClientsTest {
     void whoNeverComesBackHaveTheirCallsLapseAndNothingElse() {
         var asking = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
         ask(clients.sessions().get(0), "q");
-        pong(clients.sessions().get(0));
+        clients.pong(clients.sessions().get(0));
         bench.time.advance(Duration.ofMinutes(11));
 
         assertThat(asking.awaitAnswer().json()).contains("input_required");
@@ -111,7 +110,7 @@ class LeasesOfModernClientsTest {
         call(Methods.COMPLETION_COMPLETE, modern("client-1", CAPABILITIES));
 
         ask(clients.sessions().get(0), "q");
-        pong(clients.sessions().get(0));
+        clients.pong(clients.sessions().get(0));
 
         assertThat(clients.sessions()).hasSize(1);
         assertThat(tool.awaitAnswer().json()).contains("input_required");

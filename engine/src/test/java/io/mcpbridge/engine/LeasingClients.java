@@ -7,6 +7,7 @@ import io.mcpbridge.call.Principal;
 import io.mcpbridge.message.MessageId;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
+import java.time.Duration;
 import java.util.List;
 
 /** Clients of one server that can be asked something, and what is said in its sessions. */
@@ -55,11 +56,17 @@ final class LeasingClients {
         session.receive(Request.of(MessageId.of(id), Methods.ROOTS_LIST));
     }
 
-    /** Answers the ping that follows the first question of a modern client's call. */
-    static void pong(HeldTransport session) {
+    /** Answers the ping that follows the first question of a modern client's call, and ends the round. */
+    void pong(HeldTransport session) {
         var ping = session.last();
         assertThat(((Request) ping.message()).method()).isEqualTo(Methods.PING);
         session.answer(ping, "{}");
+        endRound();
+    }
+
+    /** Lets the time pass in which a round is open after its ping. */
+    void endRound() {
+        bench.time.advance(Duration.ofMillis(20));
     }
 
     static void answerAll(HeldTransport session) {

@@ -2,7 +2,6 @@ package io.mcpbridge.engine;
 
 import static io.mcpbridge.engine.LeasingClients.CAPABILITIES;
 import static io.mcpbridge.engine.LeasingClients.ask;
-import static io.mcpbridge.engine.LeasingClients.pong;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mcpbridge.call.Call;
@@ -60,7 +59,7 @@ class RoundsOfQuestionsTest {
         ask(session(), "q3");
         bench.time.advance(PAUSE.dividedBy(3));
         assertThat(reply.isDone()).isFalse();
-        pong(session());
+        clients.pong(session());
 
         assertThat(asked()).contains("input-1", "input-2", "input-3");
         assertThat(session().requests()).extracting(this::method).containsExactly(Methods.TOOLS_CALL, Methods.PING);
@@ -70,6 +69,7 @@ class RoundsOfQuestionsTest {
     void pingThatIsRefusedEndsTheRound() {
         ask(session(), "q1");
         session().receive(Response.error(((Request) session().last().message()).id(), -32601, "no ping"));
+        clients.endRound();
 
         assertThat(asked()).contains("input-1");
         assertThat(session().isClosed()).isFalse();
@@ -81,6 +81,7 @@ class RoundsOfQuestionsTest {
         bench.time.advance(PAUSE);
         assertThat(reply.isDone()).isFalse();
         bench.time.advance(Duration.ofSeconds(1).minus(PAUSE));
+        clients.endRound();
 
         assertThat(asked()).contains("input-1");
         assertThat(session().abandoned()).extracting(this::method).containsExactly(Methods.PING);
@@ -101,7 +102,7 @@ class RoundsOfQuestionsTest {
     @Test
     void pingIsNoCall() {
         ask(session(), "q1");
-        pong(session());
+        clients.pong(session());
 
         assertThat(bench.upstream().status().statistics().latency().calls()).isZero();
     }

@@ -16,6 +16,9 @@ final class AskingConversations {
                     + FORM + "}},\"requestState\":\"st\\u0061te\"}";
     private static final String BOOK = "\"name\":\"tools__book\",\"arguments\":{\"text\":\"hi\"},";
 
+    /** For how long a round of questions stays open after the answer of its ping. */
+    private static final Duration MOMENT = Duration.ofMillis(20);
+
     private AskingConversations() {}
 
     static void addTo(Map<String, Conversation> all) {
@@ -56,6 +59,7 @@ final class AskingConversations {
             var first = client.modern("1", "tools/call", "tools__book", BOOK, ELICITATION, "");
             var call = tools.take("tools/call");
             call.event(Json.request("\"q1\"", "elicitation/create", FORM));
+            bench.pass(MOMENT);
             var asked = first.body();
             var second =
                     client.modern("2", "tools/call", "tools__book", BOOK + answers(asked, "input-1"), ELICITATION, "");
@@ -69,6 +73,7 @@ final class AskingConversations {
             var client = bench.unixClient("alice").modern("1", "tools/call", BOOK, ELICITATION, "");
             var call = tools.take("tools/call");
             call.event(Json.request("\"q1\"", "elicitation/create", FORM));
+            bench.pass(MOMENT);
             var asked = client.receive();
             client.modern("2", "tools/call", BOOK + answers(asked, "input-1"), ELICITATION, "");
             tools.takeAnswer("\"q1\"");
@@ -83,6 +88,7 @@ final class AskingConversations {
             var client = bench.httpClient("alice");
             var first = client.modern("1", "tools/call", "tools__book", BOOK, ELICITATION, "");
             tools.take("tools/call").event(Json.request("\"q1\"", "elicitation/create", FORM));
+            bench.pass(MOMENT);
             var asked = first.body();
             bench.pass(Duration.ofMinutes(10));
             tools.take("notifications/cancelled");

@@ -42,9 +42,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The client receives the questions of a round at once: those that the server sent before it answered a ping, which
  * the bridge sends with the first question. A connection keeps the order of messages. Where the server asks on several
- * threads, or over the streams of HTTP, its answer may overtake a question, which then belongs to the next round.
+ * threads, or over the streams of HTTP, its answer may overtake a question, so the round ends a moment after it.
  */
 final class SuspendableCall implements Handler {
+    /** How long a round stays open after the answer of its ping, for questions that the answer has overtaken. */
+    static final Duration OVERTAKEN = Duration.ofMillis(20);
+
     /** How long the server may take to answer the ping that ends a round. */
     private static final Duration PING_TIMEOUT = Duration.ofSeconds(1);
 
@@ -247,9 +250,13 @@ final class SuspendableCall implements Handler {
                 .withCancellation(cancellation.cancellation());
         connection.sendOwn(ping, outcome -> {
             cancellation.link().remove();
-            isCollecting.set(false);
-            askClient();
+            timekeeper().schedule(OVERTAKEN, this::endRound);
         });
+    }
+
+    private void endRound() {
+        isCollecting.set(false);
+        askClient();
     }
 
     private Timekeeper timekeeper() {
