@@ -11,7 +11,7 @@ import io.mcpbridge.config.ToolSettings;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.RouteFactory;
-import io.mcpbridge.engine.pipeline.AttemptRules;
+import io.mcpbridge.engine.pipeline.AttemptPolicies;
 import io.mcpbridge.engine.pipeline.DeadlineStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
@@ -229,7 +229,7 @@ final class ProgramEngine {
     /** Returns the stages of a server with other retry settings or another time-out than those of its section. */
     private Next stages(ServerRoute route, String policyName, Settings policySection, Duration timeout) {
         var policy = servers.policy(policyName, policySection, choices.retryPolicy());
-        return route.handlers().apply(AttemptRules.of(policy, timeout));
+        return route.handlers().apply(AttemptPolicies.of(policy, timeout));
     }
 
     /** Returns the pipeline of a call. It has no resolve stage, since the program names the server and the tool. */

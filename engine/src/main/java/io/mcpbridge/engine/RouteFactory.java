@@ -3,7 +3,7 @@ package io.mcpbridge.engine;
 import io.mcpbridge.config.BridgeSettings.SuspendedCallSettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.engine.pipeline.AttemptRules;
+import io.mcpbridge.engine.pipeline.AttemptPolicies;
 import io.mcpbridge.engine.pipeline.ObserverList;
 import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.translation.SuspendedCalls;
@@ -111,19 +111,19 @@ public final class RouteFactory {
         var upstream = Upstream.create(parts, onListChanged);
         var stages = ServerStages.of(upstream, plugins.stages(), defaults);
         upstream.listen(stages);
-        Function<AttemptRules, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);
+        Function<AttemptPolicies, Next> handlers = attempts -> stages.handler(attempts, suspendedCalls);
         return new ServerRoute(upstream, handlers.apply(policy), handlers, stages::readings, sandbox);
     }
 
-    private AttemptRules attemptPolicy(ServerSettings settings, String defaultPolicy) {
-        var tools = new LinkedHashMap<String, AttemptRules.Rule>();
+    private AttemptPolicies attemptPolicy(ServerSettings settings, String defaultPolicy) {
+        var tools = new LinkedHashMap<String, AttemptPolicies.Rule>();
         settings.tools()
                 .forEach((name, tool) -> tools.put(
                         name,
-                        new AttemptRules.Rule(
+                        new AttemptPolicies.Rule(
                                 policy(tool.retry().policy(), tool.policySection(), defaultPolicy), tool.timeout())));
         var policy = policy(settings.retry().policy(), settings.policySection(), defaultPolicy);
-        return new AttemptRules(new AttemptRules.Rule(policy, settings.timeout()), tools);
+        return new AttemptPolicies(new AttemptPolicies.Rule(policy, settings.timeout()), tools);
     }
 
     /**

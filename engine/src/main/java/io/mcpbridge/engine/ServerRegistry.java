@@ -8,7 +8,7 @@ import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.config.UserAccess;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.routing.Router;
-import io.mcpbridge.engine.routing.Routes;
+import io.mcpbridge.engine.routing.RoutingTable;
 import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
@@ -58,7 +58,7 @@ public final class ServerRegistry {
     /** Creates a registry without servers. */
     public ServerRegistry(Environment environment, Plugins plugins, EventBus events, ToolCatalog catalog) {
         this.environment = environment;
-        this.router = new Router(Routes.of(List.of(), names), environment.timekeeper(), environment.logger());
+        this.router = new Router(RoutingTable.of(List.of(), names), environment.timekeeper(), environment.logger());
         this.changes = new ListChangeNotifier(environment.timekeeper());
         this.servers = new RouteFactory(environment, plugins, events, catalog, BridgeIdentity.OURS, changes);
     }
@@ -268,7 +268,7 @@ public final class ServerRegistry {
         names = wanted;
         visibility = visible;
         current = List.copyOf(made);
-        router.replace(Routes.of(routes(made), wanted, absent(made), visible));
+        router.replace(RoutingTable.of(routes(made), wanted, absent(made), visible));
         return isViewChanged;
     }
 

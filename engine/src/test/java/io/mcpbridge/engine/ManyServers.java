@@ -12,7 +12,7 @@ import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.pipeline.ResolveStage;
 import io.mcpbridge.engine.routing.Router;
-import io.mcpbridge.engine.routing.Routes;
+import io.mcpbridge.engine.routing.RoutingTable;
 import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
@@ -75,7 +75,7 @@ final class ManyServers implements AutoCloseable {
                 .withLogger(log)
                 .withVariables(Map.of())
                 .withLimits(bounds);
-        router = new Router(Routes.of(List.of(), names), time, log);
+        router = new Router(RoutingTable.of(List.of(), names), time, log);
         for (var server : servers) {
             add(server, EVERYTHING, Map.of("keep-alive", "0s"));
         }
@@ -98,7 +98,7 @@ final class ManyServers implements AutoCloseable {
                 BridgeIdentity.OURS,
                 changed -> changes.add(changed.method()));
         routes.add(servers.open(ServerSettings.of(name, "held", Settings.of(section)), Reconnecting.ON_DEMAND, "none"));
-        router.replace(Routes.of(routes, router.routes().names()));
+        router.replace(RoutingTable.of(routes, router.routes().names()));
     }
 
     /** From now on the server speaks the modern era. */
@@ -203,7 +203,7 @@ final class ManyServers implements AutoCloseable {
     /** Takes a server out of the table; it keeps running. */
     void remove(String name) {
         routes.remove(route(name));
-        router.replace(Routes.of(routes, router.routes().names()));
+        router.replace(RoutingTable.of(routes, router.routes().names()));
     }
 
     HeldTransport server(String name) {

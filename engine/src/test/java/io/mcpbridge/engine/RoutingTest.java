@@ -10,7 +10,7 @@ import io.mcpbridge.config.UserAccess;
 import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.engine.pipeline.NoRetriesProvider;
 import io.mcpbridge.engine.routing.Router;
-import io.mcpbridge.engine.routing.Routes;
+import io.mcpbridge.engine.routing.RoutingTable;
 import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
@@ -144,7 +144,7 @@ class RoutingTest {
         var router = router(ToolNaming.PREFIX, "a");
         var routes = List.copyOf(router.routes().all());
         var absent = Map.of("gone", "server 'gone' is disabled");
-        router.replace(Routes.of(routes, ToolNaming.PREFIX, absent, UserAccess.ALL));
+        router.replace(RoutingTable.of(routes, ToolNaming.PREFIX, absent, UserAccess.ALL));
 
         var failure = send(router, Methods.TOOLS_CALL, "{\"name\":\"gone__x\"}").awaitFailure();
 
@@ -275,7 +275,7 @@ class RoutingTest {
         for (var server : servers) {
             open(server);
         }
-        return new Router(Routes.of(routes, names), time, log);
+        return new Router(RoutingTable.of(routes, names), time, log);
     }
 
     private void open(String name) {

@@ -11,7 +11,7 @@ import io.mcpbridge.engine.RouteFactory;
 import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.ResolveStage;
 import io.mcpbridge.engine.routing.Router;
-import io.mcpbridge.engine.routing.Routes;
+import io.mcpbridge.engine.routing.RoutingTable;
 import io.mcpbridge.engine.session.Clients;
 import io.mcpbridge.engine.session.DownstreamParts;
 import io.mcpbridge.engine.session.DownstreamParts.ClientLimits;
@@ -135,7 +135,8 @@ class CanaryTest {
             var settings = fixture.configuration().server("canary").orElseThrow();
             var route = servers.open(settings, Reconnecting.ON_DEMAND, "none");
             var broken = route.withHandler(new MatchedByClientsId(route.handler()));
-            var router = new Router(Routes.of(List.of(broken), ToolNaming.PREFIX), parts.timekeeper(), parts.logger());
+            var router =
+                    new Router(RoutingTable.of(List.of(broken), ToolNaming.PREFIX), parts.timekeeper(), parts.logger());
             var handler = new Pipeline()
                     .add(Pipeline.Position.RESOLVE, new ResolveStage(router, ResolveStage.Unresolved.NONE))
                     .handler(Pipeline.TO_DESTINATION, parts.logger());

@@ -92,7 +92,7 @@ public final class CallingClient {
         var params = new LinkedHashMap<String, Object>();
         params.put("level", level.text());
         params.put("logger", tool);
-        params.put("data", JsonValueConverter.of(data));
+        params.put("data", PlainValues.of(data));
         reply.event(Notification.of(Methods.LOG_MESSAGE, write(params)));
     }
 

@@ -79,7 +79,7 @@ record ResultWriter(
     }
 
     private static String json(@Nullable Object value) {
-        return JsonCodec.write(JsonValueConverter.of(value));
+        return JsonCodec.write(PlainValues.of(value));
     }
 
     private static List<Content> text(String text) {

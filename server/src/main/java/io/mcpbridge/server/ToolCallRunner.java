@@ -227,7 +227,7 @@ final class ToolCallRunner implements SerialCallQueue.Task {
 
     /** The arguments failed validation. */
     private InvocationResult invalid(InvalidArgumentsException invalid) {
-        var issues = invalid.issues().stream().map(JsonValueConverter::of).toList();
+        var issues = invalid.issues().stream().map(PlainValues::of).toList();
         var failure = Failure.of(ErrorCode.INVALID_PARAMS, VALIDATION_FAILED + ": " + invalid.getMessage());
         return new InvocationResult(
                 error("INVALID_PARAMS", VALIDATION_FAILED, Map.of("issues", issues)), Outcome.failed(failure));

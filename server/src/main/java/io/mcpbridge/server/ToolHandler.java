@@ -34,7 +34,7 @@ public interface ToolHandler {
      * form become strings. Other values stay as they are.
      */
     static @Nullable Object jsonForm(@Nullable Object result) {
-        return JsonValueConverter.of(result);
+        return PlainValues.of(result);
     }
 
     /**

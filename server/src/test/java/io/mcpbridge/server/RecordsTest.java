@@ -170,7 +170,7 @@ class RecordsTest {
     /** Narrows what is returned. */
     private static final class PlainValuesOf {
         static Map<?, ?> map(Record record) {
-            return (Map<?, ?>) java.util.Objects.requireNonNull(JsonValueConverter.of(record));
+            return (Map<?, ?>) java.util.Objects.requireNonNull(PlainValues.of(record));
         }
     }
 
@@ -223,17 +223,16 @@ class RecordsTest {
 
     @Test
     void resultsArePlain() {
-        assertThat(JsonValueConverter.of(new Greeting("Ada", Optional.empty()))).isEqualTo(Map.of("name", "Ada"));
-        assertThat(JsonValueConverter.of(Optional.of(1))).isEqualTo(1);
-        assertThat(JsonValueConverter.of(Optional.empty())).isNull();
-        assertThat(JsonValueConverter.of(Path.of("/a/b"))).isEqualTo("/a/b");
-        assertThat(JsonValueConverter.of(Instant.EPOCH)).isEqualTo("1970-01-01T00:00:00Z");
+        assertThat(PlainValues.of(new Greeting("Ada", Optional.empty()))).isEqualTo(Map.of("name", "Ada"));
+        assertThat(PlainValues.of(Optional.of(1))).isEqualTo(1);
+        assertThat(PlainValues.of(Optional.empty())).isNull();
+        assertThat(PlainValues.of(Path.of("/a/b"))).isEqualTo("/a/b");
+        assertThat(PlainValues.of(Instant.EPOCH)).isEqualTo("1970-01-01T00:00:00Z");
         assertThat(ToolHandler.jsonForm(new int[] {1, 2})).isEqualTo(List.of(1, 2));
-        assertThat(JsonValueConverter.of(Map.of(1, new Point(1, 2))))
-                .isEqualTo(Map.of("1", Map.of("x", 1.0, "y", 2.0)));
+        assertThat(PlainValues.of(Map.of(1, new Point(1, 2)))).isEqualTo(Map.of("1", Map.of("x", 1.0, "y", 2.0)));
         @Nullable Object nothing = null;
-        assertThat(JsonValueConverter.of(nothing)).isNull();
-        assertThatThrownBy(() -> JsonValueConverter.of(new Loud("x")))
+        assertThat(PlainValues.of(nothing)).isNull();
+        assertThatThrownBy(() -> PlainValues.of(new Loud("x")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("cannot read 'text'");
     }

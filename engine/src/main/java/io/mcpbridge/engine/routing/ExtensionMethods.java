@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 record ExtensionMethods(ResourceOwners owners) {
     private static final String TASKS = "tasks/";
 
-    void resolve(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
+    void resolve(RoutingTable table, Call call, Consumer<Destination> found, Reply rejected) {
         var request = call.request();
         var serving = table.all().stream()
                 .filter(route -> route.upstream().settings().extensions().contains(request.method()))
@@ -53,7 +53,7 @@ record ExtensionMethods(ResourceOwners owners) {
      * @param own the name or URI in the request, as the server knows it
      */
     private static void resolve(
-            Routes table, ServerRoute route, String own, Call call, Consumer<Destination> found, Reply rejected) {
+            RoutingTable table, ServerRoute route, String own, Call call, Consumer<Destination> found, Reply rejected) {
         var exposed = route.expose(ListKind.TOOLS, table.names(), own)
                 .orElseGet(() -> table.names().join(route.upstream().settings(), own));
         var isNamed = call.request().text(MessageField.NAME).isPresent();

@@ -48,22 +48,22 @@ final class ListAggregator {
     }
 
     /** Merges fresh lists; at once if every server's list is fresh. */
-    <T> void merge(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+    <T> void merge(RoutingTable routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
         new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::list);
     }
 
     /** Merges the cached lists of the servers, which suffice to find the owner of a name. */
-    <T> void mergeCached(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+    <T> void mergeCached(RoutingTable routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
         new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listCached);
     }
 
     /** Merges lists for a name that no server has listed before. */
-    <T> void mergeForLookup(Routes routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
+    <T> void mergeForLookup(RoutingTable routes, Call call, ListKind<T> kind, Consumer<MergedList<T>> then) {
         new Aggregation<>(routes, call.causer(), kind, then).begin(ListsByCaller::listForLookup);
     }
 
     /** Returns a kept list if it was merged from the same lists. */
-    private <T> MergedList<T> merged(ListKind<T> kind, Routes routes, Map<String, List<T>> answers) {
+    private <T> MergedList<T> merged(ListKind<T> kind, RoutingTable routes, Map<String, List<T>> answers) {
         for (var each : kept) {
             var same = each.of(kind, routes, answers);
             if (same.isPresent()) {
@@ -89,7 +89,7 @@ final class ListAggregator {
 
     /** One merge: collects the lists of the servers until all have arrived or the time-out. */
     private final class Aggregation<T> {
-        private final Routes routes;
+        private final RoutingTable routes;
         private final Caller caller;
         private final ListKind<T> kind;
         private final Consumer<MergedList<T>> then;
@@ -107,7 +107,7 @@ final class ListAggregator {
 
         private volatile Timekeeper.Alarm alarm = () -> {};
 
-        private Aggregation(Routes routes, Caller caller, ListKind<T> kind, Consumer<MergedList<T>> then) {
+        private Aggregation(RoutingTable routes, Caller caller, ListKind<T> kind, Consumer<MergedList<T>> then) {
             this.routes = routes;
             this.caller = caller;
             this.kind = kind;
@@ -205,9 +205,10 @@ final class ListAggregator {
      *
      * @param answers by server, each the same object that the server's list returned
      */
-    private record Kept<T>(ListKind<T> kind, Routes routes, Map<String, List<T>> answers, MergedList<T> list) {
+    private record Kept<T>(ListKind<T> kind, RoutingTable routes, Map<String, List<T>> answers, MergedList<T> list) {
 
-        private <U> Optional<MergedList<U>> of(ListKind<U> otherKind, Routes otherRoutes, Map<String, List<U>> others) {
+        private <U> Optional<MergedList<U>> of(
+                ListKind<U> otherKind, RoutingTable otherRoutes, Map<String, List<U>> others) {
             if (!kind.equals(otherKind) || routes != otherRoutes || answers.size() != others.size()) {
                 return Optional.empty();
             }

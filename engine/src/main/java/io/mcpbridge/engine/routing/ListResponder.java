@@ -51,23 +51,24 @@ final class ListResponder {
         private static final Position START = new Position(0, digestOf(List.of()));
     }
 
-    Destination destination(Routes table, ListKind<?> kind) {
+    Destination destination(RoutingTable table, ListKind<?> kind) {
         return Destination.ofBridge(call -> respond(table, call, kind, UnaryOperator.identity()));
     }
 
     /** Returns the destination that answers with the tools, in the form of the caller's era. */
-    Destination toolsDestination(Routes table) {
+    Destination toolsDestination(RoutingTable table) {
         return Destination.ofBridge(
                 call -> respond(table, call, ListKind.TOOLS, list -> inEra(table, call.caller(), list)));
     }
 
     /** Passes the tools that a caller sees to {@code then}, at once if every server's list is fresh. */
-    void shownTools(Routes table, Call call, Consumer<MergedList<ToolDefinition>> then) {
+    void shownTools(RoutingTable table, Call call, Consumer<MergedList<ToolDefinition>> then) {
         var filter = table.filter(ListKind.TOOLS, call.caller());
         lists.merge(table, call, ListKind.TOOLS, list -> then.accept(inEra(table, call.caller(), list.only(filter))));
     }
 
-    private static MergedList<ToolDefinition> inEra(Routes table, Caller caller, MergedList<ToolDefinition> list) {
+    private static MergedList<ToolDefinition> inEra(
+            RoutingTable table, Caller caller, MergedList<ToolDefinition> list) {
         if (caller.era() != Era.LEGACY) {
             return list;
         }
@@ -82,7 +83,8 @@ final class ListResponder {
         return new MergedList<>(shown, list.owners(), list.leftOut(), list.missing());
     }
 
-    private <T> void respond(Routes table, CallContext call, ListKind<T> kind, UnaryOperator<MergedList<T>> shown) {
+    private <T> void respond(
+            RoutingTable table, CallContext call, ListKind<T> kind, UnaryOperator<MergedList<T>> shown) {
         var position = position(call);
         if (position.isEmpty()) {
             var words = "the cursor %s is none of this list for this user; begin again without one";

@@ -1,7 +1,7 @@
 package io.mcpbridge.engine.routing;
 
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.engine.routing.Routes.OwnName;
+import io.mcpbridge.engine.routing.RoutingTable.OwnName;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.internal.definition.ToolNameRule;
@@ -30,7 +30,7 @@ record MergedList<T>(Map<String, T> exposed, Map<String, OwnName> owners, List<S
      * Merges the lists of the servers. Omits a name that two servers have. A URI cannot be renamed, so it belongs to
      * the first server that has it.
      */
-    static <T> MergedList<T> of(ListKind<T> kind, Routes routes, Map<String, List<T>> answers) {
+    static <T> MergedList<T> of(ListKind<T> kind, RoutingTable routes, Map<String, List<T>> answers) {
         var merged = new MergedList<T>(new LinkedHashMap<>(), new HashMap<>(), new ArrayList<>(), new ArrayList<>());
         var clashes = new ArrayList<String>();
         for (var route : routes.all()) {

@@ -5,7 +5,7 @@ import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.engine.routing.Routes.OwnName;
+import io.mcpbridge.engine.routing.RoutingTable.OwnName;
 import io.mcpbridge.engine.upstream.lists.ListKind;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -29,7 +29,7 @@ record NameOwnerLookup(ListAggregator lists) {
      * @param exposed null if the call names nothing
      */
     void find(
-            Routes table,
+            RoutingTable table,
             Call call,
             ListKind<?> kind,
             @Nullable String exposed,
@@ -47,7 +47,7 @@ record NameOwnerLookup(ListAggregator lists) {
     }
 
     private static void findPrefixed(
-            Routes table, Call call, ListKind<?> kind, String exposed, Reply rejected, Consumer<Target> found) {
+            RoutingTable table, Call call, ListKind<?> kind, String exposed, Reply rejected, Consumer<Target> found) {
         var own = table.parsePrefixed(kind, exposed);
         var target = own.flatMap(named -> target(table, kind, named)).orElse(null);
         if (target == null) {
@@ -70,7 +70,7 @@ record NameOwnerLookup(ListAggregator lists) {
     }
 
     private void findPlain(
-            Routes table, Call call, ListKind<?> kind, String exposed, Reply rejected, Consumer<Target> found) {
+            RoutingTable table, Call call, ListKind<?> kind, String exposed, Reply rejected, Consumer<Target> found) {
         // Looks in the cached lists first, so that a server that is slow to list delays no call.
         var owners = table.all().stream()
                 .filter(route -> route.own(kind, exposed)
@@ -103,7 +103,8 @@ record NameOwnerLookup(ListAggregator lists) {
     }
 
     /** Returns the failure for a name that no server has listed; it may belong to a server that does not answer. */
-    private static Failure unlisted(Routes table, Call call, ListKind<?> kind, String exposed, MergedList<?> list) {
+    private static Failure unlisted(
+            RoutingTable table, Call call, ListKind<?> kind, String exposed, MergedList<?> list) {
         if (list.missing().isEmpty()) {
             return table.all().stream()
                     .flatMap(route -> route.own(kind, exposed).flatMap(own -> target(table, kind, own)).stream())
@@ -131,7 +132,7 @@ record NameOwnerLookup(ListAggregator lists) {
     }
 
     /** Finds the element with an exposed name in the cached lists for {@code caller}; does not ask a server. */
-    static <T> Optional<T> known(Routes table, Caller caller, ListKind<T> kind, String exposed) {
+    static <T> Optional<T> known(RoutingTable table, Caller caller, ListKind<T> kind, String exposed) {
         if (!table.filter(kind, caller).test(exposed)) {
             return Optional.empty();
         }
@@ -151,7 +152,7 @@ record NameOwnerLookup(ListAggregator lists) {
     }
 
     /** Returns the target of a name; empty if clients do not see it, since they cannot call it either. */
-    private static Optional<Target> target(Routes table, ListKind<?> kind, OwnName own) {
+    private static Optional<Target> target(RoutingTable table, ListKind<?> kind, OwnName own) {
         return table.find(own.server())
                 .filter(route -> route.expose(kind, table.names(), own.name()).isPresent())
                 .filter(route -> kind != ListKind.TOOLS

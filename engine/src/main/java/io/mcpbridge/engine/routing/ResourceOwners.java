@@ -30,7 +30,7 @@ record ResourceOwners(ListAggregator lists) {
     }
 
     /** Passes the owner to {@code then}; empty if no server owns the URI that this caller may use. */
-    void find(Routes table, Call call, String uri, Consumer<Optional<ServerRoute>> then) {
+    void find(RoutingTable table, Call call, String uri, Consumer<Optional<ServerRoute>> then) {
         if (!table.filter(ListKind.RESOURCES, call.caller()).test(uri)) {
             then.accept(Optional.empty());
             return;
@@ -53,7 +53,7 @@ record ResourceOwners(ListAggregator lists) {
     }
 
     /** Does the same for the reference of a completion, which may be a template itself. */
-    void findReferred(Routes table, Call call, String uriOrTemplate, Consumer<Optional<ServerRoute>> then) {
+    void findReferred(RoutingTable table, Call call, String uriOrTemplate, Consumer<Optional<ServerRoute>> then) {
         if (!table.filter(ListKind.TEMPLATES, call.caller()).test(uriOrTemplate)) {
             then.accept(Optional.empty());
             return;
@@ -73,7 +73,7 @@ record ResourceOwners(ListAggregator lists) {
         });
     }
 
-    private static Optional<ServerRoute> ofTemplate(Routes table, Caller caller, String template) {
+    private static Optional<ServerRoute> ofTemplate(RoutingTable table, Caller caller, String template) {
         return table.all().stream()
                 .filter(route -> route.lists()
                         .of(ListKind.TEMPLATES)
@@ -82,12 +82,12 @@ record ResourceOwners(ListAggregator lists) {
                 .findFirst();
     }
 
-    private static Optional<ServerRoute> alone(Routes table) {
+    private static Optional<ServerRoute> alone(RoutingTable table) {
         return table.all().size() == 1 ? table.all().stream().findFirst() : Optional.empty();
     }
 
     /** Finds the owner by the cached lists of the servers. */
-    private static Optional<ServerRoute> known(Routes table, Caller caller, String uri) {
+    private static Optional<ServerRoute> known(RoutingTable table, Caller caller, String uri) {
         return table.all().stream()
                 .filter(route ->
                         route.lists().of(ListKind.RESOURCES).find(caller, uri).isPresent())
@@ -98,11 +98,11 @@ record ResourceOwners(ListAggregator lists) {
     /**
      * Finds the owner of a URI that no server lists. A configured scheme precedes a template that matches any scheme.
      */
-    private static Optional<ServerRoute> blanket(Routes table, Caller caller, String uri) {
+    private static Optional<ServerRoute> blanket(RoutingTable table, Caller caller, String uri) {
         return ofScheme(table, uri).or(() -> fit(table, caller, uri).map(Fit::route));
     }
 
-    private static Optional<Fit> fit(Routes table, Caller caller, String uri) {
+    private static Optional<Fit> fit(RoutingTable table, Caller caller, String uri) {
         Fit best = null;
         for (var route : table.all()) {
             for (var template : route.lists().of(ListKind.TEMPLATES).of(caller).cached()) {
@@ -121,7 +121,7 @@ record ResourceOwners(ListAggregator lists) {
                 .map(parsed -> new Fit(route, parsed.prefix()));
     }
 
-    private static Optional<ServerRoute> ofScheme(Routes table, String uri) {
+    private static Optional<ServerRoute> ofScheme(RoutingTable table, String uri) {
         var scheme = uri.substring(0, Math.max(0, uri.indexOf(':'))).toLowerCase(Locale.ROOT);
         return table.all().stream()
                 .filter(route -> route.upstream().settings().schemes().contains(scheme))

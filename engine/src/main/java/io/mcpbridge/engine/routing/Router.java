@@ -51,13 +51,13 @@ public final class Router implements ResolveStage.Resolver {
             "%d resources are subscribed to already, which is the limit 'limits.subscribed-resources' per session of a client;"
                     + " unsubscribe from some of them";
 
-    private volatile Routes routes;
+    private volatile RoutingTable routes;
     private final ListResponder lists;
     private final NameOwnerLookup names;
     private final ResourceOwners owners;
     private final ExtensionMethods extensions;
 
-    public Router(Routes routes, Timekeeper timekeeper, System.Logger logger) {
+    public Router(RoutingTable routes, Timekeeper timekeeper, System.Logger logger) {
         this.routes = routes;
         var aggregator = new ListAggregator(timekeeper, logger);
         this.lists = new ListResponder(aggregator);
@@ -66,12 +66,12 @@ public final class Router implements ResolveStage.Resolver {
         this.extensions = new ExtensionMethods(owners);
     }
 
-    public Routes routes() {
+    public RoutingTable routes() {
         return routes;
     }
 
     /** Replaces the whole table; calls under way keep theirs. */
-    public void replace(Routes newRoutes) {
+    public void replace(RoutingTable newRoutes) {
         routes = newRoutes;
     }
 
@@ -95,7 +95,7 @@ public final class Router implements ResolveStage.Resolver {
         return profiles;
     }
 
-    private static boolean isSeen(Routes table, ServerRoute route, Caller caller) {
+    private static boolean isSeen(RoutingTable table, ServerRoute route, Caller caller) {
         var granted = table.visibility().of(caller.principal().name()).tools();
         return granted.equals(NameFilter.ALL)
                 || route.tools().of(caller).cached().stream()
@@ -231,7 +231,7 @@ public final class Router implements ResolveStage.Resolver {
         }
     }
 
-    private void withOwner(Routes table, Call call, Reply rejected, Consumer<ServerRoute> then) {
+    private void withOwner(RoutingTable table, Call call, Reply rejected, Consumer<ServerRoute> then) {
         var uri = call.request().text(MessageField.URI);
         if (uri.isEmpty()) {
             rejectIncomplete(call, rejected, "uri");
@@ -256,7 +256,7 @@ public final class Router implements ResolveStage.Resolver {
         return Response.error(call.request().id(), code, "Unknown resource: " + uri, data);
     }
 
-    private static void subscribe(Routes table, Upstream owner, CallContext call) {
+    private static void subscribe(RoutingTable table, Upstream owner, CallContext call) {
         var sink = call.caller().notificationSink();
         var limit = owner.parts().environment().limits().subscribedResources();
         if (subscriptions(table, sink) >= limit) {
@@ -266,14 +266,14 @@ public final class Router implements ResolveStage.Resolver {
         owner.subscribe(call, call.request().text(MessageField.URI).orElseThrow(), sink);
     }
 
-    private static int subscriptions(Routes table, NotificationSink sink) {
+    private static int subscriptions(RoutingTable table, NotificationSink sink) {
         return table.all().stream()
                 .mapToInt(route -> route.upstream().subscriptions().count(sink))
                 .sum();
     }
 
     /** Unsubscribes at every server, since the owner may have changed; a server without the subscription ignores it. */
-    private static void unsubscribe(Routes table, CallContext call) {
+    private static void unsubscribe(RoutingTable table, CallContext call) {
         var uri = call.request().text(MessageField.URI);
         if (uri.isEmpty()) {
             rejectIncomplete(call, call, "uri");
@@ -287,7 +287,7 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     /** Resolves a completion to the server of the prompt or resource that it refers to. */
-    private void completion(Routes table, Call call, Consumer<Destination> found, Reply rejected) {
+    private void completion(RoutingTable table, Call call, Consumer<Destination> found, Reply rejected) {
         var ref = ref(call.request());
         switch (text(ref, "type")) {
             case "ref/prompt" ->

@@ -1,8 +1,8 @@
 package io.mcpbridge.engine.routing;
 
 import io.mcpbridge.config.ToolNaming;
-import io.mcpbridge.engine.pipeline.AttemptRules;
-import io.mcpbridge.engine.routing.Routes.OwnName;
+import io.mcpbridge.engine.pipeline.AttemptPolicies;
+import io.mcpbridge.engine.routing.RoutingTable.OwnName;
 import io.mcpbridge.engine.upstream.Upstream;
 import io.mcpbridge.engine.upstream.UpstreamStatus;
 import io.mcpbridge.engine.upstream.lists.ListKind;
@@ -35,7 +35,7 @@ import java.util.function.Supplier;
 public record ServerRoute(
         Upstream upstream,
         Next handler,
-        Function<AttemptRules, Next> handlers,
+        Function<AttemptPolicies, Next> handlers,
         Supplier<List<GaugeReading>> readings,
         Optional<SandboxLevel> sandbox) {
 

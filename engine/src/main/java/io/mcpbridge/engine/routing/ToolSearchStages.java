@@ -4,7 +4,7 @@ import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.UserAccess;
 import io.mcpbridge.engine.pipeline.PipelineCall;
-import io.mcpbridge.engine.routing.Routes.OwnName;
+import io.mcpbridge.engine.routing.RoutingTable.OwnName;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.failure.ProtocolException;

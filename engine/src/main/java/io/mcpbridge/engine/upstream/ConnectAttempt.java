@@ -2,10 +2,10 @@ package io.mcpbridge.engine.upstream;
 
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.Deadline;
-import io.mcpbridge.engine.upstream.connection.ConnectionContext;
 import io.mcpbridge.engine.upstream.connection.ProtocolNegotiation;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.engine.upstream.connection.UpstreamContext;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.failure.BridgeException;
 import io.mcpbridge.failure.ErrorCode;
@@ -32,7 +32,7 @@ final class ConnectAttempt {
         default void gone() {}
     }
 
-    private final ConnectionContext context;
+    private final UpstreamContext context;
     private final UpstreamParts parts;
     private final Supplier<ServerConnection> connections;
     private final Caller caller;
@@ -46,8 +46,7 @@ final class ConnectAttempt {
     private final AtomicBoolean isOver = new AtomicBoolean();
 
     /** @param connections creates the connection, and another one if the server has to be started again */
-    ConnectAttempt(
-            ConnectionContext context, Supplier<ServerConnection> connections, Caller caller, Listener listener) {
+    ConnectAttempt(UpstreamContext context, Supplier<ServerConnection> connections, Caller caller, Listener listener) {
         this.context = context;
         this.parts = context.parts();
         this.connections = connections;

@@ -9,10 +9,10 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
-import io.mcpbridge.engine.upstream.connection.ConnectionContext;
 import io.mcpbridge.engine.upstream.connection.EraMemory;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.engine.upstream.connection.UpstreamContext;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
@@ -47,7 +47,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     private static final List<LogLevel> LEVELS = List.of(LogLevel.values());
 
     /** The parts that all connections of one server share. */
-    record Shared(ConnectionContext context, UpstreamStateTracker health, ClientAffinity affinity, Listener listener) {
+    record Shared(UpstreamContext context, UpstreamStateTracker health, ClientAffinity affinity, Listener listener) {
 
         UpstreamParts parts() {
             return context.parts();
@@ -104,7 +104,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
     }
 
     /** Sets what connections need; before the first call. */
-    void begin(ConnectionContext context, ClientAffinity affinity, Listener listener) {
+    void begin(UpstreamContext context, ClientAffinity affinity, Listener listener) {
         shared = new Shared(context, health, affinity, listener);
     }
 

@@ -11,13 +11,13 @@ import io.mcpbridge.engine.upstream.affinity.ClientAffinity;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
 import io.mcpbridge.engine.upstream.connection.Authorization;
 import io.mcpbridge.engine.upstream.connection.CallQueueLimit;
-import io.mcpbridge.engine.upstream.connection.ConnectionContext;
 import io.mcpbridge.engine.upstream.connection.DropCounter;
 import io.mcpbridge.engine.upstream.connection.EraMemory;
 import io.mcpbridge.engine.upstream.connection.Heartbeat;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
 import io.mcpbridge.engine.upstream.connection.ToolCallCheck;
+import io.mcpbridge.engine.upstream.connection.UpstreamContext;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.engine.upstream.isolated.ProcessPerCall;
 import io.mcpbridge.engine.upstream.isolated.ProcessPoolStatus;
@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 public final class Upstream implements Handler, AutoCloseable {
     private final UpstreamParts parts;
     private final UpstreamStateTracker health;
-    private final ConnectionContext context;
+    private final UpstreamContext context;
     private final ConnectionPool pool;
     private final ClientAffinity affinity;
     private final @Nullable ProcessPerCall isolated;
@@ -87,7 +87,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.remarks = new ListRemarks(parts.name(), environment, dropped);
         this.lists = new UpstreamLists(parts, new Server(parts, health, pool, affinity), remarks, onListChanged);
         var tools = lists.knownTools();
-        var shared = new ConnectionContext(
+        var shared = new UpstreamContext(
                 parts,
                 eras,
                 new CallQueueLimit(parts.name(), environment.limits().queue()),
@@ -100,7 +100,7 @@ public final class Upstream implements Handler, AutoCloseable {
         this.context = shared;
         this.isolated = settings.isolation().perCall()
                 ? new ProcessPerCall(
-                        shared, (kind, caller, ended) -> new SingleUseConnection(shared, kind, caller, ended))
+                        shared, (kind, caller, ended) -> new ConnectedSingleUseProcess(shared, kind, caller, ended))
                 : null;
     }
 

@@ -63,7 +63,7 @@ final class ClientQuestions implements ClientAffinity.Session {
 
     /** @param owner returns the current client for server requests outside of calls */
     ClientQuestions(
-            ConnectionContext context, RequestWriter writer, PendingRequests pending, Supplier<SessionOwner> owner) {
+            UpstreamContext context, RequestWriter writer, PendingRequests pending, Supplier<SessionOwner> owner) {
         this.server = context.server();
         this.writer = writer;
         this.pending = pending;

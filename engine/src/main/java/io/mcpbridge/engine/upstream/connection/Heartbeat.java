@@ -43,7 +43,7 @@ public final class Heartbeat {
     private volatile Timekeeper.Alarm alarm = () -> {};
     private volatile boolean isClosed;
 
-    private Heartbeat(ServerConnection connection, ConnectionContext context, Caller caller, Listener listener) {
+    private Heartbeat(ServerConnection connection, UpstreamContext context, Caller caller, Listener listener) {
         this.connection = connection;
         this.listener = listener;
         this.caller = caller.withoutSession();
@@ -60,7 +60,7 @@ public final class Heartbeat {
      *
      * @param caller for whom the bridge asks
      */
-    public static void begin(ServerConnection connection, ConnectionContext context, Caller caller, Listener listener) {
+    public static void begin(ServerConnection connection, UpstreamContext context, Caller caller, Listener listener) {
         var heartbeat = new Heartbeat(connection, context, caller, listener);
         if (!connection.isStateless() && !heartbeat.interval.isZero()) {
             heartbeat.schedule(heartbeat.interval, heartbeat::check);

@@ -72,11 +72,7 @@ public final class ProtocolNegotiation {
      * @param deadline for the whole negotiation
      */
     public ProtocolNegotiation(
-            ConnectionContext context,
-            ServerConnection connection,
-            Caller caller,
-            Deadline deadline,
-            Listener listener) {
+            UpstreamContext context, ServerConnection connection, Caller caller, Deadline deadline, Listener listener) {
         this.parts = context.parts();
         this.memory = context.eras();
         this.connection = connection;

@@ -42,7 +42,7 @@ final class RequestWriter {
     /** How long a notification or a response of the bridge may take; it has no caller. */
     private static final Duration ONE_WAY_TIMEOUT = Duration.ofSeconds(10);
 
-    private final ConnectionContext context;
+    private final UpstreamContext context;
     private final Transport transport;
     private final boolean sharesStream;
     private final Caller caller;
@@ -53,7 +53,7 @@ final class RequestWriter {
     private volatile String idempotencyScope = "";
 
     /** @param caller whose credentials go with each message */
-    RequestWriter(ConnectionContext context, Transport transport, Caller caller, PendingRequests pending) {
+    RequestWriter(UpstreamContext context, Transport transport, Caller caller, PendingRequests pending) {
         this.context = context;
         this.transport = transport;
         this.sharesStream = transport.traits().shape() == TransportTraits.Shape.SHARED_STREAM;

@@ -59,7 +59,7 @@ public final class ServerConnection {
     /** A connection that lasted this long counts as useful, even if it answered nothing. */
     private static final Duration USEFUL_AGE = Duration.ofSeconds(5);
 
-    private final ConnectionContext context;
+    private final UpstreamContext context;
     private final Transport transport;
     private final Listener listener;
     private final Timekeeper timekeeper;
@@ -106,7 +106,7 @@ public final class ServerConnection {
      *
      * @param caller whose credentials go with each message
      */
-    public ServerConnection(ConnectionContext context, Transport transport, Caller caller, Listener listener) {
+    public ServerConnection(UpstreamContext context, Transport transport, Caller caller, Listener listener) {
         this.context = context;
         this.transport = transport;
         this.listener = listener;

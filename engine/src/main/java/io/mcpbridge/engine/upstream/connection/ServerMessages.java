@@ -42,14 +42,13 @@ final class ServerMessages {
     private final RequestWriter writer;
     private final PendingRequests pending;
     private final ClientQuestions questions;
-    private final ConnectionContext context;
+    private final UpstreamContext context;
     private final AtomicReference<LogLevels> logLevels = new AtomicReference<>(LogLevels.NONE);
 
     /** Sends a request of the bridge's own that sets the level; null if the server declares no logging. */
     private volatile @Nullable BiConsumer<Call, Consumer<Outcome>> levelSender;
 
-    ServerMessages(
-            ConnectionContext context, RequestWriter writer, PendingRequests pending, ClientQuestions questions) {
+    ServerMessages(UpstreamContext context, RequestWriter writer, PendingRequests pending, ClientQuestions questions) {
         this.context = context;
         this.writer = writer;
         this.pending = pending;

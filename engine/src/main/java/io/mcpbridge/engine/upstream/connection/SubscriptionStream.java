@@ -48,7 +48,7 @@ public final class SubscriptionStream {
     private static final Duration NO_DEADLINE = Duration.ofDays(3_650);
 
     private final ServerConnection connection;
-    private final ConnectionContext context;
+    private final UpstreamContext context;
     private final Consumer<Notification> listener;
     private final Set<ListChange> lists;
 
@@ -95,7 +95,7 @@ public final class SubscriptionStream {
      */
     SubscriptionStream(
             ServerConnection connection,
-            ConnectionContext context,
+            UpstreamContext context,
             ServerProfile profile,
             Set<String> uris,
             Consumer<Notification> listener) {

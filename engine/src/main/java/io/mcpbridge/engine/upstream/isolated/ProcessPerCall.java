@@ -9,8 +9,8 @@ import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.engine.pipeline.PipelineCall;
 import io.mcpbridge.engine.upstream.affinity.SessionKey;
 import io.mcpbridge.engine.upstream.connection.CallQueueLimit.QueuedCall;
-import io.mcpbridge.engine.upstream.connection.ConnectionContext;
 import io.mcpbridge.engine.upstream.connection.ToolCallCheck.Arrival;
+import io.mcpbridge.engine.upstream.connection.UpstreamContext;
 import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.Kind;
 import io.mcpbridge.engine.upstream.isolated.SingleUseProcess.ResumeKey;
 import io.mcpbridge.failure.Delivery;
@@ -45,12 +45,12 @@ public final class ProcessPerCall implements Next {
 
     private static final String INPUT_REQUIRED = "input_required";
 
-    private final ConnectionContext context;
+    private final UpstreamContext context;
     private final ServerSettings settings;
     private final SingleUseProcessPool pool;
 
     /** Starts no process yet. */
-    public ProcessPerCall(ConnectionContext context, SingleUseProcess.Factory processes) {
+    public ProcessPerCall(UpstreamContext context, SingleUseProcess.Factory processes) {
         this.context = context;
         this.settings = context.parts().settings();
         this.pool = new SingleUseProcessPool(settings, context.environment(), processes);

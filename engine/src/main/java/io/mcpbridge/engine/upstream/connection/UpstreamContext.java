@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * @param tools the tools that the server listed
  * @param authorization creates the headers with the credentials of the caller
  */
-public record ConnectionContext(
+public record UpstreamContext(
         UpstreamParts parts,
         EraMemory eras,
         CallQueueLimit queue,

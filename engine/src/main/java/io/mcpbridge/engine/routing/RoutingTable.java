@@ -15,14 +15,14 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The routing table: the servers that requests can be routed to, in the order of the configuration. Immutable. */
-public final class Routes {
+public final class RoutingTable {
     private final Map<String, ServerRoute> byServer;
     private final Map<String, ServerRoute> byAlias;
     private final ToolNaming names;
     private final Map<String, String> absent;
     private final UserAccess visibility;
 
-    private Routes(
+    private RoutingTable(
             Map<String, ServerRoute> byServer, ToolNaming names, Map<String, String> absent, UserAccess visibility) {
         this.byServer = byServer;
         this.byAlias = byServer.values().stream()
@@ -33,7 +33,7 @@ public final class Routes {
         this.visibility = visibility;
     }
 
-    public static Routes of(List<ServerRoute> routes, ToolNaming names) {
+    public static RoutingTable of(List<ServerRoute> routes, ToolNaming names) {
         return of(routes, names, Map.of(), UserAccess.ALL);
     }
 
@@ -43,11 +43,11 @@ public final class Routes {
      * @param absent why no request can reach the other configured servers, for clients, by their names
      * @param visibility what each user may see and use
      */
-    public static Routes of(
+    public static RoutingTable of(
             List<ServerRoute> routes, ToolNaming names, Map<String, String> absent, UserAccess visibility) {
         var byServer = new LinkedHashMap<String, ServerRoute>();
         routes.forEach(route -> byServer.put(route.server(), route));
-        return new Routes(Collections.unmodifiableMap(byServer), names, absent, visibility);
+        return new RoutingTable(Collections.unmodifiableMap(byServer), names, absent, visibility);
     }
 
     /** What each user may see and use, and which users search for tools. */

@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Converts Java values to values that JSON has. Pure. */
-final class JsonValueConverter {
+final class PlainValues {
 
-    private JsonValueConverter() {}
+    private PlainValues() {}
 
     /**
      * Converts records to maps, arrays to lists, and dates, URIs and other values with a string form to strings. Other

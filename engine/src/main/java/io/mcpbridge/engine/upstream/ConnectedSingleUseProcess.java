@@ -8,10 +8,10 @@ import io.mcpbridge.call.Reply;
 import io.mcpbridge.engine.pipeline.RecoveryPolicy.Cause;
 import io.mcpbridge.engine.upstream.affinity.ClientAffinity.SessionOwner;
 import io.mcpbridge.engine.upstream.connection.CallQueueLimit;
-import io.mcpbridge.engine.upstream.connection.ConnectionContext;
 import io.mcpbridge.engine.upstream.connection.RejectedRequest;
 import io.mcpbridge.engine.upstream.connection.ServerConnection;
 import io.mcpbridge.engine.upstream.connection.ServerProfile;
+import io.mcpbridge.engine.upstream.connection.UpstreamContext;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.engine.upstream.isolated.SingleUseProcess;
 import io.mcpbridge.engine.upstream.lists.ListKind;
@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * The connection to a process that runs one call. If the catalog is strict, the process lists its tools before it is
  * ready. Any thread may use it.
  */
-final class SingleUseConnection implements SingleUseProcess {
-    private final ConnectionContext context;
+final class ConnectedSingleUseProcess implements SingleUseProcess {
+    private final UpstreamContext context;
     private final UpstreamParts parts;
     private final ConnectAttempt connectAttempt;
     private final Listener listener;
@@ -46,7 +46,7 @@ final class SingleUseConnection implements SingleUseProcess {
     private volatile @Nullable Caller served;
     private volatile boolean hasOtherTools;
 
-    SingleUseConnection(ConnectionContext context, Kind kind, Caller caller, Listener listener) {
+    ConnectedSingleUseProcess(UpstreamContext context, Kind kind, Caller caller, Listener listener) {
         this.context = context;
         this.listener = listener;
         this.parts = context.parts();
@@ -123,12 +123,12 @@ final class SingleUseConnection implements SingleUseProcess {
 
         @Override
         public void failed(Failure why) {
-            SingleUseConnection.this.failed(why);
+            ConnectedSingleUseProcess.this.failed(why);
         }
 
         @Override
         public void gone() {
-            listener.gone(SingleUseConnection.this);
+            listener.gone(ConnectedSingleUseProcess.this);
         }
     }
 
@@ -142,7 +142,7 @@ final class SingleUseConnection implements SingleUseProcess {
         public void closed(ServerConnection closed, Closed why) {
             if (connection != null) {
                 listener.ended(
-                        SingleUseConnection.this,
+                        ConnectedSingleUseProcess.this,
                         failure(why.toFailure()),
                         closed.usage().wasUseful());
             }
@@ -214,12 +214,12 @@ final class SingleUseConnection implements SingleUseProcess {
 
         @Override
         public void failed(Failure why) {
-            SingleUseConnection.this.failed(why);
+            ConnectedSingleUseProcess.this.failed(why);
             parts.later(() -> {
                 try {
                     connected.kill();
                 } finally {
-                    listener.gone(SingleUseConnection.this);
+                    listener.gone(ConnectedSingleUseProcess.this);
                 }
             });
         }
