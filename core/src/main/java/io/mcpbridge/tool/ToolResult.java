@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a tool, made of maps, lists, strings, {@code Long}, {@code BigDecimal}, booleans and nulls, so that
- * Jackson and Gson write it with their default settings. Immutable.
+ * Jackson and Gson write it with their default settings. It keeps what it is made of, without a copy: do not change that.
  *
  * <p>If {@code isError} is true, the tool reports a failure; failures of the call are exceptions.
  *
@@ -35,27 +35,8 @@ public record ToolResult(
         long durationMillis) {
 
     public ToolResult {
-        content = content.stream().map(ToolResult::copy).toList();
-        structuredContent = copy(structuredContent);
-        meta = copy(meta);
-    }
-
-    private static @Nullable Object copy(@Nullable Object value) {
-        if (value instanceof Map<?, ?> members) {
-            return copy(members(members));
-        }
-        if (value instanceof List<?> elements) {
-            var copy = new ArrayList<@Nullable Object>();
-            elements.forEach(each -> copy.add(copy(each)));
-            return Collections.unmodifiableList(copy);
-        }
-        return value;
-    }
-
-    private static Map<String, @Nullable Object> copy(Map<String, @Nullable Object> members) {
-        var copy = new LinkedHashMap<String, @Nullable Object>();
-        members.forEach((key, value) -> copy.put(key, copy(value)));
-        return Collections.unmodifiableMap(copy);
+        content = Collections.unmodifiableList(content);
+        meta = Collections.unmodifiableMap(meta);
     }
 
     /** The keys of a JSON object are strings. */
@@ -75,9 +56,7 @@ public record ToolResult(
         }
         return new ToolResult(
                 toolName,
-                ContentCodec.objects(members.get("content"))
-                        .map(ToolResult::members)
-                        .toList(),
+                objects(members.get("content")),
                 members.get("structuredContent"),
                 Boolean.TRUE.equals(members.get("isError")),
                 members.get("_meta") instanceof Map<?, ?> meta ? members(meta) : Map.of(),
@@ -85,9 +64,21 @@ public record ToolResult(
                 duration.plusNanos(999_999).toMillis());
     }
 
+    private static List<Map<String, @Nullable Object>> objects(@Nullable Object list) {
+        var objects = new ArrayList<Map<String, @Nullable Object>>();
+        if (list instanceof List<?> elements) {
+            for (var element : elements) {
+                if (element instanceof Map<?, ?> object) {
+                    objects.add(members(object));
+                }
+            }
+        }
+        return objects;
+    }
+
     /** The blocks with their types. */
     public List<Content> blocks() {
-        return content.stream().map(ContentCodec::content).toList();
+        return ContentCodec.contents(content);
     }
 
     /** The text blocks, joined by line ends. */

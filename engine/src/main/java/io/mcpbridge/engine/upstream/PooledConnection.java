@@ -20,7 +20,6 @@ import io.mcpbridge.engine.upstream.connection.StartBackoff;
 import io.mcpbridge.engine.upstream.connection.ToolCallCheck.Arrival;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts;
 import io.mcpbridge.failure.Delivery;
-import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Notification;
@@ -291,18 +290,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
         if (isWantedWithoutCall()) {
             reconnectLater(failure, false);
         }
-        fail(calls, isLost ? stillLost(failure) : failure);
-    }
-
-    /** The failure of calls that found the connection lost. It is transient, since the bridge connects again. */
-    private Failure stillLost(Failure why) {
-        if (why.code() == ErrorCode.SHUTTING_DOWN) {
-            return why;
-        }
-        var message = "server '%s' was lost and cannot be connected; it is tried again in %d ms at the earliest: %s"
-                .formatted(parts.name(), backoff.pause().toMillis(), why.message());
-        var code = why.code() == ErrorCode.PROVIDER_TIMEOUT ? why.code() : ErrorCode.PROVIDER_UNAVAILABLE;
-        return why.withCode(code).withRetryable(true).withMessage(message);
+        fail(calls, isLost ? parts.stillLost(failure, backoff.pause()) : failure);
     }
 
     /** The correlation id of the attempt under way. */

@@ -148,6 +148,21 @@ public record UpstreamParts(
                 .withServer(name());
     }
 
+    /**
+     * Returns the failure of a call that found the connection lost. It is transient, since the bridge connects again.
+     *
+     * @param pause until the next attempt may begin
+     */
+    public Failure stillLost(Failure why, Duration pause) {
+        if (why.code() == ErrorCode.SHUTTING_DOWN) {
+            return why;
+        }
+        var message = "server '%s' was lost and cannot be connected; it is tried again in %d ms at the earliest: %s"
+                .formatted(name(), pause.toMillis(), why.message());
+        var code = why.code() == ErrorCode.PROVIDER_TIMEOUT ? why.code() : ErrorCode.PROVIDER_UNAVAILABLE;
+        return why.withCode(code).withRetryable(true).withMessage(message);
+    }
+
     /** The failure of calls whose connection ended before it was ready. */
     public Failure goneAtOnce() {
         return unavailable("the connection to '%s' ended at once");
