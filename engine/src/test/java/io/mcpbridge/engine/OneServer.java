@@ -128,11 +128,11 @@ final class OneServer implements AutoCloseable {
         return new OneServer(Reconnecting.ON_DEMAND, Map.of());
     }
 
-    /** For which chance falls otherwise than for the others. */
+    /** With jitter, and a random source of its own. */
     static OneServer withChance(long seed) {
         return new OneServer(
                 Reconnecting.ON_DEMAND,
-                Map.of(),
+                Map.of("reconnect-jitter", 0.5),
                 BridgeLimits.usual(),
                 Credentials.NONE,
                 seed,
