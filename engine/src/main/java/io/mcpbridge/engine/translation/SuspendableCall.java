@@ -60,7 +60,7 @@ final class SuspendableCall implements Handler {
     private final Cancellation upstream = new Cancellation();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Whether the server has not answered the ping of the current round. */
+    /** Whether a round is open. */
     private final AtomicBoolean isCollecting = new AtomicBoolean();
 
     /** The client's request that waits; null during a suspension and after the end. Written under the lock. */
