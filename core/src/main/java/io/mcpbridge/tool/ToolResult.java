@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param structuredContent {@code structuredContent}, for which {@link #as} makes a record; null if there is none
  * @param isError whether the tool reports a failure
  * @param meta the member {@code _meta}; empty if there is none
+ * @param otherMembers the members that this record does not name; empty if there are none
  * @param correlationId the id that the caller gave, or that the bridge made for the call
  * @param durationMillis the time from the call to its result, including all attempts; rounded up
  */
@@ -31,12 +33,18 @@ public record ToolResult(
         @Nullable Object structuredContent,
         boolean isError,
         Map<String, @Nullable Object> meta,
+        Map<String, @Nullable Object> otherMembers,
         String correlationId,
         long durationMillis) {
+
+    /** {@code resultType} is {@code complete}, or the call has no result yet. */
+    private static final Set<String> NAMED =
+            Set.of("content", "structuredContent", "isError", "_meta", "resultType");
 
     public ToolResult {
         content = Collections.unmodifiableList(content);
         meta = Collections.unmodifiableMap(meta);
+        otherMembers = Collections.unmodifiableMap(otherMembers);
     }
 
     /** The keys of a JSON object are strings. */
@@ -51,17 +59,28 @@ public record ToolResult(
      * @throws ProtocolException if it is not an object
      */
     public static ToolResult parse(String toolName, String json, String correlationId, Duration duration) {
-        if (!(Json.parse(json).value() instanceof Map<?, ?> members)) {
+        if (!(Json.parse(json).value() instanceof Map<?, ?> object)) {
             throw ProtocolException.upstreamInvalid("the result of tool '%s' must be an object".formatted(toolName));
         }
+        var members = members(object);
         return new ToolResult(
                 toolName,
                 objects(members.get("content")),
                 members.get("structuredContent"),
                 Boolean.TRUE.equals(members.get("isError")),
                 members.get("_meta") instanceof Map<?, ?> meta ? members(meta) : Map.of(),
+                otherMembers(members),
                 correlationId,
                 duration.plusNanos(999_999).toMillis());
+    }
+
+    private static Map<String, @Nullable Object> otherMembers(Map<String, @Nullable Object> members) {
+        if (NAMED.containsAll(members.keySet())) {
+            return Map.of();
+        }
+        var others = new LinkedHashMap<>(members);
+        others.keySet().removeAll(NAMED);
+        return others;
     }
 
     private static List<Map<String, @Nullable Object>> objects(@Nullable Object list) {
@@ -128,7 +147,7 @@ public record ToolResult(
         return Duration.ofMillis(durationMillis);
     }
 
-    /** The content, the flag and {@code _meta} in the form of the specification. */
+    /** All members, in the form of the specification. */
     public Json json() {
         var members = new LinkedHashMap<String, Object>();
         members.put("content", content);
@@ -141,6 +160,7 @@ public record ToolResult(
         if (!meta.isEmpty()) {
             members.put("_meta", meta);
         }
+        members.putAll(otherMembers);
         return Json.of(members);
     }
 

@@ -95,7 +95,7 @@ class ToolResultTest {
         var block =
                 "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"text\":\"t\"},\"annotations\":{\"priority\":0.5}}";
         var result = result(
-                "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"},%s],\"structuredContent\":%s,\"isError\":true,\"_meta\":{\"a/b\":[1]}}"
+                "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"},%s],\"structuredContent\":%s,\"isError\":true,\"_meta\":{\"a/b\":[1]},\"vendor\":2}"
                         .formatted(block, structured));
 
         var written = library.write(result);
@@ -104,7 +104,7 @@ class ToolResultTest {
                 .as(name)
                 .isEqualTo(Json.parse("""
                         {"toolName":"forecast","content":[{"type":"text","text":"hi"},%s],"structuredContent":%s,\
-                        "isError":true,"meta":{"a/b":[1]},"correlationId":"id","durationMillis":2}""".formatted(block, structured)).value());
+                        "isError":true,"meta":{"a/b":[1]},"otherMembers":{"vendor":2},"correlationId":"id","durationMillis":2}""".formatted(block, structured)).value());
     }
 
     @ParameterizedTest(name = "{0}")
@@ -144,10 +144,16 @@ class ToolResultTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {"content":[]}
-            {"content":[{"type":"text","text":"a"}],"structuredContent":[1.50],"isError":true,"_meta":{"a":null}}
+            {"content":[{"type":"text","text":"a"}],"structuredContent":[1.50],"isError":true,"_meta":{"a":null},"vendor/cost":{"cents":3}}
             """)
     void theWholeResultIsJson(String json) {
         assertThat(result(json).json().text()).isEqualTo(json);
+    }
+
+    @Test
+    void theKindOfAResultIsNoMemberOfIt() {
+        assertThat(result("{\"resultType\":\"complete\",\"content\":[]}").json().text())
+                .isEqualTo("{\"content\":[]}");
     }
 
     @Test
