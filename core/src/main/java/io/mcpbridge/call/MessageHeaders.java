@@ -35,7 +35,8 @@ public final class MessageHeaders {
 
     /** The first value of {@code name}. */
     public Optional<String> first(String name) {
-        return all(name).stream().findFirst();
+        var values = all(name);
+        return values.isEmpty() ? Optional.empty() : Optional.of(values.get(0));
     }
 
     /** All names with their values, in alphabetical order. */

@@ -15,28 +15,31 @@ public final class RecordBody {
     static final String NO_SEQUENCE = "0".repeat(20);
 
     private final byte[] bytes;
+    private final int length;
     private final int sequenceAt;
 
     /**
      * Makes a body.
      *
-     * @param bytes the whole record; the caller must not change them afterwards
+     * @param bytes begin with the record; the caller must not change them afterwards
+     * @param length the length of the record
      * @param sequenceAt the position of the digits of the sequence
      */
-    RecordBody(byte[] bytes, int sequenceAt) {
+    RecordBody(byte[] bytes, int length, int sequenceAt) {
         this.bytes = bytes;
+        this.length = length;
         this.sequenceAt = sequenceAt;
     }
 
     /** The length of the record in bytes without its hash. */
     public int length() {
-        return bytes.length;
+        return length;
     }
 
     /** Writes the record with this sequence, but without its hash, into a buffer with an array. */
     void write(long sequence, ByteBuffer to) {
         int digit = to.position() + sequenceAt + NO_SEQUENCE.length();
-        to.put(bytes);
+        to.put(bytes, 0, length);
         for (long rest = sequence; rest > 0; rest /= 10) {
             to.put(--digit, (byte) ('0' + rest % 10));
         }
@@ -45,6 +48,6 @@ public final class RecordBody {
     /** The record with zeros as its sequence. */
     @Override
     public String toString() {
-        return new String(bytes, UTF_8);
+        return new String(bytes, 0, length, UTF_8);
     }
 }

@@ -8,6 +8,7 @@ import java.net.URLEncoder;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -24,7 +25,11 @@ final class RecordJsonBuilder {
     /** The last used second; other times of that second differ in their fraction only. */
     private static volatile Second lastSecond = Second.of(0);
 
-    private final StringBuilder json = new StringBuilder(2_048);
+    /** Most records of calls are shorter. */
+    private static final int USUAL_BYTES = 1_024;
+
+    private byte[] bytes = new byte[USUAL_BYTES];
+    private int size;
     private final RecordType type;
     private final String time;
     private final TraceParent trace;
@@ -37,7 +42,7 @@ final class RecordJsonBuilder {
         this.type = type;
         this.time = text(time);
         this.trace = trace;
-        json.append("{\"data\":{");
+        append("{\"data\":{");
     }
 
     /** The time in the form of RFC 3339, in UTC and with microseconds. */
@@ -53,9 +58,7 @@ final class RecordJsonBuilder {
     }
 
     RecordJsonBuilder put(String key, String value) {
-        beginMember(key);
-        appendQuoted(value);
-        return this;
+        return beginMember(key).appendQuoted(value);
     }
 
     /** Adds a text unless it is empty. */
@@ -65,29 +68,26 @@ final class RecordJsonBuilder {
     }
 
     RecordJsonBuilder put(String key, long value) {
-        beginMember(key).append(value);
-        return this;
+        return beginMember(key).append(Long.toString(value));
     }
 
     /** Adds the member {@code true} if the flag is set. */
     RecordJsonBuilder flag(String key, boolean isSet) {
         checkOrder(key);
-        if (isSet) {
-            beginMember(key).append(true);
-        }
-        return this;
+        return isSet ? beginMember(key).append("true") : this;
     }
 
     RecordJsonBuilder put(String key, Map<String, String> value) {
-        beginMember(key).append(CanonicalJson.RFC_8785.write(value));
-        return this;
+        return beginMember(key).append(CanonicalJson.RFC_8785.write(value).getBytes(UTF_8));
     }
 
     RecordJsonBuilder putPrincipal(String name, String proof) {
-        beginMember("principal").append("{\"name\":");
-        appendQuoted(name).append(",\"proof\":");
-        appendQuoted(proof).append('}');
-        return this;
+        return beginMember("principal")
+                .append("{\"name\":")
+                .appendQuoted(name)
+                .append(",\"proof\":")
+                .appendQuoted(proof)
+                .append("}");
     }
 
     private void checkOrder(String key) {
@@ -96,11 +96,11 @@ final class RecordJsonBuilder {
         }
     }
 
-    private StringBuilder beginMember(String key) {
+    private RecordJsonBuilder beginMember(String key) {
         checkOrder(key);
-        json.append(lastKey.isEmpty() ? "\"" : ",\"").append(key).append("\":");
+        append(lastKey.isEmpty() ? "\"" : ",\"").append(key).append("\":");
         lastKey = key;
-        return json;
+        return this;
     }
 
     /**
@@ -110,25 +110,23 @@ final class RecordJsonBuilder {
      * @param subject the tool, prompt or resource; empty if there is none
      */
     RecordBody body(String id, String server, String subject) {
-        json.append("},\"datacontenttype\":\"application/json\",\"id\":");
-        appendQuoted(id).append(",\"sequence\":\"");
-        int sequence = json.length();
-        json.append(RecordBody.NO_SEQUENCE).append("\",\"source\":");
-        appendQuoted(source(server)).append(",\"specversion\":\"1.0\"");
+        append("},\"datacontenttype\":\"application/json\",\"id\":")
+                .appendQuoted(id)
+                .append(",\"sequence\":\"");
+        int sequence = size;
+        append(RecordBody.NO_SEQUENCE)
+                .append("\",\"source\":")
+                .appendQuoted(source(server))
+                .append(",\"specversion\":\"1.0\"");
         if (!subject.isEmpty()) {
-            json.append(",\"subject\":");
-            appendQuoted(subject);
+            append(",\"subject\":").appendQuoted(subject);
         }
-        json.append(",\"time\":\"").append(time).append('"');
+        append(",\"time\":\"").append(time).append("\"");
         if (trace.isPresent()) {
-            json.append(",\"traceparent\":\"").append(trace.text()).append('"');
+            append(",\"traceparent\":\"").append(trace.text()).append("\"");
         }
-        json.append(",\"type\":\"").append(type.word()).append("\"}");
-        var bytes = json.toString().getBytes(UTF_8);
-        boolean isAscii = bytes.length == json.length();
-        return new RecordBody(
-                bytes,
-                isAscii ? sequence : bytes.length - json.substring(sequence).getBytes(UTF_8).length);
+        append(",\"type\":\"").append(type.word()).append("\"}");
+        return new RecordBody(bytes, size, sequence);
     }
 
     private static String source(String server) {
@@ -142,10 +140,31 @@ final class RecordJsonBuilder {
                                 .replace("%7E", "~");
     }
 
-    private StringBuilder appendQuoted(String text) {
+    private RecordJsonBuilder appendQuoted(String text) {
         return isPlain(text)
-                ? json.append('"').append(text).append('"')
-                : json.append(CanonicalJson.RFC_8785.write(text));
+                ? append("\"").append(text).append("\"")
+                : append(CanonicalJson.RFC_8785.write(text).getBytes(UTF_8));
+    }
+
+    private RecordJsonBuilder append(String ascii) {
+        makeRoom(ascii.length());
+        for (int i = 0; i < ascii.length(); i++) {
+            bytes[size++] = (byte) ascii.charAt(i);
+        }
+        return this;
+    }
+
+    private RecordJsonBuilder append(byte[] utf8) {
+        makeRoom(utf8.length);
+        System.arraycopy(utf8, 0, bytes, size, utf8.length);
+        size += utf8.length;
+        return this;
+    }
+
+    private void makeRoom(int more) {
+        if (size + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + more));
+        }
     }
 
     private static boolean isPlain(String text) {
