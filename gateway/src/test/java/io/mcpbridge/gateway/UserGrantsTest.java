@@ -7,6 +7,7 @@ import io.mcpbridge.message.MessageField;
 import io.mcpbridge.message.Methods;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
+import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.Script;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +25,11 @@ class UserGrantsTest {
     private static final String USER = System.getProperty("user.name");
     private static final String COMPLETION = "{\"ref\":%s,\"argument\":{\"name\":\"n\",\"value\":\"v\"}}";
     private static final Set<String> USES = Set.of(
-            Methods.RESOURCES_READ, Methods.RESOURCES_SUBSCRIBE, Methods.PROMPTS_GET, Methods.COMPLETION_COMPLETE);
+            Methods.RESOURCES_READ,
+            Methods.RESOURCES_SUBSCRIBE,
+            Methods.RESOURCES_UNSUBSCRIBE,
+            Methods.PROMPTS_GET,
+            Methods.COMPLETION_COMPLETE);
 
     private final Library library = new Library();
     private final DaemonFixture fixture;
@@ -114,6 +119,26 @@ class UserGrantsTest {
 
         assertThat(error(client, "x/y", "{\"uri\":\"doc:///b\"}")).isEqualTo("-32602");
         assertThat(result(client, "x/y", "{\"uri\":\"doc:///a\"}")).isEqualTo("{}");
+    }
+
+    @Test
+    void subscriptionsThatAreGrantedNoLongerEndWithAReload() throws Exception {
+        var grants = "\"clients\": {\"*\": {\"resources\": {\"deny\": [%s]}}}, ";
+        var daemon = fixture.bridge(grants.formatted("")).start();
+        var client = fixture.client("one");
+        assertThat(result(client, Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"doc:///a\"}"))
+                .isEqualTo("{}");
+        assertThat(result(client, Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"doc:///b\"}"))
+                .isEqualTo("{}");
+
+        daemon.reload(
+                fixture.bridge(grants.formatted("\"doc:///a\"")).configuration());
+
+        Eventually.holds(
+                "the bridge to unsubscribe", () -> library.used.contains(Methods.RESOURCES_UNSUBSCRIBE));
+        assertThat(library.used)
+                .containsExactly(
+                        Methods.RESOURCES_SUBSCRIBE, Methods.RESOURCES_SUBSCRIBE, Methods.RESOURCES_UNSUBSCRIBE);
     }
 
     private LineClient start(String clients) throws Exception {

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -170,6 +171,22 @@ public final class ResourceSubscriptions {
      */
     public void remove(String uri, NotificationSink sink) {
         places(uri, sink).forEach(place -> remove(place, sink));
+    }
+
+    /** Removes the subscriptions to which {@code isGranted} does not hold, by their callers and resources. */
+    public void removeUnless(BiPredicate<Caller, String> isGranted) {
+        var removals = new ArrayList<Runnable>();
+        lock.lock();
+        try {
+            byPlace.forEach((place, subscription) -> subscription.members.forEach((sink, member) -> {
+                if (!isGranted.test(member.caller, place.uri)) {
+                    removals.add(() -> remove(place, sink));
+                }
+            }));
+        } finally {
+            lock.unlock();
+        }
+        removals.forEach(Runnable::run);
     }
 
     /** Returns the sessions in which the sink has subscribed to the resource; more than one while it moves. */
