@@ -226,7 +226,7 @@ final class ProgramClient {
         }
 
         @Override
-        public void done(Outcome outcome) {
+        public void complete(Outcome outcome) {
             open.remove(call);
             try {
                 result.complete(result(outcome));
@@ -294,7 +294,7 @@ final class ProgramClient {
             var handler = handlers.find(method);
             if (handler.isEmpty()) {
                 var why = "The client cannot be asked '%s': it has no handler for it.".formatted(method);
-                reply.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, why)));
+                reply.complete(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, why)));
                 return;
             }
             var end = new CallWait();
@@ -302,13 +302,13 @@ final class ProgramClient {
                     () -> {
                         var outcome = outcome(call, handler.get());
                         if (end.end()) {
-                            reply.done(outcome);
+                            reply.complete(outcome);
                         }
                     },
                     null);
             var link = call.cancellation().onCancel(reason -> {
                 if (end.end()) {
-                    reply.done(
+                    reply.complete(
                             Outcome.failed(Failure.of(reason.code(), "the question was withdrawn: " + reason.text())));
                 }
                 work.cancel(true);
@@ -318,7 +318,7 @@ final class ProgramClient {
                 environment.workers().execute(work);
             } catch (RejectedExecutionException stopped) {
                 if (end.end()) {
-                    reply.done(Outcome.failed(Failure.of(ErrorCode.SHUTTING_DOWN, "the client has stopped")));
+                    reply.complete(Outcome.failed(Failure.of(ErrorCode.SHUTTING_DOWN, "the client has stopped")));
                 }
             }
         }

@@ -72,7 +72,7 @@ public class StageOrder {
     private final SystemTimekeeper timekeeper = new SystemTimekeeper();
     private final Response answer =
             Response.result(MessageId.of(1), "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}");
-    private final Handler server = (call, reply) -> reply.done(Outcome.answered(answer));
+    private final Handler server = (call, reply) -> reply.complete(Outcome.answered(answer));
     private final RequestDigests digests = new RequestDigests();
     private Outcome last = Outcome.answered(Response.result(MessageId.of(0), "{}"));
     private final Reply keeping = outcome -> last = outcome;

@@ -37,7 +37,7 @@ public record Caller(
     public static final String EVERYTHING =
             "{\"elicitation\":{\"form\":{},\"url\":{}},\"roots\":{},\"sampling\":{\"context\":{},\"tools\":{}}}";
 
-    private static final Handler NO_CLIENT = (call, reply) -> reply.done(Outcome.failed(Failure.of(
+    private static final Handler NO_CLIENT = (call, reply) -> reply.complete(Outcome.failed(Failure.of(
             ErrorCode.METHOD_NOT_FOUND,
             "The client cannot be asked '%s': it declared no capability for it."
                     .formatted(call.request().method()))));

@@ -23,6 +23,7 @@ public interface CallContext extends Call, Reply {
      * Completes the call. Only the first outcome has an effect. First the actions of {@link #onComplete} run, the last
      * registered first; then the caller receives the outcome; then the actions of {@link #afterComplete} run.
      */
+    @Override
     void complete(Outcome outcome);
 
     /** Runs {@code action} when the call ends, before its caller receives the outcome; at once if it has ended. */
@@ -49,10 +50,4 @@ public interface CallContext extends Call, Reply {
      * @param own the cancellation of the attempt; often a {@linkplain Cancellation#child() child} of this call's
      */
     CallContext newAttempt(Cancellation own);
-
-    /** As {@link #complete}, for handlers. */
-    @Override
-    default void done(Outcome outcome) {
-        complete(outcome);
-    }
 }

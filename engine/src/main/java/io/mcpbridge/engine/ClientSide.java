@@ -11,7 +11,7 @@ import io.mcpbridge.engine.pipeline.Pipeline;
 import io.mcpbridge.engine.pipeline.Pipeline.Position;
 import io.mcpbridge.engine.pipeline.ResolveStage;
 import io.mcpbridge.engine.routing.Router;
-import io.mcpbridge.engine.routing.ToolSearchStages;
+import io.mcpbridge.engine.routing.ToolSearchStage;
 import io.mcpbridge.engine.session.Clients;
 import io.mcpbridge.engine.session.DownstreamParts;
 import io.mcpbridge.engine.session.DownstreamParts.ClientEvents;
@@ -113,11 +113,9 @@ public final class ClientSide implements Acceptor {
     private static Handler path(Router router, BridgeStages stages, System.Logger logger) {
         var audit = stages.audit();
         var unresolved = audit.stage().map(ResolveStage.Unresolved.class::cast).orElse(ResolveStage.Unresolved.NONE);
-        var search = new ToolSearchStages(router, audit::denied);
         return new Pipeline()
-                .add(Position.CALLED_TOOL, search::unwrap)
                 .add(Position.DRAIN, stages.drain())
-                .add(Position.TOOL_SEARCH, search::search)
+                .add(Position.TOOL_SEARCH, new ToolSearchStage(router, audit::denied))
                 .add(Position.OBSERVERS, stages.observers().list().stage(CallStart.Origin.CLIENT, router::lists))
                 .add(Position.RESOLVE, new ResolveStage(router, unresolved))
                 .add(Position.AUDIT, audit.stage())

@@ -74,7 +74,7 @@ class AttemptsTest {
         fail();
         time.advance(Duration.ZERO);
 
-        last().done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+        last().complete(Outcome.answered(Response.result(MessageId.of(1), "{}")));
 
         assertThat(((Outcome.Answered) reply.awaitOutcome()).attempts()).isEqualTo(2);
     }
@@ -96,7 +96,7 @@ class AttemptsTest {
     void anErrorOfTheServerIsJudgedAsAFailureAndPassedOnAsItCame() {
         var reply = begin();
 
-        last().done(Outcome.answered(Response.error(MessageId.of(1), -32602, "no such tool")));
+        last().complete(Outcome.answered(Response.error(MessageId.of(1), -32602, "no such tool")));
 
         assertThat(policy.asked.get(0).failure().serverError().orElseThrow().code())
                 .isEqualTo(-32602);
@@ -107,7 +107,7 @@ class AttemptsTest {
     void aResultIsNeverJudged() {
         begin();
 
-        last().done(Outcome.answered(Response.result(MessageId.of(1), "{\"isError\":true}")));
+        last().complete(Outcome.answered(Response.result(MessageId.of(1), "{\"isError\":true}")));
 
         assertThat(policy.asked).isEmpty();
     }
@@ -131,7 +131,7 @@ class AttemptsTest {
         begin();
         key(0).sendTo("a bridge");
 
-        last().done(Outcome.failed(down.withDelivery(Delivery.UNKNOWN)));
+        last().complete(Outcome.failed(down.withDelivery(Delivery.UNKNOWN)));
         time.advance(Duration.ZERO);
 
         assertThat(policy.asked.get(0).keyAgreed()).isTrue();
@@ -144,7 +144,7 @@ class AttemptsTest {
         policy.retryAfter(Duration.ZERO);
         begin();
 
-        last().done(Outcome.answered(Response.error(MessageId.of(1), -32603, "no")));
+        last().complete(Outcome.answered(Response.error(MessageId.of(1), -32603, "no")));
         time.advance(Duration.ZERO);
 
         assertThat(key(1).text()).isNotEqualTo(key(0).text());
@@ -154,7 +154,7 @@ class AttemptsTest {
     void anAttemptThatWasNotSentDoesNotUndoOneThatMayHaveRun() {
         policy.retryAfter(Duration.ZERO);
         var reply = begin();
-        last().done(Outcome.failed(down.withDelivery(Delivery.UNKNOWN)));
+        last().complete(Outcome.failed(down.withDelivery(Delivery.UNKNOWN)));
         time.advance(Duration.ZERO);
 
         fail();
@@ -208,7 +208,7 @@ class AttemptsTest {
 
         time.advance(Duration.ofSeconds(2));
         assertThat(attempts.get(0).cancellation().reason()).contains(CancelReason.TIMED_OUT);
-        last().done(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out")));
+        last().complete(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out")));
         time.advance(Duration.ofSeconds(1));
 
         assertThat(attempts).hasSize(2);
@@ -223,7 +223,7 @@ class AttemptsTest {
 
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
         assertThat(reply.awaitFailure().message()).contains("timed out after 1500 ms");
-        last().done(Outcome.failed(down));
+        last().complete(Outcome.failed(down));
         assertThat(reply.outcomes()).hasSize(1);
     }
 
@@ -233,7 +233,7 @@ class AttemptsTest {
         var reply = begin();
 
         fail();
-        last().done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+        last().complete(Outcome.answered(Response.result(MessageId.of(1), "{}")));
 
         assertThat(reply.isDone()).isFalse();
         assertThat(policy.asked).hasSize(1);
@@ -272,7 +272,7 @@ class AttemptsTest {
         var call = call(Duration.ofMinutes(1));
         begin(call);
 
-        last().done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+        last().complete(Outcome.answered(Response.result(MessageId.of(1), "{}")));
 
         assertThat(time.pendingAlarms()).isZero();
     }
@@ -322,7 +322,7 @@ class AttemptsTest {
     void theLogTellsWhyNothingIsRepeated() {
         begin();
 
-        last().done(Outcome.failed(down.withMessage("bad arguments").withRetryable(false)));
+        last().complete(Outcome.failed(down.withMessage("bad arguments").withRetryable(false)));
 
         assertThat(log.lines())
                 .containsExactly(
@@ -335,7 +335,7 @@ class AttemptsTest {
         attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log, Level.DEBUG);
         begin();
 
-        last().done(Outcome.failed(down.withBreakerOpen(Duration.ofSeconds(5))));
+        last().complete(Outcome.failed(down.withBreakerOpen(Duration.ofSeconds(5))));
 
         assertThat(log.entries()).isNotEmpty().allMatch(entry -> entry.level() == Level.DEBUG);
     }
@@ -345,7 +345,7 @@ class AttemptsTest {
         attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log, Level.DEBUG);
         begin();
 
-        last().done(Outcome.answered(Response.error(MessageId.of(1), -32602, "wrong arguments")));
+        last().complete(Outcome.answered(Response.error(MessageId.of(1), -32602, "wrong arguments")));
 
         assertThat(log.entries())
                 .last()
@@ -393,7 +393,7 @@ class AttemptsTest {
     }
 
     private void fail() {
-        last().done(Outcome.failed(down));
+        last().complete(Outcome.failed(down));
     }
 
     /** A policy that does what it was told, then stops. */

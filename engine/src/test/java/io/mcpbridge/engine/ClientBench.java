@@ -167,6 +167,6 @@ final class ClientBench {
 
     /** Answers the call that came in this place. */
     void answer(int index, String result) {
-        replies.get(index).done(Outcome.answered(Response.result(MessageId.of(77), result)));
+        replies.get(index).complete(Outcome.answered(Response.result(MessageId.of(77), result)));
     }
 }

@@ -60,7 +60,7 @@ class ClientQuestionsTest {
     void theClockGoesOnWithTheAnswer() {
         var before = call.deadline().remaining();
 
-        replies.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
+        replies.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
         bench.time.advance(Duration.ofMinutes(1));
 
         assertThat(call.deadline().remaining()).isEqualTo(before.minusMinutes(1));
@@ -81,7 +81,7 @@ class ClientQuestionsTest {
     void aLateAnswerIsNotPassedOn() {
         bench.time.advance(TIMEOUT);
 
-        replies.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
+        replies.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
 
         assertThat(toldToTheServer()).hasSize(1);
     }
@@ -108,13 +108,13 @@ class ClientQuestionsTest {
         bench.send(later);
         bench.connection().receive(Request.of(MessageId.of(8), Methods.ELICITATION_CREATE, "{}"));
         var before = call.deadline().remaining();
-        replies.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+        replies.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{}")));
 
         bench.connection().answer(bench.connection().last(), "{}");
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(asked.get(1).cancellation().isCancelled()).isFalse();
         assertThat(call.deadline().remaining()).isEqualTo(before);
-        replies.get(1).done(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
+        replies.get(1).complete(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
         bench.time.advance(Duration.ofMinutes(1));
 
         assertThat(toldToTheServer().get(1)).contains("\"id\":8", "accept");
@@ -123,7 +123,7 @@ class ClientQuestionsTest {
 
     @Test
     void aCallThatEndsWhileTheClientIsBeingAskedLeavesNoClockStandingStill() throws InterruptedException {
-        replies.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{}")));
+        replies.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{}")));
         for (int round = 100; round < 600; round++) {
             var raced = bench.call(Methods.TOOLS_CALL, "{\"name\":\"echo\"}", call.caller());
             bench.send(raced);
@@ -139,7 +139,7 @@ class ClientQuestionsTest {
             canceller.join();
 
             // The first call of this client is still there, so the question may have gone on to it.
-            replies.forEach(reply -> reply.done(Outcome.answered(Response.result(MessageId.of(1), "{}"))));
+            replies.forEach(reply -> reply.complete(Outcome.answered(Response.result(MessageId.of(1), "{}"))));
             var before = raced.deadline().remaining();
             bench.time.advance(Duration.ofMillis(1));
             assertThat(raced.deadline().remaining()).isEqualTo(before.minusMillis(1));

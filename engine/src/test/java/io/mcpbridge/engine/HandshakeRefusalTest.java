@@ -140,7 +140,7 @@ class HandshakeRefusalTest {
             public void event(Message progressOrLog) {}
 
             @Override
-            public void done(Outcome outcome) {
+            public void complete(Outcome outcome) {
                 throw new IllegalArgumentException("a defect behind the session");
             }
         });

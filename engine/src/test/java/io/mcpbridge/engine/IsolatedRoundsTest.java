@@ -73,7 +73,7 @@ class IsolatedRoundsTest {
             public void event(Message progressOrLog) {}
 
             @Override
-            public void done(Outcome outcome) {
+            public void complete(Outcome outcome) {
                 bench.session(0).end(Closed.exited(0, ""));
             }
         });

@@ -60,7 +60,7 @@ class ListenTest {
             assertThat(listening.offered()).isEmpty();
 
             bench.answer(0, "{}");
-            bench.replies.get(1).done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, "unknown")));
+            bench.replies.get(1).complete(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, "unknown")));
 
             assertThat(listening.offered()).hasSize(1);
             assertThat(listening.offered().get(0).json())
@@ -71,7 +71,7 @@ class ListenTest {
         void isNothingWhereNothingWasGrantedAndTheStreamEnds() {
             var listening = listen("7", "{\"resourceSubscriptions\":[\"a:1\"]}");
 
-            bench.replies.get(0).done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, "unknown")));
+            bench.replies.get(0).complete(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, "unknown")));
 
             assertThat(listening.offered().get(0).json()).contains("\"notifications\":{}");
             assertThat(listening.answer()).contains("\"id\":7", "\"resultType\":\"complete\"");

@@ -361,7 +361,7 @@ class ModernHttpTest {
         void ofServersHaveTheStatusThatBelongsToThem(int code, int status) {
             var call = hand(http, Modern.call("1"));
 
-            bench.replies.get(0).done(Outcome.answered(Response.error(MessageId.of(77), code, "no")));
+            bench.replies.get(0).complete(Outcome.answered(Response.error(MessageId.of(77), code, "no")));
 
             assertThat(call.ending().status()).isEqualTo(status);
             assertThat(call.answer()).contains("\"id\":1", "\"code\":" + code);
@@ -372,7 +372,7 @@ class ModernHttpTest {
         void ofTheBridgeHaveTheStatusThatBelongsToThem(ErrorCode code) {
             var call = hand(http, Modern.call("1"));
 
-            bench.replies.get(0).done(Outcome.failed(Failure.of(code, "no")));
+            bench.replies.get(0).complete(Outcome.failed(Failure.of(code, "no")));
 
             assertThat(call.ending().status()).isEqualTo(code == ErrorCode.METHOD_NOT_FOUND ? 404 : 200);
             assertThat(call.answer()).contains("\"id\":1", "\"code\":" + code.jsonRpcCode());
@@ -382,7 +382,7 @@ class ModernHttpTest {
         void ofTheBridgeForAnUnknownToolAreOrdinary() {
             var call = hand(http, Modern.call("1"));
 
-            bench.replies.get(0).done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: a__b")));
+            bench.replies.get(0).complete(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: a__b")));
 
             assertThat(call.ending().status()).isEqualTo(200);
             assertThat(call.answer()).contains("-32602", "Unknown tool: a__b");
@@ -392,7 +392,7 @@ class ModernHttpTest {
         void ofTheBridgeForAnUnknownMethodAreNotFound() {
             var call = hand(http, Modern.withHeaders(Modern.request("1", "no/such", ""), "no/such"));
 
-            bench.replies.get(0).done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, "unknown method")));
+            bench.replies.get(0).complete(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, "unknown method")));
 
             assertThat(call.ending().status()).isEqualTo(404);
             assertThat(call.answer()).contains("-32601", "\"origin\":\"mcp-bridge\"");
@@ -404,7 +404,7 @@ class ModernHttpTest {
             var read =
                     hand(http, Modern.withHeaders(json, Methods.RESOURCES_READ).withHeader(Modern.NAME, "a:b"));
 
-            bench.replies.get(0).done(Outcome.answered(Response.error(MessageId.of(77), -32002, "gone", "{\"x\":1}")));
+            bench.replies.get(0).complete(Outcome.answered(Response.error(MessageId.of(77), -32002, "gone", "{\"x\":1}")));
 
             assertThat(read.ending().status()).isEqualTo(200);
             assertThat(read.answer())

@@ -215,7 +215,7 @@ class ModernStreamTest {
             var call = say(stream, Modern.callJson("1"));
 
             say(stream, CANCEL.formatted("1"));
-            bench.replies.get(0).done(Outcome.failed(Failure.of(ErrorCode.CANCELLED, "cancelled")));
+            bench.replies.get(0).complete(Outcome.failed(Failure.of(ErrorCode.CANCELLED, "cancelled")));
 
             assertThat(bench.calls.get(0).cancellation().reason()).contains(CancelReason.CLIENT_CANCELLED);
             assertThat(call.answer()).isEmpty();

@@ -37,7 +37,7 @@ class QuestionsOutsideOfCallsTest {
         clients.sessions().forEach(LeasingClients::answerAll);
 
         askRoots(clients.sessions().get(1), "r");
-        bob.answers.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{\"roots\":[]}")));
+        bob.answers.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{\"roots\":[]}")));
 
         assertThat(alice.asked).isEmpty();
         assertThat(said(clients.sessions().get(1))).contains("\"id\":\"r\"", "\"roots\":[]");
@@ -49,7 +49,7 @@ class QuestionsOutsideOfCallsTest {
         askRoots(clients.sessions().get(0), "r");
         answerAll(clients.sessions().get(0));
 
-        alice.answers.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{\"roots\":[]}")));
+        alice.answers.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{\"roots\":[]}")));
 
         assertThat(said(clients.sessions().get(0))).contains("\"id\":\"r\"", "\"roots\":[]");
         assertThat(bench.time.pendingAlarms()).isZero();

@@ -64,7 +64,7 @@ class RepliesThatThrowTest {
         public void event(Message progressOrLog) {}
 
         @Override
-        public void done(Outcome outcome) {
+        public void complete(Outcome outcome) {
             throw new IllegalStateException("a plug-in's defect");
         }
     }

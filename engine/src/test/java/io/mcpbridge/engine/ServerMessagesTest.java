@@ -258,7 +258,7 @@ class ServerMessagesTest {
             bench.connection().receive(question);
             asked.replies
                     .get(0)
-                    .done(Outcome.answered(Response.result(MessageId.of("bridge-1"), "{\"action\":\"accept\"}")));
+                    .complete(Outcome.answered(Response.result(MessageId.of("bridge-1"), "{\"action\":\"accept\"}")));
 
             assertThat(lastSaid()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":{\"action\":\"accept\"}}");
         }
@@ -395,7 +395,7 @@ class ServerMessagesTest {
             replies.add(reply);
             call.cancellation()
                     .onCancel(reason ->
-                            reply.done(Outcome.failed(io.mcpbridge.failure.Failure.of(reason.code(), "withdrawn"))));
+                            reply.complete(Outcome.failed(io.mcpbridge.failure.Failure.of(reason.code(), "withdrawn"))));
         }
     }
 }

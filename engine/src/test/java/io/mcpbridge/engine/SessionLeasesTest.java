@@ -35,7 +35,7 @@ class SessionLeasesTest {
 
         ask(clients.sessions().get(1), "for-bob");
         ask(clients.sessions().get(0), "for-alice");
-        bob.answers.get(0).done(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
+        bob.answers.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
 
         assertThat(alice.asked).hasSize(1);
         assertThat(bob.asked).hasSize(1);

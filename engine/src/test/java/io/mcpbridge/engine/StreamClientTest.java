@@ -181,7 +181,7 @@ class StreamClientTest {
             var call = call(stream, "1");
 
             say(stream, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
-            bench.replies.get(0).done(Outcome.failed(Failure.of(ErrorCode.CANCELLED, "cancelled")));
+            bench.replies.get(0).complete(Outcome.failed(Failure.of(ErrorCode.CANCELLED, "cancelled")));
 
             assertThat(bench.calls.get(0).cancellation().reason()).contains(CancelReason.CLIENT_CANCELLED);
             assertThat(call.answer()).isEmpty();
@@ -239,7 +239,7 @@ class StreamClientTest {
 
             bench.replies
                     .get(0)
-                    .done(Outcome.failed(
+                    .complete(Outcome.failed(
                             Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down").withServer("a")));
 
             assertThat(call.answer())

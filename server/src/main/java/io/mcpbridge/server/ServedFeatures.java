@@ -123,7 +123,7 @@ final class ServedFeatures {
         var failure = Failure.of(
                 ErrorCode.INVALID_PARAMS, "unknown tool: '%s'; 'tools/list' names all tools".formatted(tool));
         audit.denied(request.call(), failure);
-        request.reply().done(Outcome.failed(failure));
+        request.reply().complete(Outcome.failed(failure));
     }
 
     private void readResource(ServedRequest request, Executor threads) {
@@ -139,7 +139,7 @@ final class ServedFeatures {
                 .ifPresentOrElse(
                         resource -> request.run(
                                 threads, () -> resource.read(request.call().caller())),
-                        () -> request.reply().done(notFound(request, uri.get())));
+                        () -> request.reply().complete(notFound(request, uri.get())));
     }
 
     private static Outcome notFound(ServedRequest request, String uri) {

@@ -26,18 +26,18 @@ record ServedRequest(Call call, Reply reply) {
             refuse(ErrorCode.INVALID_PARAMS, message);
             return;
         }
-        reply.done(answer(result));
+        reply.complete(answer(result));
     }
 
     /** Answers with an error. */
     void refuse(ErrorCode code, String message) {
-        reply.done(Outcome.failed(Failure.of(code, message)));
+        reply.complete(Outcome.failed(Failure.of(code, message)));
     }
 
     /** Answers with the result that a handler makes on a thread of its own, which is interrupted by a cancellation. */
     void run(Executor threads, Callable<String> handler) {
         try {
-            threads.execute(() -> reply.done(outcome(handler)));
+            threads.execute(() -> reply.complete(outcome(handler)));
         } catch (RejectedExecutionException full) {
             refuse(
                     ErrorCode.OVERLOADED,

@@ -72,7 +72,7 @@ final class ToolCallRunner implements SerialCallQueue.Task {
     private void deny(String why) {
         var failure = Failure.of(ErrorCode.TOOL_NOT_ADMITTED, why);
         resources.audit().denied(audited, failure);
-        reply.done(Outcome.failed(failure));
+        reply.complete(Outcome.failed(failure));
     }
 
     @Override
@@ -105,7 +105,7 @@ final class ToolCallRunner implements SerialCallQueue.Task {
             stages();
         } catch (Throwable defect) {
             // The outermost frame of a call: its client gets an answer whatever is thrown.
-            reply.done(thrown(defect).forClient());
+            reply.complete(thrown(defect).forClient());
         } finally {
             complete();
         }
@@ -212,7 +212,7 @@ final class ToolCallRunner implements SerialCallQueue.Task {
     private void end(InvocationResult result, long nanos) {
         var duration = Duration.ofMillis(nanos / 1_000_000);
         var exit = new ToolExit(audited, duration, attempts, result.forAudit());
-        resources.audit().exit(exit, () -> reply.done(result.forClient()));
+        resources.audit().exit(exit, () -> reply.complete(result.forClient()));
     }
 
     /**

@@ -345,23 +345,6 @@ public final class ClientLineConnection {
         }
     }
 
-    private void ended(LineExchange exchange, Ending ending) {
-        if (!finishing) {
-            ending.message().ifPresent(this::answer);
-        }
-        lock.lock();
-        try {
-            open.remove(exchange);
-        } finally {
-            lock.unlock();
-        }
-        if (exchange == listening) {
-            finish();
-        } else if (ignoresInput) {
-            finishIfIdle();
-        }
-    }
-
     /** Reports rejected input to the acceptor for the audit trail, without quoting it. */
     private void noteRejection(String kind, Map<String, String> details) {
         var receiver = acceptor;
@@ -427,8 +410,22 @@ public final class ClientLineConnection {
 
         @Override
         public void end(Ending ending) {
-            if (hooks.end()) {
-                ended(this, ending);
+            if (!hooks.end()) {
+                return;
+            }
+            if (!finishing) {
+                ending.message().ifPresent(ClientLineConnection.this::answer);
+            }
+            lock.lock();
+            try {
+                open.remove(this);
+            } finally {
+                lock.unlock();
+            }
+            if (this == listening) {
+                finish();
+            } else if (ignoresInput) {
+                finishIfIdle();
             }
         }
 

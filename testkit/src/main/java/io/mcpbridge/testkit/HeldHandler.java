@@ -60,17 +60,17 @@ public final class HeldHandler implements Handler, Next {
         /** Completes the call with a result. */
         public Response answer(String resultJson) {
             var response = Response.result(MessageId.of(1), resultJson);
-            reply.done(Outcome.answered(response));
+            reply.complete(Outcome.answered(response));
             return response;
         }
 
         /** Completes the call with a JSON-RPC error of the server. */
         public void refuse(int code) {
-            reply.done(Outcome.answered(Response.error(MessageId.of(1), code, "no")));
+            reply.complete(Outcome.answered(Response.error(MessageId.of(1), code, "no")));
         }
 
         public void fail(Failure failure) {
-            reply.done(Outcome.failed(failure));
+            reply.complete(Outcome.failed(failure));
         }
 
         /** Sends a progress notification. */

@@ -20,7 +20,7 @@ public final class RecordingReply implements Reply {
     }
 
     @Override
-    public void done(Outcome outcome) {
+    public void complete(Outcome outcome) {
         outcomes.add(outcome);
     }
 

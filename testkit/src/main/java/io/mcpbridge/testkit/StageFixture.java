@@ -155,7 +155,7 @@ public final class StageFixture {
                     call,
                     call.cancellation(),
                     event -> guarded(() -> reply.event(event)),
-                    outcome -> guarded(() -> reply.done(outcome)));
+                    outcome -> guarded(() -> reply.complete(outcome)));
         }
 
         /** As in the engine, an exception of the caller has no other effect. */

@@ -345,7 +345,7 @@ class SchemaCheckStageTest {
     }
 
     private void answerKept() {
-        replies.get(0).done(Outcome.answered(Response.result(MessageId.of(1), result)));
+        replies.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), result)));
     }
 
     private void call(Consumer<ToolListener> tools, String arguments) {

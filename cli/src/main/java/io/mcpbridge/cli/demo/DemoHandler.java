@@ -146,7 +146,7 @@ final class DemoHandler implements Handler {
                 var answer = answered.response().raw(MessageField.RESULT).orElse("{}");
                 greet(call, reply, Json.parse(answer).asMap());
             } else {
-                reply.done(outcome);
+                reply.complete(outcome);
             }
         });
     }
@@ -182,10 +182,10 @@ final class DemoHandler implements Handler {
     }
 
     private static void refuse(Reply reply, ErrorCode code, String why) {
-        reply.done(Outcome.failed(Failure.of(code, why)));
+        reply.complete(Outcome.failed(Failure.of(code, why)));
     }
 
     private static void answer(Call call, Reply reply, String result) {
-        reply.done(Outcome.answered(Response.result(call.request().id(), result)));
+        reply.complete(Outcome.answered(Response.result(call.request().id(), result)));
     }
 }

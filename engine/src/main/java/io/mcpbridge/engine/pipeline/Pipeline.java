@@ -23,11 +23,9 @@ public final class Pipeline {
 
     /** The positions of stages, in the order in which calls pass them. */
     public enum Position {
-        /** Unwraps a call of {@code bridge__call_tool} into the call of the tool. */
-        CALLED_TOOL,
         /** Counts the calls under way, and rejects new ones while the daemon drains. */
         DRAIN,
-        /** Lists and searches tools for users who search. */
+        /** Lists, searches and calls tools for users who search. */
         TOOL_SEARCH,
         /** Observes the call. */
         OBSERVERS,

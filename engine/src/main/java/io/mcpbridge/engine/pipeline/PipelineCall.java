@@ -217,7 +217,7 @@ public final class PipelineCall implements CallContext {
         }
         if (root == this) {
             try {
-                reply.done(last);
+                reply.complete(last);
             } catch (RuntimeException | LinkageError defect) {
                 log(defect);
             }

@@ -74,7 +74,7 @@ record ExtensionMethods(ResourceOwners owners) {
     private static void reject(Call call, Reply rejected, List<ServerRoute> serving) {
         var method = call.request().method();
         var words = "unknown method '%s': %s".formatted(VisibleText.of(method), whyUnknown(method, serving));
-        rejected.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, words)));
+        rejected.complete(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, words)));
     }
 
     private static String whyUnknown(String method, List<ServerRoute> serving) {

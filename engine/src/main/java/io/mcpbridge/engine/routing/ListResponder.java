@@ -109,7 +109,7 @@ final class ListResponder {
     }
 
     private static void reject(Reply reply, String why) {
-        reply.done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, why)));
+        reply.complete(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, why)));
     }
 
     /** Returns the position in the cursor of a request; empty if the cursor is not for this caller and method. */

@@ -99,7 +99,7 @@ record NameOwnerLookup(ListAggregator lists) {
     }
 
     private static void reject(Reply rejected, Failure why) {
-        rejected.done(Outcome.failed(why));
+        rejected.complete(Outcome.failed(why));
     }
 
     /** Returns the failure for a name that no server has listed; it may belong to a server that does not answer. */

@@ -70,9 +70,15 @@ public final class Router implements ResolveStage.Resolver {
         return routes;
     }
 
-    /** Replaces the whole table; calls under way keep theirs. */
+    /** Replaces the whole table; calls under way keep theirs, and subscriptions that are granted no longer end. */
     public void replace(RoutingTable newRoutes) {
         routes = newRoutes;
+        newRoutes
+                .all()
+                .forEach(route -> route.upstream()
+                        .subscriptions()
+                        .removeUnless((caller, uri) ->
+                                newRoutes.filter(ListKind.RESOURCES, caller).test(uri)));
     }
 
     /** The raw JSON of a tool's {@code inputSchema} in the last list; does not ask a server. */
@@ -185,8 +191,9 @@ public final class Router implements ResolveStage.Resolver {
 
     private static Destination tool(NameOwnerLookup.Target target, Call call) {
         var route = target.route();
+        var caller = call.caller();
         var definition = route.tools()
-                .find(call.caller(), target.name())
+                .find(caller, target.name())
                 .map(ToolDefinition::json)
                 .map(Json::text)
                 .orElse("");
@@ -195,20 +202,17 @@ public final class Router implements ResolveStage.Resolver {
                 target.name(),
                 call.request().text(MessageField.NAME).orElse(target.name()),
                 definition,
-                () -> route.lists().hints(call.caller(), target.name()),
+                () -> route.lists().hints(caller, target.name()),
                 route.sandboxLevel(),
-                passed -> sendTool(target, PipelineCall.of(passed)));
-    }
-
-    private static void sendTool(NameOwnerLookup.Target target, PipelineCall call) {
-        var route = target.route();
-        var caller = call.caller();
-        if (caller.era() == Era.LEGACY) {
-            call.mapOutcome(outcome -> LegacyStructuredContent.downgrade(
-                    outcome, () -> route.tools().find(caller, target.name())));
-        }
-        rename(call, target.name());
-        route.handler().handle(call);
+                passed -> {
+                    if (caller.era() == Era.LEGACY) {
+                        PipelineCall.of(passed)
+                                .mapOutcome(outcome -> LegacyStructuredContent.downgrade(
+                                        outcome, () -> route.tools().find(caller, target.name())));
+                    }
+                    rename(PipelineCall.of(passed), target.name());
+                    route.handler().handle(passed);
+                });
     }
 
     private static Destination prompt(NameOwnerLookup.Target target, Call call) {
@@ -241,7 +245,7 @@ public final class Router implements ResolveStage.Resolver {
                 table,
                 call,
                 uri.get(),
-                owner -> owner.ifPresentOrElse(then, () -> rejected.done(Outcome.answered(notFound(call, uri.get())))));
+                owner -> owner.ifPresentOrElse(then, () -> rejected.complete(Outcome.answered(notFound(call, uri.get())))));
     }
 
     private static Destination resource(ServerRoute owner, Call call) {
@@ -360,6 +364,6 @@ public final class Router implements ResolveStage.Resolver {
     }
 
     static void rejectParams(Reply reply, String why) {
-        reply.done(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, why)));
+        reply.complete(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, why)));
     }
 }

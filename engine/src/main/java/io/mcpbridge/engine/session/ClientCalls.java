@@ -143,7 +143,7 @@ final class ClientCalls {
         isClosed = true;
         inFlight.values().forEach(each -> each.call.cancellation().cancel(reason));
         // A list that waits for several servers ignores the cancellation.
-        inFlight.values().forEach(each -> each.done(cancelled(each.call, reason)));
+        inFlight.values().forEach(each -> each.complete(cancelled(each.call, reason)));
     }
 
     private static Outcome cancelled(Call call, CancelReason reason) {
@@ -198,7 +198,7 @@ final class ClientCalls {
         }
 
         @Override
-        public void done(Outcome outcome) {
+        public void complete(Outcome outcome) {
             if (inFlight.remove(key.of(call.request(), exchange), this)) {
                 quota.release(call.caller().principal());
                 // The specification: a cancelled request gets no answer.

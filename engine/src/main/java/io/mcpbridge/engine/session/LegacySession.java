@@ -306,7 +306,7 @@ final class LegacySession {
         private void answered(Response response) {
             var id = response.id();
             if (id.isPresent()) {
-                take(id.get()).done(Outcome.answered(response));
+                take(id.get()).complete(Outcome.answered(response));
             }
         }
 
@@ -326,7 +326,7 @@ final class LegacySession {
                 return;
             }
             offer(call, Notification.of(Methods.CANCELLED, "{\"requestId\":" + id.raw() + "}"));
-            reply.done(Outcome.failed(
+            reply.complete(Outcome.failed(
                     Failure.of(reason.code(), "the question to the client was withdrawn: " + reason.text())));
         }
 
@@ -338,7 +338,7 @@ final class LegacySession {
         private static void reject(Call call, Reply reply, String why) {
             var message = "The client cannot be asked '%s': it %s."
                     .formatted(call.request().method(), why);
-            reply.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, message)));
+            reply.complete(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, message)));
         }
     }
 }

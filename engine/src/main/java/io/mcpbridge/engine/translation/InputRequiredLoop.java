@@ -48,18 +48,14 @@ final class InputRequiredLoop {
     private final PipelineCall call;
     private int rounds;
 
-    private InputRequiredLoop(TranslatedServer server, Next next, PipelineCall call) {
+    InputRequiredLoop(TranslatedServer server, Next next, PipelineCall call) {
         this.server = server;
         this.next = next;
         this.call = call;
     }
 
-    static void begin(TranslatedServer server, Next next, PipelineCall call) {
-        call.request(MultiRoundMessages.first(call.request()));
-        new InputRequiredLoop(server, next, call).send(Optional.empty(), Optional.empty());
-    }
-
-    private void send(Optional<String> responses, Optional<String> state) {
+    /** Sends the call to the server with the client's responses and the server's state, if there are any yet. */
+    void send(Optional<String> responses, Optional<String> state) {
         var round = call.newAttempt(call.cancellation(), this::ended);
         round.request(MultiRoundMessages.next(call.request(), responses, state));
         next.handle(round);

@@ -488,12 +488,12 @@ final class SuspendableCall implements Handler {
         }
 
         private void answer(String result) {
-            reply.done(Outcome.answered(Response.result(request.id(), result)));
+            reply.complete(Outcome.answered(Response.result(request.id(), result)));
         }
 
         private void withdraw(CancelReason reason) {
             var words = "The client did not answer '%s': %s.".formatted(request.method(), reason.text());
-            reply.done(Outcome.failed(Failure.of(reason.code(), words)));
+            reply.complete(Outcome.failed(Failure.of(reason.code(), words)));
         }
 
         private void refuseUndeclared() {
@@ -502,7 +502,7 @@ final class SuspendableCall implements Handler {
 
         private static void refuse(Request request, Reply reply, String why) {
             var words = "The client cannot be asked '%s': %s.".formatted(request.method(), why);
-            reply.done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, words)));
+            reply.complete(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, words)));
         }
     }
 }

@@ -56,7 +56,8 @@ public record Translation(TranslatedServer server, SuspendedCalls suspendedCalls
             call.complete(MultiRoundMessages.invalid(
                     words.formatted(call.request().method(), server.name(), "revision 2026-07-28 or later")));
         } else {
-            InputRequiredLoop.begin(server, next, call);
+            call.request(MultiRoundMessages.first(call.request()));
+            new InputRequiredLoop(server, next, call).send(Optional.empty(), Optional.empty());
         }
     }
 

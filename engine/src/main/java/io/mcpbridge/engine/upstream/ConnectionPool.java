@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +78,7 @@ final class ConnectionPool implements ClientAffinity.Sessions {
         void notified(SessionKey key, Caller caller, ServerConnection connection, Notification notification);
 
         /** Whether a client subscribed in this session, which the callers of a principal share at a modern server. */
-        boolean isSubscribed(SessionKey key, boolean isModern);
+        boolean isSubscribed(SessionKey key);
     }
 
     private final UpstreamParts parts;
@@ -114,26 +113,38 @@ final class ConnectionPool implements ClientAffinity.Sessions {
 
     @Override
     public void send(SessionKey key, Call call, Reply reply) {
-        use(key, call, reply, connection -> connection.send(call, reply));
+        var connection = acquire(key, call, reply);
+        if (connection == null) {
+            return;
+        }
+        try {
+            connection.send(call, reply);
+        } finally {
+            connection.release();
+        }
     }
 
     @Override
     public void connect(SessionKey key, Call call, Reply reply) {
-        use(key, call, reply, connection -> connection.connect(call, reply));
-    }
-
-    private void use(SessionKey key, Call call, Reply reply, Consumer<PooledConnection> action) {
-        var closed = health.closed();
-        var acquired = closed.isPresent() ? Optional.<PooledConnection>empty() : acquire(key, call.caller());
-        if (acquired.isEmpty()) {
-            reply.done(Outcome.failed(closed.orElseGet(() -> noRoom(key, call.caller()))));
+        var connection = acquire(key, call, reply);
+        if (connection == null) {
             return;
         }
         try {
-            action.accept(acquired.get());
+            connection.connect(call, reply);
         } finally {
-            acquired.get().release();
+            connection.release();
         }
+    }
+
+    /** Returns a retained connection; null if there is none, which ends the call. */
+    private @Nullable PooledConnection acquire(SessionKey key, Call call, Reply reply) {
+        var closed = health.closed();
+        var acquired = closed.isPresent() ? Optional.<PooledConnection>empty() : acquire(key, call.caller());
+        if (acquired.isEmpty()) {
+            reply.complete(Outcome.failed(closed.orElseGet(() -> noRoom(key, call.caller()))));
+        }
+        return acquired.orElse(null);
     }
 
     /** Reserves a place for the connection with this key, or shares another connection if the pool is full. */

@@ -166,7 +166,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
     }
 
     private void send(Arrival arrival) {
-        var place = shared.context().queue().enter(why -> arrival.reply().done(Outcome.failed(why)));
+        var place = shared.context().queue().enter(why -> arrival.reply().complete(Outcome.failed(why)));
         if (place == null) {
             return;
         }
@@ -191,7 +191,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
     void connect(Call call, Reply reply) {
         var done = Outcome.answered(Response.result(call.request().id(), "{}"));
         var queued = new QueuedCall(parts.name(), call, reply, CallQueueLimit.Place.UNCOUNTED);
-        sendWhenReady(new WaitingCall(queued, ready -> reply.done(done)));
+        sendWhenReady(new WaitingCall(queued, ready -> reply.complete(done)));
     }
 
     private void sendWhenReady(WaitingCall call) {
@@ -442,9 +442,7 @@ final class PooledConnection implements ConnectAttempt.Listener {
 
     /** Whether a client has a subscription in this session. */
     boolean isSubscribed() {
-        return shared.listener()
-                .isSubscribed(
-                        key, connection().filter(ServerConnection::isModern).isPresent());
+        return shared.listener().isSubscribed(key);
     }
 
     /**

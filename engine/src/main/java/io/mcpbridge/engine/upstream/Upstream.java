@@ -387,8 +387,8 @@ public final class Upstream implements Handler, AutoCloseable {
         }
 
         @Override
-        public boolean isSubscribed(SessionKey key, boolean isModern) {
-            return subscriptions.isUsed(key, isModern);
+        public boolean isSubscribed(SessionKey key) {
+            return subscriptions.isUsed(key, era().filter(Era.MODERN::equals).isPresent());
         }
     }
 }

@@ -18,11 +18,11 @@ final class HeldHandler implements Handler {
     record Taken(Call call, Reply reply) {
 
         void answer(String resultJson) {
-            reply.done(Outcome.answered(Response.result(call.request().id(), resultJson)));
+            reply.complete(Outcome.answered(Response.result(call.request().id(), resultJson)));
         }
 
         void refuse(int code, String message, String data) {
-            reply.done(Outcome.answered(Response.error(call.request().id(), code, message, data)));
+            reply.complete(Outcome.answered(Response.error(call.request().id(), code, message, data)));
         }
 
         String params() {
@@ -41,7 +41,7 @@ final class HeldHandler implements Handler {
         taken.add(new Taken(call, reply));
         call.cancellation()
                 .onCancel(
-                        why -> reply.done(Outcome.failed(Failure.of(ErrorCode.CANCELLED, "withdrawn: " + why.text()))));
+                        why -> reply.complete(Outcome.failed(Failure.of(ErrorCode.CANCELLED, "withdrawn: " + why.text()))));
     }
 
     int count() {

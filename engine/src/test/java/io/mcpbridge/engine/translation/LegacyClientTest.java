@@ -242,7 +242,7 @@ class LegacyClientTest {
             bench.client
                     .last()
                     .reply()
-                    .done(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, "The client does not read.")));
+                    .complete(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, "The client does not read.")));
 
             assertThat(text(reply.awaitAnswer())).contains("The client does not read.");
         }

@@ -92,8 +92,8 @@ final class ModernTestClient {
         }
 
         @Override
-        public void done(Outcome outcome) {
-            reply.done(outcome);
+        public void complete(Outcome outcome) {
+            reply.complete(outcome);
         }
     }
 

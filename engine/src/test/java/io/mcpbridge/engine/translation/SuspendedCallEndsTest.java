@@ -32,7 +32,7 @@ class SuspendedCallEndsTest {
     @Test
     void soDoesItsFailure() {
         var asked = client.suspended(client.toolCall());
-        bench.server.last().reply().done(Outcome.failed(Failure.of(ErrorCode.PROVIDER_CRASHED, "it is dead")));
+        bench.server.last().reply().complete(Outcome.failed(Failure.of(ErrorCode.PROVIDER_CRASHED, "it is dead")));
 
         assertThat(client.retry(asked, "{}").awaitFailure().message()).isEqualTo("it is dead");
     }

@@ -67,7 +67,7 @@ class SuspendedCallRefusedTest {
         var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{}")));
         client.ask(Methods.ROOTS_LIST, "{}");
         client.gather();
-        bench.server.last().reply().done(Outcome.failed(Failure.of(ErrorCode.IN_DOUBT, "it is dead")));
+        bench.server.last().reply().complete(Outcome.failed(Failure.of(ErrorCode.IN_DOUBT, "it is dead")));
 
         assertThat(reply.awaitFailure().message()).isEqualTo("it is dead");
     }

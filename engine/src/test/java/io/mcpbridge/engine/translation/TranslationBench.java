@@ -97,7 +97,7 @@ final class TranslationBench {
                 () -> era,
                 (call, reply) -> {
                     era = era.or(() -> Optional.of(Era.LEGACY));
-                    reply.done(Outcome.answered(Response.result(MessageId.of(0), "{}")));
+                    reply.complete(Outcome.answered(Response.result(MessageId.of(0), "{}")));
                 },
                 environment);
         return new Pipeline()

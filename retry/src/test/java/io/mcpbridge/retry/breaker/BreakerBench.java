@@ -51,7 +51,7 @@ final class BreakerBench {
             send(server);
         }
         var crash = Failure.of(ErrorCode.PROVIDER_CRASHED, "exit code 137").withDelivery(Delivery.UNKNOWN);
-        server.calls().forEach(held -> held.reply().done(Outcome.failed(crash)));
+        server.calls().forEach(held -> held.reply().complete(Outcome.failed(crash)));
     }
 
     boolean passes() {

@@ -88,7 +88,7 @@ class BreakerStageTest {
 
         server.calls()
                 .forEach(
-                        held -> held.reply().done(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out"))));
+                        held -> held.reply().complete(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out"))));
 
         assertThat(bench.state().value()).isEqualTo(1);
     }

@@ -271,7 +271,7 @@ class CacheStageTest {
     private void answer(Call call, String result, Era era) {
         send(call);
         var response = Response.result(MessageId.of(1), result);
-        server.last().reply().done(new Outcome.Answered(response, 1, era));
+        server.last().reply().complete(new Outcome.Answered(response, 1, era));
     }
 
     @Test

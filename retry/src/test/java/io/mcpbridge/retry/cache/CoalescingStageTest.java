@@ -326,7 +326,7 @@ class CoalescingStageTest {
         }
 
         @Override
-        public void done(Outcome outcome) {
+        public void complete(Outcome outcome) {
             throw new IllegalStateException("defect");
         }
     }

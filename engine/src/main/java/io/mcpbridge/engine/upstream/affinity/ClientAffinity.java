@@ -159,7 +159,7 @@ public final class ClientAffinity {
     private void connect(Call call, Reply reply, Runnable then) {
         sessions.connect(key(call.caller()), call, outcome -> {
             if (outcome instanceof Outcome.Failed) {
-                reply.done(outcome);
+                reply.complete(outcome);
             } else {
                 then.run();
             }

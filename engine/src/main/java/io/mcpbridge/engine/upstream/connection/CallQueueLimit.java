@@ -130,7 +130,7 @@ public final class CallQueueLimit {
         /** Ends it without sending it; for the thread that claimed it. */
         public void end(Failure why) {
             place.leave();
-            reply.done(Outcome.failed(why.withServer(server)));
+            reply.complete(Outcome.failed(why.withServer(server)));
         }
     }
 }

@@ -349,7 +349,7 @@ final class ClientQuestions implements ClientAffinity.Session {
         private void withdraw(CancelReason why) {
             question.cancellation().cancel(why);
             // The client may have answered meanwhile, or ignore the cancellation.
-            done(Outcome.failed(Failure.of(why.code(), "the question to the client was withdrawn: " + why.text())));
+            complete(Outcome.failed(Failure.of(why.code(), "the question to the client was withdrawn: " + why.text())));
         }
 
         /** Cancels it at the client without an answer to the server; returns false if it has ended already. */
@@ -386,7 +386,7 @@ final class ClientQuestions implements ClientAffinity.Session {
         }
 
         @Override
-        public void done(Outcome outcome) {
+        public void complete(Outcome outcome) {
             if (!end()) {
                 return;
             }

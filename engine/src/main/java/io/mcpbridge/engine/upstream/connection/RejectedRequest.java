@@ -29,6 +29,6 @@ public record RejectedRequest(
 
     /** Ends the attempt with its failure. */
     public void end() {
-        reply.done(Outcome.failed(failure));
+        reply.complete(Outcome.failed(failure));
     }
 }

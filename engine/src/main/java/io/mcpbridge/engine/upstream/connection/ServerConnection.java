@@ -229,18 +229,10 @@ public final class ServerConnection {
             outgoing = message.get();
         } catch (CallException notSent) {
             place.leave();
-            reply.done(Outcome.failed(notSent.failure().withServer(server())));
+            reply.complete(Outcome.failed(notSent.failure().withServer(server())));
             return;
         }
-        launch(new PendingRequest(call, reply, outgoing, place, timekeeper.nanoTime()));
-    }
-
-    /** Sends a notification or a response; without effect on a closed connection and where requests stand alone. */
-    void sendOneWay(Message message) {
-        writer.sendOneWay(message);
-    }
-
-    private void launch(PendingRequest request) {
+        var request = new PendingRequest(call, reply, outgoing, place, timekeeper.nanoTime());
         var id = request.id();
         pending.add(request);
         var closed = pending.closeReason();
@@ -248,12 +240,17 @@ public final class ServerConnection {
             fail(pending.take(id), closed.get().toFailure());
             return;
         }
-        request.linkTo(request.call().cancellation().onCancel(reason -> cancel(id, reason)));
+        request.linkTo(call.cancellation().onCancel(reason -> cancel(id, reason)));
         if (pending.find(id) == null) {
             request.release();
             return;
         }
         request.handOver(transport);
+    }
+
+    /** Sends a notification or a response; without effect on a closed connection and where requests stand alone. */
+    void sendOneWay(Message message) {
+        writer.sendOneWay(message);
     }
 
     private void cancel(MessageId id, CancelReason reason) {
@@ -290,7 +287,7 @@ public final class ServerConnection {
     private void fail(@Nullable PendingRequest request, Failure failure) {
         if (request != null) {
             release(request);
-            request.reply().done(Outcome.failed(request.corrected(failure).withServer(server())));
+            request.reply().complete(Outcome.failed(request.corrected(failure).withServer(server())));
         }
     }
 
@@ -507,7 +504,7 @@ public final class ServerConnection {
                 hasAnswered = true;
             }
             if (request.isOwn()) {
-                request.reply().done(Outcome.answered(response));
+                request.reply().complete(Outcome.answered(response));
                 return;
             }
             context.latencies().record(request.begun(), now);
@@ -515,7 +512,7 @@ public final class ServerConnection {
             if (cause.isPresent()) {
                 reject(request, cause.get(), ResponseClassifier.rejected(cause.get(), server()), "");
             } else {
-                request.reply().done(ResponseClassifier.outcome(request.call(), response, server(), era()));
+                request.reply().complete(ResponseClassifier.outcome(request.call(), response, server(), era()));
             }
         }
 

@@ -17,7 +17,7 @@ import io.mcpbridge.message.NumberText;
 import io.mcpbridge.message.Request;
 import io.mcpbridge.message.Response;
 import io.mcpbridge.spi.CallContext;
-import io.mcpbridge.spi.CallStage.Next;
+import io.mcpbridge.spi.CallStage;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolSearch;
 import java.util.ArrayList;
@@ -31,13 +31,13 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * The stages that implement {@code bridge__search_tools} and {@code bridge__call_tool}, the bridge's own tools for
- * users who search. Each method is a stage of the pipeline. Any thread may use it; nothing here waits.
+ * Implements {@code bridge__search_tools} and {@code bridge__call_tool}, the bridge's own tools, for users who search:
+ * lists them, answers searches, which the audit does not record since no server is involved, and turns a call of {@code
+ * bridge__call_tool} into the call of the tool. Any thread may use it; nothing here waits.
  *
  * @param denied receives rejected calls that end here without a server
  */
-public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) {
-
+public record ToolSearchStage(Router router, BiConsumer<Call, Failure> denied) implements CallStage {
     private static final String SEARCH = "bridge__search_tools";
     private static final String CALL = "bridge__call_tool";
     private static final Set<String> NAMES = Set.of(SEARCH, CALL);
@@ -75,15 +75,22 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
             "required":["name"],"additionalProperties":false}}\
             """));
 
-    /**
-     * Unwraps a call of {@code bridge__call_tool} into the call of the tool, so that the later stages count, record,
-     * retry and route that call.
-     */
-    public void unwrap(CallContext call, Next next) {
-        if (!isSearching(call) || !names(call, CALL)) {
+    @Override
+    public void handle(CallContext call, Next next) {
+        if (!router.routes().visibility().isSearching(call.caller().principal().name())) {
             next.handle(call);
-            return;
+        } else if (call.request().method().equals(Methods.TOOLS_LIST)) {
+            list(router.routes().visibility(), call);
+        } else if (names(call, SEARCH)) {
+            find(call);
+        } else if (names(call, CALL)) {
+            unwrap(call, next);
+        } else {
+            next.handle(call);
         }
+    }
+
+    private void unwrap(CallContext call, Next next) {
         try {
             PipelineCall.of(call).request(unwrapped(call.request()));
         } catch (UnusableArguments arguments) {
@@ -98,28 +105,6 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
             return;
         }
         next.handle(call);
-    }
-
-    /**
-     * Answers {@code tools/list} with the bridge's own tools, and runs searches. The audit does not record them, since
-     * no server is involved.
-     */
-    public void search(CallContext call, Next next) {
-        if (!isSearching(call)) {
-            next.handle(call);
-        } else if (call.request().method().equals(Methods.TOOLS_LIST)) {
-            list(router.routes().visibility(), call);
-        } else if (names(call, SEARCH)) {
-            find(call);
-        } else {
-            next.handle(call);
-        }
-    }
-
-    private boolean isSearching(Call call) {
-        return router.routes()
-                .visibility()
-                .isSearching(call.caller().principal().name());
     }
 
     private static boolean names(Call call, String tool) {
@@ -300,7 +285,7 @@ public record ToolSearchStages(Router router, BiConsumer<Call, Failure> denied) 
         private void answer(CallContext call) {
             var text = JsonStrings.quote(String.valueOf(getMessage()));
             var result = "{\"content\":[{\"type\":\"text\",\"text\":%s}],\"isError\":true}".formatted(text);
-            ToolSearchStages.answer(call, result);
+            ToolSearchStage.answer(call, result);
         }
     }
 }
