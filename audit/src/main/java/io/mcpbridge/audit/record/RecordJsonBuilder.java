@@ -26,7 +26,7 @@ final class RecordJsonBuilder {
     private static volatile Second lastSecond = Second.of(0);
 
     /** Most records of calls are shorter. */
-    private static final int USUAL_BYTES = 1_024;
+    private static final int USUAL_BYTES = 768;
 
     private byte[] bytes = new byte[USUAL_BYTES];
     private int size;
@@ -130,14 +130,29 @@ final class RecordJsonBuilder {
     }
 
     private static String source(String server) {
+        if (server.isEmpty()) {
+            return "/mcp-bridge";
+        }
+        return "/mcp/" + (isUnreserved(server) ? server : escaped(server));
+    }
+
+    /** Whether a name has only characters that a URI has unescaped; most names do. */
+    private static boolean isUnreserved(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c >= 0x7F || !(Character.isLetterOrDigit(c) || c == '-' || c == '_')) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String escaped(String server) {
         // RFC 3986 escapes '*' and not '~'; forms do it the other way round.
-        return server.isEmpty()
-                ? "/mcp-bridge"
-                : "/mcp/"
-                        + URLEncoder.encode(server, UTF_8)
-                                .replace("+", "%20")
-                                .replace("*", "%2A")
-                                .replace("%7E", "~");
+        return URLEncoder.encode(server, UTF_8)
+                .replace("+", "%20")
+                .replace("*", "%2A")
+                .replace("%7E", "~");
     }
 
     private RecordJsonBuilder appendQuoted(String text) {
