@@ -28,6 +28,7 @@ include(
     "catalog",
     "sandbox",
     "workers",
+    "agents",
     "telemetry",
     "guice",
     "gateway",

@@ -13,6 +13,7 @@ dependencies {
     testImplementation(project(":catalog"))
     testImplementation(project(":sandbox"))
     testImplementation(project(":workers"))
+    testImplementation(project(":agents"))
     testImplementation(project(":telemetry"))
     testImplementation(project(":guice"))
     testImplementation(project(":testkit"))

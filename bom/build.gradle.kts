@@ -15,6 +15,7 @@ dependencies {
         api(project(":catalog"))
         api(project(":sandbox"))
         api(project(":workers"))
+        api(project(":agents"))
         api(project(":guice"))
         api(project(":testkit"))
         api(project(":transport-stdio"))

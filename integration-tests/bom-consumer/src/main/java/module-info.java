@@ -2,6 +2,7 @@
 @SuppressWarnings("requires-automatic")
 module consumer {
     requires com.google.guice;
+    requires io.mcpbridge.agents;
     requires io.mcpbridge.audit;
     requires io.mcpbridge.catalog;
     requires io.mcpbridge.cli;

@@ -90,6 +90,8 @@ final class Modules {
                         Module.of("catalog", core, "com.networknt.schema.", "com.fasterxml.jackson."),
                         Module.of("sandbox", support),
                         Module.of("workers", Set.of("core", "support", "engine", "server", "sandbox")),
+                        Module.of("agents", Set.of("core", "support", "engine", "server"))
+                                .withPackages("agents", "workflow"),
                         Module.of("telemetry", core, "io.opentelemetry."),
                         Module.of("guice", engine, "com.google.inject."),
                         Module.of("testkit", core, "org.junit.jupiter.", "org.assertj.", "org.opentest4j."),

@@ -1,0 +1,240 @@
+package io.mcpbridge.agents;
+
+import io.mcpbridge.CallOptions;
+import io.mcpbridge.agents.MessageFormat.ToolAnswer;
+import io.mcpbridge.agents.MessageFormat.ToolDeclaration;
+import io.mcpbridge.agents.MessageFormat.ToolUse;
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.spi.Nearest;
+import io.mcpbridge.tool.Content;
+import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolResult;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tools of chosen servers for language models. A model sees each under a name that all APIs accept; this object has the
+ * table of these names. Immutable, so any thread may use it. A tool may vanish later; the model then reads of it when it
+ * calls it.
+ */
+public final class AgentTools {
+    private static final int MAX_NAME = 64;
+
+    /** The longest schema that is offered, in characters. A longer one fills the context of a model. */
+    private static final int MAX_SCHEMA = 100_000;
+
+    private final ToolSource source;
+    private final AgentSettings settings;
+    private final AgentListener listener;
+    private final Map<String, Offered> offered = new LinkedHashMap<>();
+    private final Map<String, String> leftOut = new LinkedHashMap<>();
+
+    /** A tool that models see. */
+    private record Offered(String server, String tool, ToolDeclaration declaration) {}
+
+    AgentTools(
+            ToolSource source,
+            AgentSettings settings,
+            AgentListener listener,
+            Map<String, List<ToolDefinition>> tools) {
+        this.source = source;
+        this.settings = settings;
+        this.listener = listener;
+        tools.forEach((server, definitions) -> definitions.forEach(tool -> offer(server, tool)));
+    }
+
+    private void offer(String server, ToolDefinition tool) {
+        var shown = shown(server, tool.name());
+        try {
+            var schema = tool.inputSchema().orElse(Json.of(Map.of()));
+            if (schema.text().length() > MAX_SCHEMA) {
+                leftOut.put(
+                        shown,
+                        "its schema has %d characters but must have at most %d; ask the author of the server for a shorter one"
+                                .formatted(schema.text().length(), MAX_SCHEMA));
+                return;
+            }
+            var name = name(server, tool.name());
+            offered.putIfAbsent(name, new Offered(server, tool.name(), declaration(name, shown, tool, schema)));
+        } catch (ProtocolException unreadable) {
+            leftOut.put(shown, "its schema cannot be read: " + unreadable.getMessage());
+        }
+    }
+
+    private static ToolDeclaration declaration(String name, String shown, ToolDefinition tool, Json json) {
+        var schema = new ToolSchema(json.value() instanceof Map<?, ?> members ? members : Map.of());
+        var description = tool.description().or(tool::title).orElse("The tool " + shown);
+        var note = schema.note();
+        return new ToolDeclaration(name, note.isEmpty() ? description : description + "\n" + note, schema.parameters());
+    }
+
+    /** The name for models; with a part that depends on the own name, unless that is short and plain. */
+    private String name(String server, String tool) {
+        var full = server.isEmpty() ? tool : server + "__" + tool;
+        var plain = full.replaceAll("[^A-Za-z0-9_-]", "_").replaceFirst("^(?![A-Za-z_])", "_");
+        if (plain.equals(full) && plain.length() <= MAX_NAME && !offered.containsKey(plain)) {
+            return plain;
+        }
+        var own = UUID.nameUUIDFromBytes((server + "\n" + tool).getBytes(StandardCharsets.UTF_8));
+        var ending = "_" + own.toString().substring(0, 8);
+        return plain.substring(0, Math.min(plain.length(), MAX_NAME - ending.length())) + ending;
+    }
+
+    private static String shown(String server, String tool) {
+        return server.isEmpty() ? tool : server + "." + tool;
+    }
+
+    /** The names that models see, in the order of the servers. */
+    public List<String> names() {
+        return List.copyOf(offered.keySet());
+    }
+
+    /** The tool behind a name that models see, as {@code server.tool}; empty if there is none. */
+    public Optional<String> tool(String name) {
+        return Optional.ofNullable(offered.get(name)).map(found -> shown(found.server, found.tool));
+    }
+
+    /** The tools that models do not see, as {@code server.tool}, with the reason. */
+    public Map<String, String> leftOut() {
+        return Collections.unmodifiableMap(leftOut);
+    }
+
+    /** The definitions for an API: the value of the member {@code tools} of its requests. */
+    public Json definitions(ModelFormat format) {
+        return Json.of(format.messages().tools(declarations()));
+    }
+
+    List<ToolDeclaration> declarations() {
+        return offered.values().stream().map(Offered::declaration).toList();
+    }
+
+    /**
+     * Runs the tool calls of a response, several in parallel, and waits for them.
+     *
+     * @return the items that the next request adds to its conversation after those of the response: the results in the
+     *     order of the calls; empty if the response has no calls
+     * @throws ProtocolException if the response has no message of the model
+     */
+    public List<Json> answer(ModelFormat format, Json response) throws InterruptedException {
+        var calls = format.messages().read(response).calls();
+        var answers = run(calls, System.nanoTime() + settings.timeout().toNanos());
+        return calls.isEmpty()
+                ? List.of()
+                : format.messages().results(answers).stream().map(Json::of).toList();
+    }
+
+    /** Runs calls until this moment of {@link System#nanoTime}; what has not ended then is cancelled. */
+    List<ToolAnswer> run(List<ToolUse> calls, long end) throws InterruptedException {
+        var permits = new Semaphore(settings.parallelism());
+        var running = new ArrayList<Running>();
+        var byId = new HashMap<String, Running>();
+        try {
+            for (var call : calls) {
+                var same = call.id().isEmpty() ? null : byId.get(call.id());
+                var started = same == null ? start(call, permits, end) : same;
+                running.add(started);
+                byId.put(call.id(), started);
+            }
+            var answers = new ArrayList<ToolAnswer>();
+            for (var each : running) {
+                answers.add(each.await(end));
+            }
+            return answers;
+        } finally {
+            running.forEach(Running::cancel);
+        }
+    }
+
+    private Running start(ToolUse use, Semaphore permits, long end) throws InterruptedException {
+        var tool = offered.get(use.name());
+        var shown = tool(use.name()).orElse(use.name());
+        if (tool == null) {
+            return rejected(
+                    use,
+                    shown,
+                    "There is no tool '%s'. %sThe tools are %s."
+                            .formatted(use.name(), Nearest.question(use.name(), offered.keySet()), offered.keySet()));
+        }
+        Map<String, @Nullable Object> arguments;
+        try {
+            arguments = use.arguments().isBlank() || use.arguments().strip().equals("null")
+                    ? Map.of()
+                    : Json.parse(use.arguments()).asMap();
+        } catch (ProtocolException wrong) {
+            return rejected(
+                    use, shown, "The tool did not run. Its arguments must be a JSON object: " + wrong.getMessage());
+        }
+        if (!permits.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+            return rejected(use, shown, "The tool did not run: the time of the agent is over.");
+        }
+        listener.started(shown, use.arguments());
+        var call = call(tool, arguments);
+        var answer = call.handle((result, failure) -> {
+            permits.release();
+            return ended(shown, failure == null ? answer(use, result) : failed(use, failure));
+        });
+        return new Running(call, answer);
+    }
+
+    private CompletableFuture<ToolResult> call(Offered tool, Map<String, ?> arguments) {
+        try {
+            return source.callTool(tool.server, tool.tool, arguments, CallOptions.DEFAULTS);
+        } catch (RuntimeException failed) {
+            return CompletableFuture.failedFuture(failed);
+        }
+    }
+
+    private Running rejected(ToolUse use, String shown, String why) {
+        listener.started(shown, use.arguments());
+        var answer = ended(shown, new ToolAnswer(use, List.of(new Content.Text(why)), true));
+        return new Running(new CompletableFuture<>(), CompletableFuture.completedFuture(answer));
+    }
+
+    private ToolAnswer answer(ToolUse use, ToolResult result) {
+        return new ToolAnswer(use, AnswerText.of(result, settings.maxResultLength()), result.isError());
+    }
+
+    private static ToolAnswer failed(ToolUse use, Throwable failure) {
+        var cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return new ToolAnswer(use, List.of(new Content.Text(AnswerText.of(cause))), true);
+    }
+
+    private ToolAnswer ended(String shown, ToolAnswer answer) {
+        listener.ended(new AgentResult.Call(shown, answer.use().arguments(), answer.text(), answer.isError()));
+        return answer;
+    }
+
+    /** A call under way, and what the model will read of it. */
+    private record Running(CompletableFuture<ToolResult> call, CompletableFuture<ToolAnswer> answer) {
+
+        ToolAnswer await(long end) throws InterruptedException {
+            try {
+                return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException late) {
+                cancel();
+                return answer.join();
+            } catch (ExecutionException failed) {
+                throw new IllegalStateException("a listener of the agent failed", failed.getCause());
+            }
+        }
+
+        void cancel() {
+            call.cancel(true);
+        }
+    }
+}

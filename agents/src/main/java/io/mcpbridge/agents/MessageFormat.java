@@ -1,0 +1,116 @@
+package io.mcpbridge.agents;
+
+import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.VisibleText;
+import io.mcpbridge.tool.Content;
+import io.mcpbridge.tool.Json;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes the requests of one API and reads its responses. Pure; JSON is made of plain Java values. */
+interface MessageFormat {
+
+    /** The member {@code tools} of a request. */
+    Object tools(List<ToolDeclaration> tools);
+
+    /** The first item of a conversation. */
+    Object prompt(String text);
+
+    /**
+     * The body of a request.
+     *
+     * @param conversation the items so far
+     * @param maxTokens the longest response, for an API that wants a number
+     */
+    Map<String, Object> request(String model, List<Object> conversation, int maxTokens);
+
+    /**
+     * Reads a response.
+     *
+     * @throws ProtocolException if it has no message of the model
+     */
+    ModelTurn read(Json response);
+
+    /** The items that follow the items of a turn: the results of its calls, in their order. */
+    List<Object> results(List<ToolAnswer> answers);
+
+    /**
+     * A tool as a model sees it.
+     *
+     * @param parameters the schema of the arguments
+     */
+    record ToolDeclaration(String name, String description, Map<String, Object> parameters) {}
+
+    /**
+     * A response of a model.
+     *
+     * @param text its words; empty if it only calls tools
+     * @param items what the next request repeats of it
+     * @param isCutOff whether the model had more to say than the API allowed
+     */
+    record ModelTurn(String text, List<ToolUse> calls, List<Object> items, boolean isCutOff) {}
+
+    /**
+     * A tool call as the model wrote it.
+     *
+     * @param id pairs it with its result; empty if the API has none
+     * @param arguments a JSON text; empty if there are none
+     */
+    record ToolUse(String id, String name, String arguments) {}
+
+    /**
+     * What a model reads of the outcome of a call.
+     *
+     * @param content texts and images; not empty
+     */
+    record ToolAnswer(ToolUse use, List<Content> content, boolean isError) {
+
+        /** The texts, joined by line ends. */
+        String text() {
+            return String.join(
+                    "\n",
+                    content.stream()
+                            .filter(Content.Text.class::isInstance)
+                            .map(block -> ((Content.Text) block).text())
+                            .toList());
+        }
+
+        List<Content.Image> images() {
+            return content.stream()
+                    .filter(Content.Image.class::isInstance)
+                    .map(Content.Image.class::cast)
+                    .toList();
+        }
+    }
+
+    /** An object of keys and values in turn. */
+    static Map<String, Object> object(Object... keysAndValues) {
+        var members = new LinkedHashMap<String, Object>();
+        for (int at = 0; at < keysAndValues.length; at += 2) {
+            members.put((String) keysAndValues[at], keysAndValues[at + 1]);
+        }
+        return members;
+    }
+
+    /** A member that is a text, else the empty string. */
+    static String text(Json object, String name) {
+        return object.member(name).flatMap(Json::asString).orElse("");
+    }
+
+    static List<Json> list(Json object, String name) {
+        return object.member(name).map(Json::elements).orElse(List.of());
+    }
+
+    /** An image as a URL that contains it. */
+    static String dataUrl(Content.Image image) {
+        return "data:%s;base64,%s".formatted(image.mimeType(), image.data());
+    }
+
+    /** The failure to find a message of the model. */
+    static ProtocolException lacks(String member, Json response) {
+        return ProtocolException.upstreamInvalid(
+                "the response of the model has no '%s': %s; check the model and the base URL of its provider"
+                        .formatted(member, VisibleText.beginning(response.text(), 200)));
+    }
+}

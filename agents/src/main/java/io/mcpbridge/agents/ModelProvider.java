@@ -1,0 +1,91 @@
+package io.mcpbridge.agents;
+
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.spi.Secret;
+import io.mcpbridge.spi.Settings;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The provider of a model: the format of its API, and the client that sends requests to it.
+ *
+ * @param format how requests and responses are written
+ * @param client sends them
+ */
+public record ModelProvider(ModelFormat format, ModelClient client) {
+
+    /**
+     * A provider over HTTP, with the JDK's client. It repeats a request after 429, 408 and 5xx, up to three times and within
+     * the time of the agent.
+     *
+     * @param base the URL before the path of the API, such as {@code https://api.openai.com/v1}
+     * @param key the API key; empty for a server that wants none
+     * @throws ConfigurationException if the URL is not one of HTTP
+     */
+    public static ModelProvider overHttp(ModelFormat format, URI base, Secret key) {
+        return new ModelProvider(format, new HttpModelClient(format, base, key));
+    }
+
+    /**
+     * A provider of the configuration or of the environment. Without a section of its own, {@code openai}, {@code
+     * openai-responses}, {@code anthropic} and {@code gemini} are the public APIs; {@code OPENAI_API_KEY}, {@code
+     * ANTHROPIC_API_KEY} or {@code GEMINI_API_KEY} has the key, and {@code OPENAI_BASE_URL} and so on may have another URL.
+     *
+     * @param models the sections of providers by name, each with {@code api}, {@code url} and {@code key-variable}
+     * @throws ConfigurationException if there is no such provider or no key, or a setting is wrong
+     */
+    public static ModelProvider named(String name, Settings models, Map<String, String> variables) {
+        var known = models.has(name) || ModelFormat.named(name).isPresent();
+        if (!known) {
+            var names = Stream.concat(
+                            models.keys().stream(),
+                            Arrays.stream(ModelFormat.values()).map(ModelFormat::word))
+                    .distinct()
+                    .toList();
+            throw ConfigurationException.of(
+                    "there is no provider of models '%s'; add it to 'models', or use one of %s".formatted(name, names));
+        }
+        var section = models.section(name);
+        var words = "one of "
+                + List.of(ModelFormat.values()).stream().map(ModelFormat::word).toList();
+        var format = section.choice("api", ModelFormat.values(), ModelFormat::word, words)
+                .or(() -> ModelFormat.named(name));
+        var url = section.text("url");
+        var variable = section.text("key-variable");
+        section.require(format.isPresent(), "api", words);
+        return section.finish(() -> of(format.orElse(ModelFormat.OPENAI), url, variable, variables));
+    }
+
+    private static ModelProvider of(
+            ModelFormat format, Optional<String> url, Optional<String> variable, Map<String, String> variables) {
+        var usual = HttpModelClient.Endpoint.of(format);
+        var base = url.or(() -> Optional.ofNullable(variables.get(usual.prefix() + "_BASE_URL")));
+        var keyVariable = variable.orElse(usual.prefix() + "_API_KEY");
+        var key = Optional.ofNullable(variables.get(keyVariable)).filter(value -> !value.isBlank());
+        // A server of one's own may want no key; a key for another server must not reach it.
+        var mayLack = url.isPresent() && variable.isEmpty();
+        if (key.isEmpty() && !mayLack) {
+            throw ConfigurationException.of(
+                    "there is no key for the model API; set the environment variable '%s'".formatted(keyVariable));
+        }
+        var sent = mayLack ? Optional.<String>empty() : key;
+        return overHttp(
+                format,
+                uri(base.orElse(usual.base())),
+                Secret.of(sent.orElse("").strip()));
+    }
+
+    private static URI uri(String text) {
+        try {
+            return URI.create(text);
+        } catch (IllegalArgumentException wrong) {
+            throw ConfigurationException.of(
+                    "the base URL of the model API is '%s' but must be a URL, such as https://api.openai.com/v1"
+                            .formatted(Secret.hiddenIn(text)));
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.mcpbridge.agents;
+
+import io.mcpbridge.tool.Json;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rewrites the schema of a tool's arguments so that every API accepts it: an object with properties, and without
+ * alternatives at the top. The properties of alternatives become properties of the object. For one thread.
+ */
+final class ToolSchema {
+    /** The APIs reject these at the top. */
+    private static final Set<String> REJECTED = Set.of("allOf", "anyOf", "oneOf", "not", "enum", "const", "$ref");
+
+    /** Their values are no schemas. */
+    private static final Set<String> VALUES = Set.of("default", "const", "enum", "examples");
+
+    private static final int MAX_NOTE = 2_000;
+
+    private final Map<?, ?> root;
+    private final Map<String, Object> properties = new LinkedHashMap<>();
+    private final Set<String> required = new LinkedHashSet<>();
+
+    /** The schemas that were merged; a schema may refer to itself. */
+    private final Set<Object> merged = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    ToolSchema(Map<?, ?> root) {
+        this.root = root;
+        merge(root, true);
+    }
+
+    /** @param applies whether the schema must hold, rather than being an alternative */
+    private void merge(@Nullable Object schema, boolean applies) {
+        if (!(schema instanceof Map<?, ?> members) || !merged.add(members)) {
+            return;
+        }
+        if (members.get("properties") instanceof Map<?, ?> own) {
+            own.forEach((name, value) -> properties.putIfAbsent((String) name, withItems(value)));
+        }
+        if (applies && members.get("required") instanceof List<?> names) {
+            names.forEach(name -> required.add(String.valueOf(name)));
+        }
+        if (members.get("$ref") instanceof String reference) {
+            merge(target(reference), applies);
+        }
+        elements(members, "allOf").forEach(each -> merge(each, applies));
+        Stream.of("anyOf", "oneOf").flatMap(key -> elements(members, key)).forEach(each -> merge(each, false));
+    }
+
+    private static Stream<?> elements(Map<?, ?> schema, String key) {
+        return schema.get(key) instanceof List<?> list ? list.stream() : Stream.of();
+    }
+
+    /** What a reference within the document points to; null if there is nothing. */
+    private @Nullable Object target(String reference) {
+        if (!reference.startsWith("#")) {
+            return null;
+        }
+        Object found = root;
+        for (var key : reference.substring(1).split("/", -1)) {
+            if (!key.isEmpty()) {
+                var name = key.replace("~1", "/").replace("~0", "~");
+                found = found instanceof Map<?, ?> members ? members.get(name) : null;
+            }
+        }
+        return found;
+    }
+
+    /** The schema for the API. */
+    Map<String, Object> parameters() {
+        var parameters = new LinkedHashMap<String, Object>();
+        root.forEach((key, value) -> {
+            if (value != null && !REJECTED.contains(key) && !key.equals("$schema")) {
+                parameters.put((String) key, withItems(value));
+            }
+        });
+        parameters.put("type", "object");
+        parameters.put("properties", properties);
+        required.retainAll(properties.keySet());
+        parameters.remove("required");
+        if (!required.isEmpty()) {
+            parameters.put("required", List.copyOf(required));
+        }
+        return parameters;
+    }
+
+    /** Tells the model what the rewritten schema lacks; empty if it lacks nothing. */
+    String note() {
+        var lost = new LinkedHashMap<Object, Object>();
+        root.forEach((key, value) -> {
+            if (value != null && REJECTED.contains(key) && !key.equals("$ref")) {
+                lost.put(key, value);
+            }
+        });
+        var note = lost.isEmpty() ? "" : Json.of(lost).text();
+        return note.isEmpty() || note.length() > MAX_NOTE
+                ? ""
+                : "The arguments must also match this JSON Schema: " + note;
+    }
+
+    /** A copy in which each array says what it has, as OpenAI requires. */
+    private static Object withItems(@Nullable Object schema) {
+        if (schema instanceof List<?> list) {
+            return list.stream().map(ToolSchema::withItems).toList();
+        }
+        if (!(schema instanceof Map<?, ?> members)) {
+            return schema == null ? Map.of() : schema;
+        }
+        var copy = new LinkedHashMap<Object, @Nullable Object>();
+        members.forEach((key, value) -> copy.put(key, VALUES.contains(key) ? value : withItems(value)));
+        if ("array".equals(copy.get("type")) && !copy.containsKey("prefixItems")) {
+            copy.putIfAbsent("items", Map.of());
+        }
+        return copy;
+    }
+}

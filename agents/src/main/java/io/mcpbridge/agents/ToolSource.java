@@ -1,0 +1,35 @@
+package io.mcpbridge.agents;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.CallOptions;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolResult;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** The servers of an agent, usually a {@link Bridge}. Any thread may use it. */
+public interface ToolSource {
+
+    /** The tools of a server, under their own names. */
+    List<ToolDefinition> listTools(String server) throws InterruptedException;
+
+    /** Calls a tool without waiting; cancelling the future cancels the call. */
+    CompletableFuture<ToolResult> callTool(String server, String tool, Map<String, ?> arguments, CallOptions options);
+
+    /** The servers of a bridge, which stays the caller's. */
+    static ToolSource of(Bridge bridge) {
+        return new ToolSource() {
+            @Override
+            public List<ToolDefinition> listTools(String server) throws InterruptedException {
+                return bridge.listTools(server);
+            }
+
+            @Override
+            public CompletableFuture<ToolResult> callTool(
+                    String server, String tool, Map<String, ?> arguments, CallOptions options) {
+                return bridge.callToolAsync(server, tool, arguments, options);
+            }
+        };
+    }
+}
