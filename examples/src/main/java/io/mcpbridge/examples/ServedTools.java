@@ -3,6 +3,7 @@ package io.mcpbridge.examples;
 import io.mcpbridge.call.LogLevel;
 import io.mcpbridge.server.Description;
 import io.mcpbridge.server.ServerMode;
+import io.mcpbridge.server.Tool;
 import io.mcpbridge.server.ToolConfig;
 import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.server.ToolServerOptions;
@@ -40,6 +41,14 @@ public final class ServedTools {
 
     /** What {@code forecast} returns. */
     public record Weather(@Description("In Celsius") int degrees, Optional<String> sky) {}
+
+    /** Has a tool {@code add_up}. */
+    public static final class Calculator {
+        @Tool(value = "Adds up numbers.", readOnly = true, parameters = "terms")
+        public double addUp(@Description("Two or more") List<Double> terms) {
+            return terms.stream().mapToDouble(term -> term).sum();
+        }
+    }
 
     /** Serves a client on standard input and output until it disconnects. */
     public static void main(String[] arguments) throws InterruptedException {
@@ -92,6 +101,8 @@ public final class ServedTools {
                 Greeting.class,
                 (greeting, call) -> "Hello, " + greeting.name()
                         + "!".repeat(greeting.times().orElse(1)));
+
+        server.registerTools(new Calculator());
 
         server.registerTool(
                 "forecast",

@@ -118,6 +118,9 @@ class ExamplesTest {
             assertThat(client.callTool("greet", Map.of("name", "Ada", "times", 2))
                             .text())
                     .contains("Hello, Ada!!");
+            assertThat(client.callTool("add_up", Map.of("terms", List.of(1, 2.5)))
+                            .text())
+                    .contains("\"data\":3.5");
             assertThat(client.callTool("erase", Map.of()).text()).contains("erased");
             assertThat(client.callTool("forecast", Map.of("place", "Ada")).text())
                     .contains("\"degrees\":21");

@@ -20,10 +20,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derives the JSON Schema of a Java record, and makes records of arguments, for tools whose arguments are a record.
+ * Derives the JSON Schema of a Java record or of the parameters of a method, and makes them of arguments.
  *
- * <p>Components are strings, enums, URIs, UUIDs, dates, times, durations, numbers, booleans, records, collections and
- * arrays of these, and maps from strings to these. An {@link Optional} may be absent; all other members are required,
+ * <p>Members are strings, enums, URIs, UUIDs, dates, times, durations, numbers, booleans, records, collections and
+ * arrays of these, and maps from strings to these. An {@link Optional} may be absent; all others are required,
  * and no others are allowed.
  */
 final class RecordSchema {
@@ -52,6 +52,26 @@ final class RecordSchema {
         return READER.read(type, values);
     }
 
+    /**
+     * The schema of an object with these members, as JSON.
+     *
+     * @throws IllegalArgumentException if the type of a member has no JSON form; the message names it
+     */
+    static String of(List<Member> members) {
+        return JsonCodec.write(new RecordSchema().object(members));
+    }
+
+    /**
+     * Makes the values of members of arguments, in the order of {@code members}.
+     *
+     * @throws InvalidArgumentsException if they do not fit
+     */
+    static List<Object> read(List<Member> members, Map<String, @Nullable Object> values) {
+        return members.stream()
+                .map(member -> READER.read(member.type(), values.get(member.name()), "/" + member.name()))
+                .toList();
+    }
+
     private Map<String, Object> object(Class<?> type) {
         if (enclosing.contains(type)) {
             throw new IllegalArgumentException(
@@ -59,15 +79,21 @@ final class RecordSchema {
                             .formatted(type.getName()));
         }
         enclosing.push(type);
+        var schema =
+                object(Arrays.stream(type.getRecordComponents()).map(Member::of).toList());
+        enclosing.pop();
+        return schema;
+    }
+
+    private Map<String, Object> object(List<Member> members) {
         var properties = new LinkedHashMap<String, Object>();
         var required = new ArrayList<String>();
-        for (var component : type.getRecordComponents()) {
-            properties.put(component.getName(), property(component));
-            if (component.getType() != Optional.class) {
-                required.add(component.getName());
+        for (var member : members) {
+            properties.put(member.name(), property(member));
+            if (!(member.type() instanceof ParameterizedType generic) || generic.getRawType() != Optional.class) {
+                required.add(member.name());
             }
         }
-        enclosing.pop();
         var schema = ScalarType.schema("object", "properties", properties);
         if (!required.isEmpty()) {
             schema.put("required", required);
@@ -76,42 +102,41 @@ final class RecordSchema {
         return schema;
     }
 
-    private Map<String, Object> property(RecordComponent component) {
+    private Map<String, Object> property(Member member) {
         var schema = new LinkedHashMap<String, Object>();
-        var description = component.getAnnotation(Description.class);
-        if (description != null) {
-            schema.put("description", description.value());
+        if (member.description() != null) {
+            schema.put("description", member.description().value());
         }
-        schema.putAll(schema(component.getGenericType(), component));
+        schema.putAll(schema(member.type(), member));
         return schema;
     }
 
-    private Map<String, Object> schema(Type type, RecordComponent component) {
+    private Map<String, Object> schema(Type type, Member member) {
         if (type instanceof ParameterizedType generic) {
-            return ofGeneric(generic, component);
+            return ofGeneric(generic, member);
         }
         if (type instanceof Class<?> plain) {
-            return ofClass(plain, component);
+            return ofClass(plain, member);
         }
-        throw unsupported(type, component);
+        throw unsupported(type, member);
     }
 
-    private Map<String, Object> ofGeneric(ParameterizedType type, RecordComponent component) {
+    private Map<String, Object> ofGeneric(ParameterizedType type, Member member) {
         var arguments = type.getActualTypeArguments();
         var raw = (Class<?>) type.getRawType();
         if (raw == Optional.class) {
-            return schema(arguments[0], component);
+            return schema(arguments[0], member);
         }
         if (raw == List.class || raw == Set.class || raw == Collection.class) {
-            return ScalarType.schema("array", "items", schema(arguments[0], component));
+            return ScalarType.schema("array", "items", schema(arguments[0], member));
         }
         if (raw == Map.class && arguments[0] == String.class) {
-            return ScalarType.schema("object", "additionalProperties", schema(arguments[1], component));
+            return ScalarType.schema("object", "additionalProperties", schema(arguments[1], member));
         }
-        throw unsupported(type, component);
+        throw unsupported(type, member);
     }
 
-    private Map<String, Object> ofClass(Class<?> type, RecordComponent component) {
+    private Map<String, Object> ofClass(Class<?> type, Member member) {
         var scalar = ScalarType.of(type);
         if (scalar.isPresent()) {
             return scalar.get().schema();
@@ -129,17 +154,28 @@ final class RecordSchema {
             return object(type);
         }
         if (type.isArray()) {
-            return ScalarType.schema("array", "items", schema(type.getComponentType(), component));
+            return ScalarType.schema("array", "items", schema(type.getComponentType(), member));
         }
-        throw unsupported(type, component);
+        throw unsupported(type, member);
     }
 
-    private static IllegalArgumentException unsupported(Type type, RecordComponent component) {
-        return RecordReader.unsupported(
-                "'%s' of %s"
-                        .formatted(
-                                component.getName(),
-                                component.getDeclaringRecord().getName()),
-                type);
+    private static IllegalArgumentException unsupported(Type type, Member member) {
+        return RecordReader.unsupported("'%s' of %s".formatted(member.name(), member.owner()), type);
+    }
+
+    /**
+     * A member of an object: a component of a record, or a parameter of a method.
+     *
+     * @param owner the record or method, for messages
+     */
+    record Member(String name, Type type, @Nullable Description description, String owner) {
+
+        private static Member of(RecordComponent component) {
+            return new Member(
+                    component.getName(),
+                    component.getGenericType(),
+                    component.getAnnotation(Description.class),
+                    component.getDeclaringRecord().getName());
+        }
     }
 }

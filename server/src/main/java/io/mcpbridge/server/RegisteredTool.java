@@ -54,6 +54,11 @@ record RegisteredTool(
         return of(name, config.withInputSchema(RecordSchema.of(type)), "", binding, checks);
     }
 
+    /** A tool that is a method. */
+    static RegisteredTool of(ToolMethod method, SchemaCheckProvider checks) {
+        return of(method.name(), method.config(), "", method::bind, checks);
+    }
+
     private static RegisteredTool of(
             String name,
             ToolConfig config,

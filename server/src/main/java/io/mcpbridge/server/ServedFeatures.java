@@ -14,6 +14,7 @@ import io.mcpbridge.spi.SchemaCheckProvider;
 import io.mcpbridge.tool.Prompt;
 import io.mcpbridge.tool.Resource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +47,19 @@ final class ServedFeatures {
 
     <A extends Record> void add(String name, ToolConfig config, Class<A> type, RecordHandler<A> handler) {
         tools.add(name, RegisteredTool.of(name, config, type, handler, checks));
+    }
+
+    /** Adds all methods of an object that are tools, or none if one of them is wrong. */
+    void addMethods(Object object) {
+        var methods = new LinkedHashMap<String, RegisteredTool>();
+        for (var method : ToolMethod.of(object)) {
+            var name = method.name();
+            if (methods.put(name, RegisteredTool.of(method, checks)) != null
+                    || tools.find(name).isPresent()) {
+                throw tools.taken(name);
+            }
+        }
+        methods.forEach(tools::add);
     }
 
     void add(Resource definition, ResourceHandler handler) {
@@ -175,8 +189,12 @@ final class ServedFeatures {
 
         private void add(String key, F feature) {
             if (features.putIfAbsent(key, feature) != null) {
-                throw new IllegalStateException("%s already registered: %s".formatted(kind, key));
+                throw taken(key);
             }
+        }
+
+        private IllegalStateException taken(String key) {
+            return new IllegalStateException("%s already registered: %s".formatted(kind, key));
         }
 
         private Optional<F> find(String key) {

@@ -124,6 +124,19 @@ public final class ToolServer implements AutoCloseable {
     }
 
     /**
+     * Registers each method of an object that has {@link Tool}, with the schema of its parameters. A record that such a
+     * method returns is the output schema.
+     *
+     * @throws IllegalArgumentException if there is no such method, a parameter has no name, or a name or type is
+     *     invalid; then none is registered
+     * @throws IllegalStateException if a tool of one of the names is registered
+     */
+    public void registerTools(Object object) {
+        features.addMethods(object);
+        notifyClients(Methods.TOOLS_LIST_CHANGED);
+    }
+
+    /**
      * Registers a resource. Clients learn when they connect whether there are resources, so register the first one
      * before the start. Mode {@link ServerMode#MINIMAL} offers none.
      *

@@ -40,6 +40,17 @@ public final class RecordReader {
         return type.cast(record(type, value, ""));
     }
 
+    /**
+     * Makes a value of a type that a component may have.
+     *
+     * @param value null if it is missing
+     * @param path its JSON pointer, for messages
+     * @throws RuntimeException as {@link #read(Class, Object)} does
+     */
+    public Object read(Type type, @Nullable Object value, String path) {
+        return value(type, value, path);
+    }
+
     /** The exception for a type without a JSON form; {@code subject} has it. */
     public static IllegalArgumentException unsupported(String subject, Type type) {
         return new IllegalArgumentException(
