@@ -44,6 +44,30 @@ public abstract sealed class Message permits Request, Notification, Response {
         return of(json, EnvelopeScanner.scan(json, limits));
     }
 
+    /**
+     * A message of the {@linkplain #member members} before, and a last one of any JSON value.
+     *
+     * @throws IllegalArgumentException if that is not one JSON value
+     */
+    static Message of(String membersBefore, MessageField last, String rawValue) {
+        var json = "{\"jsonrpc\":\"2.0\"" + membersBefore + ",\"" + last.key() + "\":" + rawValue.strip() + "}";
+        try {
+            var message = scan(json.getBytes(UTF_8), Limits.OWN);
+            if (message.end(last) < message.length() - 1) {
+                throw new IllegalArgumentException(
+                        "'%s' has more text than one JSON value, or space behind it".formatted(last.key()));
+            }
+            return message;
+        } catch (ProtocolException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    /** The text of a member, with the comma before it. */
+    static String member(MessageField part, String rawValue) {
+        return ",\"" + part.key() + "\":" + rawValue;
+    }
+
     /** Whether the frame is a batch: several messages in one JSON array, which only revision 2025-03-26 has. */
     public static boolean isBatch(byte[] json) {
         int at = 0;

@@ -12,7 +12,7 @@ public final class Notification extends Message {
 
     /** A notification without params. */
     public static Notification of(String method) {
-        return (Notification) MessageBuilder.notification(method).done();
+        return (Notification) of("", MessageField.METHOD, JsonStrings.quote(method));
     }
 
     /**
@@ -22,9 +22,8 @@ public final class Notification extends Message {
      * @throws IllegalArgumentException if the params are not JSON
      */
     public static Notification of(String method, String paramsJson) {
-        return (Notification) MessageBuilder.notification(method)
-                .with(MessageField.PARAMS, paramsJson)
-                .done();
+        var named = member(MessageField.METHOD, JsonStrings.quote(method));
+        return (Notification) of(named, MessageField.PARAMS, paramsJson);
     }
 
     /** Creates {@code notifications/cancelled} for a request: its sender no longer waits for the response. */

@@ -18,7 +18,7 @@ public final class Request extends Message {
 
     /** A request without params. */
     public static Request of(MessageId id, String method) {
-        return (Request) MessageBuilder.request(id, method).done();
+        return (Request) of(member(MessageField.ID, id.raw()), MessageField.METHOD, JsonStrings.quote(method));
     }
 
     /**
@@ -28,9 +28,8 @@ public final class Request extends Message {
      * @throws IllegalArgumentException if the params are not JSON
      */
     public static Request of(MessageId id, String method, String paramsJson) {
-        return (Request) MessageBuilder.request(id, method)
-                .with(MessageField.PARAMS, paramsJson)
-                .done();
+        var named = member(MessageField.ID, id.raw()) + member(MessageField.METHOD, JsonStrings.quote(method));
+        return (Request) of(named, MessageField.PARAMS, paramsJson);
     }
 
     /** The id, which the response repeats. */

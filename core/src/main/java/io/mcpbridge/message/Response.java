@@ -20,14 +20,12 @@ public final class Response extends Message {
      * @throws IllegalArgumentException if the result is not JSON
      */
     public static Response result(MessageId id, String resultJson) {
-        return (Response) MessageBuilder.response(id)
-                .with(MessageField.RESULT, resultJson)
-                .done();
+        return (Response) of(member(MessageField.ID, id.raw()), MessageField.RESULT, resultJson);
     }
 
     /** An error without data. */
     public static Response error(MessageId id, int code, String message) {
-        return (Response) MessageBuilder.response(id).error(code, message).done();
+        return error(member(MessageField.ID, id.raw()), code, message, "");
     }
 
     /**
@@ -37,19 +35,22 @@ public final class Response extends Message {
      * @throws IllegalArgumentException if the data are not JSON
      */
     public static Response error(MessageId id, int code, String message, String dataJson) {
-        return (Response)
-                MessageBuilder.response(id).error(code, message, dataJson).done();
+        return error(member(MessageField.ID, id.raw()), code, message, ",\"data\":" + dataJson);
     }
 
     /** An error for a message whose id could not be read. It has no {@code id} member. */
     public static Response error(int code, String message) {
-        return (Response) MessageBuilder.response().error(code, message).done();
+        return error("", code, message, "");
     }
 
     /** An error with data for a message whose id could not be read. It has no {@code id} member. */
     public static Response error(int code, String message, String dataJson) {
-        return (Response)
-                MessageBuilder.response().error(code, message, dataJson).done();
+        return error("", code, message, ",\"data\":" + dataJson);
+    }
+
+    private static Response error(String idMember, int code, String message, String dataMember) {
+        var error = "{\"code\":" + code + ",\"message\":" + JsonStrings.quote(message) + dataMember + "}";
+        return (Response) of(idMember, MessageField.ERROR, error);
     }
 
     /** The id of the request; empty only in an error for a message whose id could not be read. */
