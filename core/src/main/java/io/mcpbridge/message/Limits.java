@@ -33,11 +33,6 @@ public record Limits(String frameKey, int maxBytes, int maxDepth, int maxTokens)
         require(maxTokens, "maxTokens");
     }
 
-    /** A copy with another configuration key for {@code maxBytes}. */
-    public Limits named(String newFrameKey) {
-        return new Limits(newFrameKey, maxBytes, maxDepth, maxTokens);
-    }
-
     /** A copy with another {@code maxBytes}. */
     public Limits withMaxBytes(int bytes) {
         return new Limits(frameKey, bytes, maxDepth, maxTokens);

@@ -70,11 +70,6 @@ public final class MessageId {
         return key == raw || JsonStrings.isWellFormed(JsonStrings.decode(raw, 1, raw.length - 1));
     }
 
-    /** The internal token, which must not be modified. */
-    byte[] token() {
-        return raw;
-    }
-
     @Override
     public boolean equals(Object other) {
         return other instanceof MessageId that && Arrays.equals(key, that.key);

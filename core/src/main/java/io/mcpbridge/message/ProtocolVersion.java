@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A revision of the Model Context Protocol, such as {@code 2025-11-25}.
  *
- * <p>Peers may name revisions that this bridge does not know, so any text that is not blank is a valid value;
- * {@link #isKnown} returns whether the bridge supports it.
+ * <p>Peers may name revisions that this bridge does not know, so any text that is not blank is a valid value.
+ * The bridge supports those in {@link #KNOWN}.
  *
  * @param text the revision as it is written on the wire
  */
@@ -51,11 +51,6 @@ public record ProtocolVersion(String text) {
      */
     public Era era() {
         return text.compareTo("2026-07-28") < 0 ? Era.LEGACY : Era.MODERN;
-    }
-
-    /** Whether this is one of the {@link #KNOWN} revisions. */
-    public boolean isKnown() {
-        return KNOWN.contains(this);
     }
 
     @Override

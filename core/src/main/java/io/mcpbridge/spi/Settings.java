@@ -198,10 +198,6 @@ public final class Settings {
         return chosen;
     }
 
-    public Optional<Secret> secret(String key) {
-        return text(key).map(Secret::of);
-    }
-
     public int integer(String key, int defaultValue) {
         return read(key, node -> SettingsConversion.integer("a whole number", node))
                 .orElse(defaultValue);
