@@ -8,20 +8,73 @@ import io.mcpbridge.spi.Settings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that servers of every transport have, such as {@code discovery-timeout}, the time-out of the discovery. The
  * other keys of the section belong to the transport. Immutable, except for {@link #settings()}, which
  * the transport's provider reads.
+ *
+ * @param name the name in the configuration
+ * @param type the name of the transport's provider, such as {@code stdio}, {@code http} or {@code unix}
+ * @param settings the whole section, for the transport's provider; it allows unknown keys
+ * @param enabled whether the bridge uses the server
+ * @param timeout the time-out of the handshake and of each attempt
+ * @param retry how often and how patiently a failed call is tried again
+ * @param reconnect how the bridge reconnects after a loss
+ * @param healthCheckUrl the URL of its health page, if it has one
+ * @param logsCalls whether the log has each attempt of a call at {@code INFO}
+ * @param trusted whether the bridge trusts the server's annotations of its tools
+ * @param shared whether all principals share its sessions
+ * @param sessions the number of sessions of one principal, or of all callers if it is shared
+ * @param startsEagerly whether the bridge connects to the server at startup rather than at its first call
+ * @param protocol the configured era of the server, or {@code AUTO}
+ * @param discoveryTimeout the time-out of the discovery on a byte stream, after which the bridge treats the server as a
+ *     legacy one. The key is {@code discovery-timeout}. The discovery takes at most half of the time that is left after
+ *     connecting, so that the handshake can follow. Over HTTP, or if the era is known or configured, only
+ *     {@code timeout} applies.
+ * @param schemes the URI schemes of resources that the server serves without listing them, in lower case and without a
+ *     colon
+ * @param extensions the methods that clients may call although the specification does not define them
+ * @param listLimits the limits of its lists
+ * @param isolation whether each call of a tool has a process of its own
+ * @param anyTool the settings of a tool without a section
+ * @param tools the tools that have sections of their own, by name
+ * @param ownToolNames the own names of tools by their aliases
+ * @param toolFilter selects the tools; clients do not see the others
+ * @param alias the prefix of the names of its tools and prompts for clients; its name, unless {@code alias} is set
  */
-public final class ServerSettings {
+public record ServerSettings(
+        String name,
+        String type,
+        Settings settings,
+        boolean enabled,
+        Duration timeout,
+        RetrySettings retry,
+        ReconnectSettings reconnect,
+        Optional<URI> healthCheckUrl,
+        boolean logsCalls,
+        boolean trusted,
+        boolean shared,
+        int sessions,
+        boolean startsEagerly,
+        ProtocolChoice protocol,
+        Duration discoveryTimeout,
+        Set<String> schemes,
+        Set<String> extensions,
+        ListLimits listLimits,
+        IsolationSettings isolation,
+        ToolSettings anyTool,
+        Map<String, ToolSettings> tools,
+        Map<String, String> ownToolNames,
+        NameFilter toolFilter,
+        String alias) {
 
     /** The default time-out of the handshake and of each attempt. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
@@ -47,53 +100,8 @@ public final class ServerSettings {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
-    private final String name;
-    private final String type;
-    private final Settings settings;
-    private final boolean enabled;
-    private final Duration timeout;
-    private final RetrySettings retry;
-    private final ReconnectSettings reconnect;
-    private final @Nullable URI healthCheckUrl;
-    private final boolean logsCalls;
-    private final boolean trusted;
-    private final boolean shared;
-    private final int sessions;
-    private final boolean eager;
-    private final ProtocolChoice protocol;
-    private final Duration discoveryTimeout;
-    private final Set<String> schemes;
-    private final Set<String> extensions;
-    private final ListLimits listLimits;
-    private final IsolationSettings isolation;
-    private final String alias;
-    private final ToolSettings.Section tools;
-
-    private ServerSettings(String name, String type, Settings settings, Duration timeout, MistakeCollector mistakes) {
-        this.name = name;
-        this.type = type;
-        this.settings = settings;
-        this.enabled = isEnabled(settings);
-        this.timeout = timeout(settings, timeout);
-        this.retry = RetrySettings.from(settings);
-        this.reconnect = ReconnectSettings.from(settings);
-        this.healthCheckUrl = healthCheckUrl(settings).orElse(null);
-        this.logsCalls = settings.flag(LOG_CALLS, false);
-        this.trusted = settings.flag("trusted", false);
-        this.shared = settings.flag("shared", true);
-        this.sessions = sessions(settings);
-        this.eager = isEager(settings);
-        this.protocol = ProtocolChoice.from(settings, type);
-        this.discoveryTimeout = discoveryTimeout(settings);
-        this.schemes = schemes(settings);
-        this.extensions = extensions(settings);
-        this.listLimits = ListLimits.from(settings);
-        this.isolation = IsolationSettings.from(settings);
-        var anyTool =
-                ToolSettings.asTheServer(this.timeout, retry, settings, ExecutionLimits.from(settings, isolation));
-        this.tools = ToolSettings.Section.of(settings, mistakes, anyTool, isolation);
-        this.alias = alias(settings, name);
-        requireChild(settings, type);
+    public ServerSettings {
+        tools = Collections.unmodifiableMap(new LinkedHashMap<>(tools));
     }
 
     /**
@@ -121,147 +129,70 @@ public final class ServerSettings {
             throw ConfigurationException.of("the server name '%s' must be %s".formatted(name, NAME_RULE));
         }
         settings.allowUnknownKeys().ignore("type");
-        var read = new ServerSettings(name, type, settings, timeout, mistakes);
+        var read = readKeys(name, type, settings, timeout, mistakes);
         mistakes.collect(() -> settings.finish(() -> read));
         return read;
     }
 
-    /** The name in the configuration. */
-    public String name() {
-        return name;
-    }
-
-    /** The prefix of the names of its tools and prompts for clients; its name, unless {@code alias} is set. */
-    public String alias() {
-        return alias;
+    private static ServerSettings readKeys(
+            String name, String type, Settings settings, Duration usualTimeout, MistakeCollector mistakes) {
+        var timeout = timeout(settings, usualTimeout);
+        var retry = RetrySettings.from(settings);
+        var isolation = IsolationSettings.from(settings);
+        var anyTool = ToolSettings.asTheServer(timeout, retry, settings, ExecutionLimits.from(settings, isolation));
+        var tools = ToolSettings.Section.of(settings, mistakes, anyTool, isolation);
+        requireChild(settings, type);
+        return new ServerSettings(
+                name,
+                type,
+                settings,
+                isEnabled(settings),
+                timeout,
+                retry,
+                ReconnectSettings.from(settings),
+                healthCheckUrl(settings),
+                settings.flag(LOG_CALLS, false),
+                settings.flag("trusted", false),
+                settings.flag("shared", true),
+                sessions(settings),
+                isEager(settings),
+                ProtocolChoice.from(settings, type),
+                discoveryTimeout(settings),
+                schemes(settings),
+                extensions(settings),
+                ListLimits.from(settings),
+                isolation,
+                anyTool,
+                tools.byName(),
+                tools.ownNames(),
+                tools.filter(),
+                alias(settings, name));
     }
 
     /** The name of a tool for clients, without the prefix. */
     String shownTool(String own) {
-        return tools.ownNames().isEmpty() ? own : tool(own).alias().orElse(own);
+        return ownToolNames.isEmpty() ? own : tool(own).alias().orElse(own);
     }
 
     /** The server's own name of the tool that clients see under this name; empty if it has another alias. */
     public Optional<String> ownTool(String shown) {
-        return Optional.ofNullable(tools.ownNames().get(shown))
+        return Optional.ofNullable(ownToolNames.get(shown))
                 .or(() -> Optional.of(shown).filter(own -> tool(own).alias().isEmpty()));
-    }
-
-    /** The name of the transport's provider, such as {@code stdio}, {@code http} or {@code unix}. */
-    public String type() {
-        return type;
-    }
-
-    public boolean enabled() {
-        return enabled;
-    }
-
-    /** The time-out of the handshake and of each attempt. */
-    public Duration timeout() {
-        return timeout;
-    }
-
-    public RetrySettings retry() {
-        return retry;
     }
 
     /** The section of the retry policy, with the keys that the server has. */
     public Settings policySection() {
-        return tools.any().policySection();
-    }
-
-    /** How the bridge reconnects after a loss. */
-    public ReconnectSettings reconnect() {
-        return reconnect;
-    }
-
-    /** The URL of its health page, if it has one. */
-    public Optional<URI> healthCheckUrl() {
-        return Optional.ofNullable(healthCheckUrl);
-    }
-
-    /** Whether the log has each attempt of a call at {@code INFO}. */
-    public boolean logsCalls() {
-        return logsCalls;
-    }
-
-    /** Whether the bridge trusts the server's annotations of its tools. */
-    public boolean trusted() {
-        return trusted;
-    }
-
-    /** Whether all principals share its sessions. */
-    public boolean shared() {
-        return shared;
-    }
-
-    /** The number of sessions of one principal, or of all callers if it is shared. */
-    public int sessions() {
-        return sessions;
-    }
-
-    /** Whether the bridge connects to the server at startup rather than at its first call. */
-    public boolean startsEagerly() {
-        return eager;
-    }
-
-    /** The configured era of the server, or {@code AUTO}. */
-    public ProtocolChoice protocol() {
-        return protocol;
-    }
-
-    /**
-     * The time-out of the discovery on a byte stream, after which the bridge treats the server as a legacy one. The key
-     * is {@code discovery-timeout}. The discovery takes at most half of the time that is left after connecting, so that the
-     * handshake can follow. Over HTTP, or if the era is known or configured, only {@link #timeout} applies.
-     */
-    public Duration discoveryTimeout() {
-        return discoveryTimeout;
-    }
-
-    /** The URI schemes of resources that the server serves without listing them, in lower case and without a colon. */
-    public Set<String> schemes() {
-        return schemes;
-    }
-
-    /** The methods that clients may call although the specification does not define them. */
-    public Set<String> extensions() {
-        return extensions;
-    }
-
-    /** The limits of its lists. */
-    public ListLimits listLimits() {
-        return listLimits;
-    }
-
-    /** Whether each call of a tool has a process of its own. */
-    public IsolationSettings isolation() {
-        return isolation;
+        return anyTool.policySection();
     }
 
     /** The limits of a call that has its own process. */
     public ExecutionLimits execution() {
-        return tools.any().execution();
-    }
-
-    /** The tools that have sections of their own, by name. */
-    public Map<String, ToolSettings> tools() {
-        return tools.byName();
-    }
-
-    /** Selects the tools; clients do not see the others. */
-    public NameFilter toolFilter() {
-        return tools.filter();
+        return anyTool.execution();
     }
 
     /** The settings of a tool. */
     public ToolSettings tool(String toolName) {
-        return tools.byName().getOrDefault(toolName, tools.any());
-    }
-
-    /** The whole section, for the transport's provider; it allows unknown keys. */
-    public Settings settings() {
-        return settings;
+        return tools.getOrDefault(toolName, anyTool);
     }
 
     /** Returns the section for processes with one call each; the whole section without isolation. */

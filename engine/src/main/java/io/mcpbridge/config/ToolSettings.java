@@ -12,10 +12,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
-/** The section of one tool; the defaults are the settings of its server. Immutable. */
-public final class ToolSettings {
+/**
+ * The section of one tool; the defaults are the settings of its server.
+ *
+ * @param alias the name that clients see instead of the server's own
+ * @param hints the hints for retries that the section has, by their keys
+ * @param timeout the time-out of each attempt
+ * @param retry how often and how patiently a failed call is tried again
+ * @param policySection the section of the retry policy, with the keys that the tool or its server has
+ * @param execution the limits of a call that has its own process
+ */
+public record ToolSettings(
+        Optional<String> alias,
+        Map<String, Boolean> hints,
+        Duration timeout,
+        RetrySettings retry,
+        Settings policySection,
+        ExecutionLimits execution) {
+
     private static final String READ_ONLY = "read-only";
     private static final String DESTRUCTIVE = "destructive";
     private static final String IDEMPOTENT = "idempotent";
@@ -25,31 +40,13 @@ public final class ToolSettings {
     private static final String ALIAS = "alias";
     private static final String TOOLS = "tools";
 
-    private final @Nullable String alias;
-    private final Map<String, Boolean> hints;
-    private final Duration timeout;
-    private final RetrySettings retry;
-    private final Settings policySection;
-    private final ExecutionLimits execution;
-
-    private ToolSettings(
-            @Nullable String alias,
-            Map<String, Boolean> hints,
-            Duration timeout,
-            RetrySettings retry,
-            Settings policySection,
-            ExecutionLimits execution) {
-        this.alias = alias;
-        this.hints = Map.copyOf(hints);
-        this.timeout = timeout;
-        this.retry = retry;
-        this.policySection = policySection;
-        this.execution = execution;
+    public ToolSettings {
+        hints = Map.copyOf(hints);
     }
 
     /** The settings of a tool without a section. */
     static ToolSettings asTheServer(Duration timeout, RetrySettings retry, Settings server, ExecutionLimits execution) {
-        return new ToolSettings(null, Map.of(), timeout, retry, retry.policySection(server), execution);
+        return new ToolSettings(Optional.empty(), Map.of(), timeout, retry, retry.policySection(server), execution);
     }
 
     private static ToolSettings from(Settings section, ToolSettings otherwise, IsolationSettings isolation) {
@@ -63,38 +60,16 @@ public final class ToolSettings {
         if (hints.getOrDefault(READ_ONLY, false) && hints.getOrDefault(DESTRUCTIVE, false)) {
             section.reject(DESTRUCTIVE, "false or left out where '%s' is true".formatted(READ_ONLY));
         }
-        var alias = section.text(ALIAS).orElse(null);
+        var alias = section.text(ALIAS);
         section.require(
-                alias == null || ToolNameRule.keepsRule(alias), ALIAS, "a name of the form " + ToolNameRule.RULE);
+                alias.filter(name -> !ToolNameRule.keepsRule(name)).isEmpty(),
+                ALIAS,
+                "a name of the form " + ToolNameRule.RULE);
         var timeout = ServerSettings.timeout(section, otherwise.timeout);
         var retry = RetrySettings.from(section, otherwise.retry);
         var execution = ExecutionLimits.from(section, isolation, otherwise.execution);
         var policySection = otherwise.policySection.overriddenBy(retry.policySection(section));
         return section.finish(() -> new ToolSettings(alias, hints, timeout, retry, policySection, execution));
-    }
-
-    /** The name that clients see instead of the server's own. */
-    Optional<String> alias() {
-        return Optional.ofNullable(alias);
-    }
-
-    /** The time-out of each attempt. */
-    public Duration timeout() {
-        return timeout;
-    }
-
-    public RetrySettings retry() {
-        return retry;
-    }
-
-    /** The section of the retry policy, with the keys that the tool or its server has. */
-    public Settings policySection() {
-        return policySection;
-    }
-
-    /** The limits of a call that has its own process. */
-    public ExecutionLimits execution() {
-        return execution;
     }
 
     /**
