@@ -2,9 +2,9 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.engine.ConfiguredCatalog;
 import io.mcpbridge.engine.SandboxChoice;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.gateway.ConfiguredCatalog;
 import io.mcpbridge.gateway.DaemonOptions;
 import io.mcpbridge.gateway.PrivatePaths;
 import io.mcpbridge.process.PlainProcessLauncher;

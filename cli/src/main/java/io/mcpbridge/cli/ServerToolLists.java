@@ -95,7 +95,7 @@ record ServerToolLists(
                 .toList();
         return new BridgeConfiguration(
                 servers,
-                configuration.bridge(),
+                configuration.bridge().withoutCatalog(),
                 configuration.remarks(),
                 configuration.secrets(),
                 configuration.folder(),

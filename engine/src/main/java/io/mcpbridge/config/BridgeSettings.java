@@ -5,10 +5,12 @@ import io.mcpbridge.spi.BridgeLimits;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Settings;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The {@code bridge} object of the configuration file.
@@ -80,6 +82,29 @@ public record BridgeSettings(
                 .orElse(usual);
     }
 
+    /** The time for a whole call to one of these servers: at least the longest time-out of a server or tool. */
+    public Duration callTimeout(Collection<ServerSettings> servers) {
+        return servers.stream()
+                .flatMap(server -> Stream.concat(
+                        Stream.of(server.timeout()),
+                        server.tools().values().stream().map(ToolSettings::timeout)))
+                .reduce(callTimeout, (one, other) -> one.compareTo(other) > 0 ? one : other);
+    }
+
+    /** A copy without the section {@code catalog}, which admits every tool. */
+    public BridgeSettings withoutCatalog() {
+        return new BridgeSettings(
+                listeners,
+                names,
+                plugIns.withoutCatalog(),
+                drainTimeout,
+                callTimeout,
+                keepAlive,
+                limits,
+                suspendedCalls,
+                visibility);
+    }
+
     private BridgeSettings with(Duration drain, Duration call, Duration ping) {
         return new BridgeSettings(listeners, names, plugIns, drain, call, ping, limits, suspendedCalls, visibility);
     }
@@ -105,6 +130,10 @@ public record BridgeSettings(
                     settings.section("sandbox"),
                     settings.has("telemetry") ? settings.section("telemetry") : Settings.of(Map.of("observer", "none")),
                     settings.only(Set.of("repeats")));
+        }
+
+        private PlugInSections withoutCatalog() {
+            return new PlugInSections(retry, audit, Settings.of(Map.of()), sandbox, telemetry, stages);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.engine.AuditSinkChoice;
+import io.mcpbridge.engine.CallAudit;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -15,6 +17,16 @@ import java.util.Optional;
  */
 public record AuditHealth(
         String sink, String mode, String error, boolean stopsCalls, long lost, Optional<Instant> lostSince) {
+
+    static AuditHealth of(AuditSinkChoice choice, CallAudit audit) {
+        return new AuditHealth(
+                choice.sink(),
+                choice.mode().text(),
+                audit.fault().orElse(""),
+                audit.stopsCalls(),
+                audit.lost(),
+                audit.lostSince());
+    }
 
     boolean isFailing() {
         return !error.isEmpty();

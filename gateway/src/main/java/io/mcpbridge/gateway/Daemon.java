@@ -2,7 +2,6 @@ package io.mcpbridge.gateway;
 
 import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.config.BridgeConfiguration;
-import io.mcpbridge.config.ToolSettings;
 import io.mcpbridge.engine.BridgeVersion;
 import io.mcpbridge.engine.ClientStatus;
 import io.mcpbridge.engine.ManagedServerStatus;
@@ -20,7 +19,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * The running daemon: listeners for clients, connections to servers, and their lifecycle. {@link DaemonParts} wires
@@ -50,7 +48,7 @@ public final class Daemon implements AutoCloseable {
     private Daemon(BridgeConfiguration configuration, DaemonOptions options) {
         this.configuration = configuration;
         this.options = options;
-        this.callTimeout = callTimeout(configuration);
+        this.callTimeout = configuration.bridge().callTimeout(configuration.servers());
         this.parts = new DaemonParts(configuration, options, plugins, () -> callTimeout);
         parts.environment.secrets().learn(configuration.secrets());
         this.since = parts.environment.timekeeper().now();
@@ -201,7 +199,7 @@ public final class Daemon implements AutoCloseable {
             }
             old = configuration;
             var listsMayDiffer = reload.apply(old, newConfiguration);
-            callTimeout = callTimeout(newConfiguration);
+            callTimeout = newConfiguration.bridge().callTimeout(newConfiguration.servers());
             configuration = newConfiguration;
             lastReload = ReloadStatus.APPLIED;
             if (listsMayDiffer) {
@@ -287,15 +285,6 @@ public final class Daemon implements AutoCloseable {
             parts.close();
             ended.countDown();
         }
-    }
-
-    /** The overall time-out of a call: as configured, but at least the longest time-out of a server or tool. */
-    private static Duration callTimeout(BridgeConfiguration configuration) {
-        return configuration.servers().stream()
-                .flatMap(server -> Stream.concat(
-                        Stream.of(server.timeout()),
-                        server.tools().values().stream().map(ToolSettings::timeout)))
-                .reduce(configuration.bridge().callTimeout(), (one, other) -> one.compareTo(other) > 0 ? one : other);
     }
 
     private String retryPolicy() {

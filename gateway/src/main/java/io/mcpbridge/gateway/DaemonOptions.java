@@ -1,5 +1,6 @@
 package io.mcpbridge.gateway;
 
+import io.mcpbridge.engine.AuditSinkChoice;
 import io.mcpbridge.spi.AuditSink;
 import io.mcpbridge.spi.CallObserver;
 import io.mcpbridge.spi.Environment;

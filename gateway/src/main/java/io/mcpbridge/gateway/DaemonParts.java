@@ -3,13 +3,16 @@ package io.mcpbridge.gateway;
 import io.mcpbridge.StandardEnvironment;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.engine.AuditSinkChoice;
 import io.mcpbridge.engine.CallAudit;
 import io.mcpbridge.engine.ClientSide;
 import io.mcpbridge.engine.ClientSide.BridgeStages;
+import io.mcpbridge.engine.ConfiguredCatalog;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.SandboxChoice;
 import io.mcpbridge.engine.ServerRegistry;
+import io.mcpbridge.engine.ToolFindingReporter;
 import io.mcpbridge.event.EventBus;
 import io.mcpbridge.process.PlainProcessLauncher;
 import io.mcpbridge.spi.CallStage;
@@ -112,7 +115,7 @@ final class DaemonParts implements AutoCloseable {
     }
 
     AuditHealth auditHealth() {
-        return auditChoice.health(audit);
+        return AuditHealth.of(auditChoice, audit);
     }
 
     /** The values by server; those of the bridge itself under the empty name. */

@@ -1,6 +1,7 @@
 package io.mcpbridge.gateway;
 
 import io.mcpbridge.config.BridgeSettings.PlugInSections;
+import io.mcpbridge.engine.AuditSinkChoice;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.SandboxChoice;
 import io.mcpbridge.failure.ConfigurationException;

@@ -3,6 +3,7 @@ package io.mcpbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mcpbridge.engine.AuditSinkChoice;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.testkit.Eventually;
 import io.mcpbridge.testkit.RecordingAuditSink;

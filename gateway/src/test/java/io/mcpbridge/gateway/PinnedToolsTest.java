@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.engine.ConfiguredCatalog;
 import io.mcpbridge.event.BridgeEvent;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.message.Methods;

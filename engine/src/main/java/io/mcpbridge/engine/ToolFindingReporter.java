@@ -1,4 +1,4 @@
-package io.mcpbridge.gateway;
+package io.mcpbridge.engine;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** Reports the catalog's findings about listed tools to the log, the audit and the event bus. */
-record ToolFindingReporter(EventBus events, Consumer<AuditNote> audit, Environment environment)
+public record ToolFindingReporter(EventBus events, Consumer<AuditNote> audit, Environment environment)
         implements Consumer<List<ToolFinding>> {
     /** The maximum number of tools named in one log line or audit note; there is an event for each tool. */
     private static final int MAX_NAMED = 10;

@@ -1,8 +1,6 @@
-package io.mcpbridge.gateway;
+package io.mcpbridge.engine;
 
 import io.mcpbridge.discovery.Providers;
-import io.mcpbridge.engine.CallAudit;
-import io.mcpbridge.engine.NoopAuditSink;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.AuditMode;
 import io.mcpbridge.spi.AuditSink;
@@ -22,7 +20,8 @@ import java.util.function.Function;
  * @param requirement whether calls proceed when their records cannot be written, and how long they wait for them
  * @param opening opens the sink
  */
-record AuditSinkChoice(String sink, CallAudit.Requirement requirement, Function<Environment, AuditSink> opening) {
+public record AuditSinkChoice(
+        String sink, CallAudit.Requirement requirement, Function<Environment, AuditSink> opening) {
     private static final Duration WAIT = Duration.ofSeconds(1);
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(10);
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
@@ -34,7 +33,7 @@ record AuditSinkChoice(String sink, CallAudit.Requirement requirement, Function<
      *
      * @throws ConfigurationException with every mistake in it, or if the sink is not installed
      */
-    static AuditSinkChoice of(Settings section) {
+    public static AuditSinkChoice of(Settings section) {
         var sink = section.text("sink", DEFAULT_SINK);
         var provider = section.locate(() -> provider(sink));
         var mistakes = new MistakeCollector();
@@ -54,11 +53,11 @@ record AuditSinkChoice(String sink, CallAudit.Requirement requirement, Function<
     }
 
     /** Uses a sink of the embedding program; only {@code mode} and {@code wait} are read from the section. */
-    static AuditSinkChoice ofProgram(AuditSink sink, Settings section) {
+    public static AuditSinkChoice ofProgram(AuditSink sink, Settings section) {
         return new AuditSinkChoice("of the program", requirement(section, ""), environment -> sink);
     }
 
-    AuditMode mode() {
+    public AuditMode mode() {
         return requirement.mode();
     }
 
@@ -93,7 +92,7 @@ record AuditSinkChoice(String sink, CallAudit.Requirement requirement, Function<
      * @throws ConfigurationException if its settings are wrong, its location cannot be used, or it cannot satisfy the
      *     mode
      */
-    AuditSink open(Environment environment) {
+    public AuditSink open(Environment environment) {
         var opened = opening.apply(environment);
         if (mode().isRequired() && opened.durability() == AuditSink.Durability.NONE) {
             opened.close();
@@ -102,10 +101,5 @@ record AuditSinkChoice(String sink, CallAudit.Requirement requirement, Function<
                             .formatted(mode().text(), sink));
         }
         return opened;
-    }
-
-    AuditHealth health(CallAudit audit) {
-        return new AuditHealth(
-                sink, mode().text(), audit.fault().orElse(""), audit.stopsCalls(), audit.lost(), audit.lostSince());
     }
 }
