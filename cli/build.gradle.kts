@@ -11,6 +11,7 @@ application {
 
 dependencies {
     implementation(project(":gateway"))
+    implementation(project(":agents"))
     implementation(project(":audit"))
     implementation(libs.picocli)
     implementation(libs.opentelemetry.sdk.autoconfigure)

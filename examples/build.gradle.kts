@@ -2,6 +2,7 @@ description = "Small programs that use the bridge; compiled and run by the build
 
 dependencies {
     implementation(project(":engine"))
+    implementation(project(":agents"))
     implementation(project(":audit"))
     implementation(project(":workers"))
     implementation(project(":testkit"))

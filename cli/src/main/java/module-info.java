@@ -2,6 +2,7 @@
 @SuppressWarnings({"module", "requires-automatic"})
 module io.mcpbridge.cli {
     requires info.picocli;
+    requires io.mcpbridge.agents;
     requires io.mcpbridge.audit;
     requires io.mcpbridge.engine;
     requires io.mcpbridge.gateway;

@@ -31,6 +31,15 @@ public record ModelProvider(ModelFormat format, ModelClient client) {
     }
 
     /**
+     * A provider of the environment of this process, such as {@code openai}; see {@link #named(String, Settings, Map)}.
+     *
+     * @throws ConfigurationException if there is no such provider or no key
+     */
+    public static ModelProvider named(String name) {
+        return named(name, Settings.of(Map.of()), System.getenv());
+    }
+
+    /**
      * A provider of the configuration or of the environment. Without a section of its own, {@code openai}, {@code
      * openai-responses}, {@code anthropic} and {@code gemini} are the public APIs; {@code OPENAI_API_KEY}, {@code
      * ANTHROPIC_API_KEY} or {@code GEMINI_API_KEY} has the key, and {@code OPENAI_BASE_URL} and so on may have another URL.

@@ -98,7 +98,7 @@ final class Modules {
                         Module.of("gateway", engine),
                         Module.of(
                                 "cli",
-                                Set.of("core", "support", "engine", "gateway", "audit"),
+                                Set.of("core", "support", "engine", "gateway", "audit", "agents"),
                                 "picocli.",
                                 "java.util.logging.",
                                 "io.opentelemetry.")));

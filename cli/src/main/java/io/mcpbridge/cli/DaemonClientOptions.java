@@ -4,6 +4,7 @@ import io.mcpbridge.cli.relay.DaemonClientConfiguration;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.files.DaemonSocketLocation;
+import io.mcpbridge.spi.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -40,13 +41,21 @@ final class DaemonClientOptions {
 
     /** The client's file: the named one, else the one beside the daemon's configuration. */
     DaemonClientConfiguration file() {
+        return DaemonClientConfiguration.read(filePath());
+    }
+
+    /** The providers of language models in the same file. */
+    Settings models() {
+        return DaemonClientConfiguration.readModels(filePath());
+    }
+
+    private Path filePath() {
         var named = configuration;
         if (named != null && !Files.exists(named)) {
             throw ConfigurationException.of("there is no file '%s', which --config names".formatted(named));
         }
-        var file = named != null
+        return named != null
                 ? named
                 : BridgeConfiguration.defaultFile(System.getenv()).resolveSibling(DaemonClientConfiguration.FILE);
-        return DaemonClientConfiguration.read(file);
     }
 }

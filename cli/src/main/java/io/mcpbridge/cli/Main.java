@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             ServeCommand.class,
             ConnectCommand.class,
             CallCommand.class,
+            AgentCommand.class,
             ToolsCommand.class,
             ServersCommand.class,
             ClientsCommand.class,

@@ -63,6 +63,11 @@ final class TargetOptions {
         return isDaemon() ? Optional.of(AdminClient.socketBeside(daemon.path())) : Optional.empty();
     }
 
+    /** The sections of providers of models in the file of the client. */
+    Settings models() {
+        return daemon.models();
+    }
+
     /** @param log the minimum level of the log on standard error */
     Connection connect(Level log) throws InterruptedException {
         if (retries < 0 || retries > 100) {

@@ -8,6 +8,8 @@ import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
 import io.mcpbridge.ElicitationHandler.ElicitResult;
+import io.mcpbridge.agents.ModelFormat;
+import io.mcpbridge.agents.ModelProvider;
 import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ErrorCode;
@@ -20,6 +22,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +81,36 @@ class ExamplesTest {
         try (var bridge = Bridge.open(configuration(folder), BridgeOptions.DEFAULTS)) {
             assertThat(ManyServers.inParallel(bridge, List.of("one", "two", "three")))
                     .containsExactly("one", "two", "three");
+        }
+    }
+
+    @Test
+    void modelCallsAToolAndAnswers(@TempDir Path folder) throws IOException, InterruptedException {
+        var responses = new ArrayDeque<>(List.of(
+                "{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"1\",\"type\":\"function\",\"function\":"
+                        + "{\"name\":\"demo__echo\",\"arguments\":\"{\\\"message\\\":\\\"hello\\\"}\"}}]}",
+                "{\"role\":\"assistant\",\"content\":\"done\"}"));
+        var requests = new ArrayList<String>();
+        var provider = new ModelProvider(ModelFormat.OPENAI, request -> {
+            requests.add(request.body().text());
+            return Json.parse("{\"choices\":[{\"message\":%s}]}".formatted(responses.remove()));
+        });
+
+        assertThat(ModelAgent.run(configuration(folder), "Say hello.", provider))
+                .isEqualTo("done");
+
+        assertThat(requests.get(1)).contains("\"content\":\"hello\"");
+    }
+
+    @Test
+    void programRunsTheCallsOfAResponse(@TempDir Path folder) throws IOException, InterruptedException {
+        var response = Json.parse("{\"content\":[{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"demo__echo\","
+                + "\"input\":{\"message\":\"hello\"}}]}");
+        try (var bridge = Bridge.open(configuration(folder), BridgeOptions.DEFAULTS)) {
+            assertThat(ModelAgent.answer(bridge, response))
+                    .singleElement()
+                    .asString()
+                    .contains("\"tool_use_id\":\"1\"", "hello");
         }
     }
 

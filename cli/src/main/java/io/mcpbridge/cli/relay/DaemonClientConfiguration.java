@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -50,10 +52,23 @@ public record DaemonClientConfiguration(
      * @throws ConfigurationException with every mistake in it
      */
     public static DaemonClientConfiguration read(Path file) {
+        return read(file, DaemonClientConfiguration::parse, DEFAULTS);
+    }
+
+    /**
+     * Reads the section {@code models}, which has the providers of language models by name; empty if there is none.
+     *
+     * @throws ConfigurationException if the file is not JSON
+     */
+    public static Settings readModels(Path file) {
+        return read(file, text -> Settings.parse(text).section("models"), Settings.of(Map.of()));
+    }
+
+    private static <T> T read(Path file, Function<String, T> parser, T absent) {
         try {
-            return parse(Files.readString(file));
-        } catch (NoSuchFileException absent) {
-            return DEFAULTS;
+            return parser.apply(Files.readString(file));
+        } catch (NoSuchFileException none) {
+            return absent;
         } catch (IOException unreadable) {
             throw ConfigurationException.of("cannot read '%s': %s; make it a readable file of UTF-8 text"
                     .formatted(file, unreadable.getMessage()));
@@ -73,6 +88,7 @@ public record DaemonClientConfiguration(
      */
     public static DaemonClientConfiguration parse(String json) {
         var all = Settings.parse(json);
+        all.ignore("models");
         var bridge = all.section("mcpBridge");
         var client = all.section("client");
         var reconnect = bridge.section("reconnect");

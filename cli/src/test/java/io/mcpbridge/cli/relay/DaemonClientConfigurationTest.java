@@ -47,6 +47,16 @@ class DaemonClientConfigurationTest {
     }
 
     @Test
+    void providersOfModelsAreReadApart(@TempDir Path folder) throws IOException {
+        var file = Files.writeString(folder.resolve("client.json"), "{\"models\": {\"local\": {\"api\": \"openai\"}}}");
+
+        assertThat(DaemonClientConfiguration.read(file)).isEqualTo(DaemonClientConfiguration.DEFAULTS);
+        assertThat(DaemonClientConfiguration.readModels(file).keys()).containsExactly("local");
+        assertThat(DaemonClientConfiguration.readModels(folder.resolve("none")).keys())
+                .isEmpty();
+    }
+
+    @Test
     void unknownKeysAreMistakes(@TempDir Path folder) throws IOException {
         var file = Files.writeString(folder.resolve("client.json"), """
             {"mcpBridge": {"socketPth": "/tmp/b.sock", "reconnect": {"maxAttempt": 2}},
@@ -59,7 +69,7 @@ class DaemonClientConfigurationTest {
                         file
                                 + ": line 1: 'mcpBridge.reconnect.maxAttempt' is not a key here; did you mean 'maxAttempts'?",
                         file + ": line 2: 'client.name' is not a key here; known are [id]",
-                        file + ": line 2: 'theme' is not a key here; known are [client, mcpBridge]");
+                        file + ": line 2: 'theme' is not a key here; known are [client, mcpBridge, models]");
     }
 
     @Test
