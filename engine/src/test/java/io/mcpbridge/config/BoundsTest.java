@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class BoundsTest {
 
     @Test
-    void usualBoundsAreThoseOfTheDesign() {
+    void defaultsMatchTheDocumentedLimits() {
         var bounds = BridgeLimits.usual();
 
         assertThat(bounds.fromClients()).isEqualTo(Limits.CLIENT);
@@ -23,7 +23,7 @@ class BoundsTest {
     }
 
     @Test
-    void limitsOfTheConfigurationApplyAndTheSharedBudgetStays() {
+    void configuredLimitsApplyAndTheByteBudgetIsKept() {
         var usual = BridgeLimits.usual();
 
         var bounds = new LimitSettings(1, 2, 4, 7, 3, 5, 6, 400, 5_000).apply(usual);
@@ -50,14 +50,14 @@ class BoundsTest {
     }
 
     @Test
-    void aQueueHoldsOneCallAtLeast() {
+    void queueLimitMustBeAtLeastOne() {
         assertThatThrownBy(
                         () -> new BridgeLimits(Limits.CLIENT, Limits.SERVER, 0, 64, 1_024, 1_024, ByteBudget.ofHeap()))
                 .hasMessage("'queue' is 0 but must be at least 1");
     }
 
     @Test
-    void aBudgetIsTakenWholeOrNotAtAll() {
+    void budgetGrantsAllBytesOrNone() {
         var budget = ByteBudget.of(10);
 
         assertThat(budget.take(10)).isTrue();

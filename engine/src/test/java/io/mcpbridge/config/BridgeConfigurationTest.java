@@ -23,7 +23,7 @@ class BridgeConfigurationTest {
     Path folder;
 
     @Test
-    void wholeFileIsRead() throws IOException {
+    void allKeysOfAFileAreRead() throws IOException {
         Files.writeString(folder.resolve("token"), "s3cret\n");
         var file = Files.writeString(folder.resolve("mcp.json"), """
             {
@@ -53,7 +53,7 @@ class BridgeConfigurationTest {
     }
 
     @Test
-    void variablesAloneNameServers() {
+    void environmentVariablesCanDefineServersWithoutAFile() {
         var variables = Map.of("XDG_CONFIG_HOME", folder.toString(), "MCP_GITHUB_ENDPOINT", "http://localhost:3001");
         var missing = BridgeConfiguration.defaultFile(variables);
 
@@ -67,7 +67,7 @@ class BridgeConfigurationTest {
     }
 
     @Test
-    void endpointIsTheUrlOfAServer() {
+    void endpointSelectsUrlOrPathByItsScheme() {
         var configuration = parse("""
             {"mcpServers": {"web": {"endpoint": "http://localhost:3001"}, "local": {"endpoint": "unix:/run/tool.sock"}}}\
             """);
@@ -77,7 +77,7 @@ class BridgeConfigurationTest {
     }
 
     @Test
-    void aSlipInTheSandboxOfTheBridgeIsReportedOnceAndNotOfEachServer() {
+    void mistakeInTheBridgeSandboxIsReportedOnceAndNotPerServer() {
         assertThatThrownBy(() -> parse("""
             {"mcpServers": {"one": {"command": "x"}, "two": {"command": "x", "sandbox": {"level": "L1"}}},
              "bridge": {"sandbox": {"level": "L9", "max-memry": 3}}}\
@@ -94,7 +94,7 @@ class BridgeConfigurationTest {
         ~"max-memory": "1GiB", "maxProcesses": 9~, ~"maxMemoryMb": 64~
         ~"maxMemoryMb": 1024, "maxProcesses": 9~, ~"max-memory": "64MiB"~
         """)
-    void aLimitOfAServerCountsInsteadOfThatOfTheBridgeByEitherName(String bridge, String server) {
+    void limitOfAServerOverridesTheBridgeLimitUnderEitherKey(String bridge, String server) {
         var configuration = parse("""
             {"mcpServers": {"one": {"command": "x", "sandbox": {%s}}}, "bridge": {"sandbox": {%s}}}\
             """.formatted(server, bridge));
@@ -110,7 +110,7 @@ class BridgeConfigurationTest {
         "url": "http://127.0.0.1:1/mcp"
         "path": "/run/tool.sock"
         """)
-    void aSandboxIsRefusedWhereNothingIsStarted(String where) {
+    void sandboxIsRejectedForServersThatAreNotChildProcesses(String where) {
         assertThatThrownBy(() ->
                         parse("{\"mcpServers\": {\"one\": {%s, \"sandbox\": {\"level\": \"L1\"}}}}".formatted(where)))
                 .isInstanceOf(ConfigurationException.class)
@@ -120,7 +120,7 @@ class BridgeConfigurationTest {
     }
 
     @Test
-    void emptyObjectIsAConfiguration() {
+    void emptyObjectIsAValidConfiguration() {
         var configuration = parse("{}");
 
         assertThat(configuration.servers()).isEmpty();
@@ -128,7 +128,7 @@ class BridgeConfigurationTest {
     }
 
     @Test
-    void fileOfAnEditorIsRead() {
+    void editorConfigurationFileIsRead() {
         var configuration = parse("""
             {"inputs": [{"type": "promptString", "id": "token", "description": "see ${input:token}"}],
              "servers": {"My  Server": {"type": "stdio", "command": "x", "envFile": ".env", "gallery": true},
@@ -146,7 +146,7 @@ class BridgeConfigurationTest {
     }
 
     @Test
-    void patternWithADotBehindTheServerIsReported() {
+    void patternWithADotAfterTheServerIsReported() {
         var configuration = parse("""
             {"mcpServers": {"disk": {"command": "x"}},
              "bridge": {"clients": {"kim": {"tools": {"deny": ["disk.delete", "other.tool", "disk__read"]}}}}}\
@@ -158,7 +158,7 @@ class BridgeConfigurationTest {
     }
 
     @Test
-    void whatAnEditorWouldAskForIsRefused() {
+    void editorInputsAndClashingServerNamesAreRejected() {
         assertThatThrownBy(() -> parse("""
             {"servers": {"a": {"command": "x", "args": ["${input:token}"]},
                          "a b": {"command": "x"}, "a-b": {"command": "x"}}}\
@@ -174,7 +174,7 @@ class BridgeConfigurationTest {
     }
 
     @Test
-    void keysOfDesktopClientsHaveTheirMeaning() {
+    void keysOfDesktopClientsAreSupported() {
         var configuration = parse("""
             {"mcpServers": {"a": {"httpUrl": "http://localhost:1/mcp"},
                             "b": {"serverUrl": "http://localhost:2/mcp", "disabledTools": ["drop"]}}}\
@@ -187,7 +187,7 @@ class BridgeConfigurationTest {
     }
 
     @Test
-    void keysThatOtherProgramsReadWarnOnceTheTransportHasReadItsOwn() {
+    void keysOfOtherProgramsCauseWarningsAfterTheTransportReadItsKeys() {
         var configuration = parse("""
             {"theme": "dark",
              "mcpServers": {"a": {"command": "x", "autoApprove": []},
@@ -213,7 +213,7 @@ class BridgeConfigurationTest {
         "rw-r--r--, rwx------, Bearer abcdefgh,         false",
         "rw-r--r--, rwxr-xr-x, 'Bearer ${env:TOKEN}',   false"
     })
-    void secretsThatOtherUsersCanReadAreRemarked(
+    void secretsReadableByOtherUsersCauseARemark(
             String rights, String rightsOfFolder, String header, boolean isRemarked) throws IOException {
         var file = Files.writeString(folder.resolve("mcp.json"), """
             {"mcpServers": {"search": {"url": "https://search.example/mcp", "headers": {"Authorization": "%s"}}}}\
@@ -259,14 +259,14 @@ class BridgeConfigurationTest {
                     "\"type\": \"pigeon\", \"url\": \"x\"           | pigeon"
                 },
                 quoteCharacter = '\'')
-        void typeIsGivenOrDerivedFromTheKeys(String keys, String type) {
+        void typeIsReadOrDerivedFromTheKeys(String keys, String type) {
             assertThat(server(parse(servers("\"a\": {%s}".formatted(keys))), "a")
                             .type())
                     .isEqualTo(type);
         }
 
         @Test
-        void sectionThatTellsNoTypeIsRefused() {
+        void sectionWithoutADerivableTypeIsRejected() {
             assertThat(problems(servers("\"a\": {}, \"b\": {\"command\": \"x\", \"url\": \"y\"}")))
                     .containsExactly(
                             "line 1: 'mcpServers.a' must be given 'command' (stdio), 'url' (http) or 'path' (unix), or"
@@ -279,7 +279,7 @@ class BridgeConfigurationTest {
     class Mistaken {
 
         @Test
-        void mistakesAreReportedTogetherInTheOrderOfTheirLines() {
+        void mistakesAreReportedTogetherInLineOrder() {
             var json = """
                 {
                   "bridge": {"nmaes": "plain"},
@@ -305,7 +305,7 @@ class BridgeConfigurationTest {
         }
 
         @Test
-        void filledInTextIsNeverQuoted() {
+        void valueFromAPlaceholderIsNeverQuoted() {
             var json = servers("\"a\": {\"command\": \"x\", \"timeout\": \"${env:TOKEN}\"}");
 
             assertThat(Refused.problems(() -> BridgeConfiguration.parse(json, folder, Map.of("TOKEN", "s3cret"))))
@@ -335,18 +335,18 @@ class BridgeConfigurationTest {
                     "{\"mcpServers\": \"x\"} | line 1: 'mcpServers' is 'x' but must be an object"
                 },
                 quoteCharacter = '\'')
-        void documentOfAnotherShapeIsRefused(String json, String words) {
+        void documentThatIsNotAConfigurationIsRejected(String json, String words) {
             assertThat(problems(json)).singleElement().asString().startsWith(words);
         }
 
         @Test
-        void sectionThatIsMisspeltIsNotPassedOver() {
+        void misspeltSectionIsReported() {
             assertThat(Refused.problems(() -> parse("{\n\"mcpServrs\": {},\n\"brigde\": {}}")))
                     .containsExactly("line 2: 'mcpServrs' must be 'mcpServers'", "line 3: 'brigde' must be 'bridge'");
         }
 
         @Test
-        void mistakesOfAFileNameIt() throws IOException {
+        void mistakesNameTheirFile() throws IOException {
             var file = Files.writeString(folder.resolve("mcp.json"), "{\n\"bridge\": 1}");
 
             assertThat(Refused.problems(() -> BridgeConfiguration.read(file, Map.of())))
@@ -354,7 +354,7 @@ class BridgeConfigurationTest {
         }
 
         @Test
-        void missingFileIsNamed() {
+        void missingFileIsReportedWithItsPath() {
             var file = folder.resolve("none.json");
 
             assertThat(Refused.problems(() -> BridgeConfiguration.read(file, Map.of())))
@@ -362,7 +362,7 @@ class BridgeConfigurationTest {
         }
 
         @Test
-        void fileThatIsNoTextIsRefused() throws IOException {
+        void fileThatIsNotUtf8IsRejected() throws IOException {
             var file = Files.write(folder.resolve("mcp.json"), new byte[] {'{', (byte) 0xFF, '}'});
 
             assertThat(Refused.problems(() -> BridgeConfiguration.read(file, Map.of())))
@@ -374,7 +374,7 @@ class BridgeConfigurationTest {
     class FromElsewhere {
 
         @Test
-        void presetHasTheThreeServersOfTheContract() {
+        void presetDefinesItsThreeServers() {
             var configuration = parse("{\"bridge\": {\"servers\": \"defaults\"}}");
 
             assertThat(configuration.servers())
@@ -391,7 +391,7 @@ class BridgeConfigurationTest {
         }
 
         @Test
-        void unknownPresetIsRefused() {
+        void unknownPresetIsRejected() {
             assertThat(problems("{\"bridge\": {\"servers\": \"mine\"}}"))
                     .containsExactly(
                             "line 1: 'bridge.servers' is 'mine' but must be 'defaults'; servers of your own stand in"
@@ -399,7 +399,7 @@ class BridgeConfigurationTest {
         }
 
         @Test
-        void endpointsOfTheEnvironmentBecomeServers() {
+        void endpointVariablesDefineServers() {
             var configuration = BridgeConfiguration.parse(
                     "{}",
                     folder,
@@ -416,7 +416,7 @@ class BridgeConfigurationTest {
         }
 
         @Test
-        void environmentCountsBeforeThePreset() {
+        void environmentOverridesThePreset() {
             var configuration = BridgeConfiguration.parse(
                     "{\"bridge\": {\"servers\": \"defaults\"}}",
                     folder,
@@ -426,7 +426,7 @@ class BridgeConfigurationTest {
         }
 
         @Test
-        void fileCountsBeforeTheEnvironmentAndSaysSo() {
+        void fileOverridesTheEnvironmentWithARemark() {
             var configuration = BridgeConfiguration.parse(
                     servers("\"github\": {\"command\": \"x\"}"),
                     folder,
@@ -451,7 +451,7 @@ class BridgeConfigurationTest {
 
         @ParameterizedTest(name = "''{0}''")
         @CsvSource({"''", "localhost:3001", "ftp://x", "http://", "http://a b"})
-        void endpointThatIsNoneIsRefused(String endpoint) {
+        void invalidEndpointIsRejected(String endpoint) {
             var environment = Map.of("MCP_GITHUB_ENDPOINT", endpoint);
 
             assertThat(Refused.problems(() -> BridgeConfiguration.parse("{}", folder, environment)))
@@ -461,7 +461,7 @@ class BridgeConfigurationTest {
         }
 
         @Test
-        void timeoutOfTheEnvironmentIsTheDefaultOfServers() {
+        void timeoutVariableIsTheDefaultForServers() {
             var configuration = BridgeConfiguration.parse(
                     servers("\"a\": {\"command\": \"x\"}, \"b\": {\"command\": \"x\", \"timeout\": \"2s\"}"),
                     folder,
@@ -472,14 +472,14 @@ class BridgeConfigurationTest {
         }
 
         @Test
-        void legacyVariableStopsTheStart() {
+        void legacyVariableFailsTheStart() {
             assertThat(Refused.problems(() -> BridgeConfiguration.parse("{}", folder, Map.of("AMS_MCP_TIMEOUT", "5"))))
                     .containsExactly("legacy AMS_MCP_TIMEOUT: set 'MCP_BRIDGE_TIMEOUT' instead");
         }
     }
 
     @Test
-    void callsAreLoggedIfTheBridgeOrTheServerSaysSo() {
+    void callsAreLoggedIfTheBridgeOrTheServerEnablesIt() {
         var servers =
                 "{\"mcpServers\": {\"a\": {\"command\": \"x\"}, \"b\": {\"command\": \"x\", \"log-calls\": %s}}%s}";
 

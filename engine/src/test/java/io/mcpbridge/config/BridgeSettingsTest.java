@@ -68,7 +68,7 @@ class BridgeSettingsTest {
                 "lisen          | {}      | 'lisen' is not a key here; did you mean 'listen'?"
             },
             quoteCharacter = '"')
-    void wrongValueIsRefused(String key, String value, String problem) {
+    void wrongValueIsRejected(String key, String value, String problem) {
         var json = "{\"%s\": %s}".formatted(key, value.replace('\'', '"'));
 
         assertThat(Refused.problems(() -> BridgeSettings.from(Settings.parse(json))))
@@ -76,7 +76,7 @@ class BridgeSettingsTest {
     }
 
     @Test
-    void timeThatIsNoneIsRefused() {
+    void timeoutOfZeroIsRejected() {
         assertThat(Refused.problems(() -> BridgeSettings.from(Settings.parse("{\"drain-timeout\": \"0s\"}"))))
                 .containsExactly("line 1: 'drain-timeout' is 0s but must be longer than zero");
         assertThat(Refused.problems(() -> BridgeSettings.from(Settings.parse("{\"call-timeout\": \"0s\"}"))))

@@ -12,19 +12,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EnvironmentVariablesTest {
 
     @Test
-    void timeoutIsThirtySecondsWhereNothingIsSet() {
+    void timeoutDefaultsToThirtySeconds() {
         assertThat(EnvironmentVariables.of(Map.of()).timeout()).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test
-    void olderNameCountsWhereTheFirstIsNotSet() {
+    void alternativeVariableIsUsedIfTheFirstIsUnset() {
         var variables = EnvironmentVariables.of(Map.of("COLIBRI_MCP_TIMEOUT", "1500"));
 
         assertThat(variables.timeout()).isEqualTo(Duration.ofMillis(1500));
     }
 
     @Test
-    void firstNameCountsBeforeTheOlderOne() {
+    void firstVariablePrecedesTheAlternative() {
         var variables = EnvironmentVariables.of(Map.of("MCP_BRIDGE_TIMEOUT", "200", "COLIBRI_MCP_TIMEOUT", "not read"));
 
         assertThat(variables.timeout()).isEqualTo(Duration.ofMillis(200));
@@ -65,13 +65,13 @@ class EnvironmentVariablesTest {
         "AMS_SOCKET, MCP_BRIDGE_SOCKET",
         "AMS_CLIENT_ID, MCP_CLIENT_ID"
     })
-    void legacyVariableIsRefusedWithTheRightName(String legacy, String right) {
+    void legacyVariableIsRejectedWithItsReplacement(String legacy, String right) {
         assertThat(Refused.problems(() -> EnvironmentVariables.of(Map.of(legacy, "x"))))
                 .containsExactly("legacy %s: set '%s' instead".formatted(legacy, right));
     }
 
     @Test
-    void legacyVariableWithoutReplacementIsRefused() {
+    void legacyVariableWithoutReplacementIsRejected() {
         assertThat(Refused.problems(() -> EnvironmentVariables.of(Map.of("AMS_HOME", "x"))))
                 .containsExactly("legacy AMS_HOME: the bridge has no such variable; remove it");
     }
@@ -86,7 +86,7 @@ class EnvironmentVariablesTest {
     }
 
     @Test
-    void textShowsNoValue() {
+    void toStringShowsNoValues() {
         assertThat(EnvironmentVariables.of(Map.of("TOKEN", "secret"))).hasToString("1 variables");
     }
 }

@@ -20,7 +20,7 @@ class IsolationSettingsTest {
     }
 
     @Test
-    void callsShareSessionsUnlessSomethingElseIsSaid() {
+    void callsShareSessionsByDefault() {
         var server = ServerSettings.of("shared", "stdio", Settings.parse("{\"command\": \"x\"}"));
 
         assertThat(server.isolation().perCall()).isFalse();
@@ -51,13 +51,13 @@ class IsolationSettingsTest {
     }
 
     @Test
-    void namesOfTheContractAreReadToo() {
+    void alternativeKeysAreRead() {
         assertThat(server(", \"maxExecutionMs\": 100, \"maxMemoryMb\": 0").execution())
                 .isEqualTo(new ExecutionLimits(Duration.ofMillis(100), 0));
     }
 
     @Test
-    void memoryIsThatOfTheSandboxUnlessItIsSaid() {
+    void memoryLimitDefaultsToThatOfTheSandbox() {
         var sandbox = ", \"sandbox\": {\"maxMemoryMb\": 100}";
 
         assertThat(server(sandbox).execution().maxMemoryMb()).isEqualTo(100);
@@ -66,7 +66,7 @@ class IsolationSettingsTest {
     }
 
     @Test
-    void moreThanTwoGigabytesMayBeTaken() {
+    void memoryLimitMayExceedTwoGigabytes() {
         assertThat(server(", \"max-memory\": \"4096MiB\"").execution().maxMemoryMb())
                 .isEqualTo(4096);
         assertThat(server(", \"sandbox\": {\"max-memory\": \"4096MiB\"}")
@@ -76,7 +76,7 @@ class IsolationSettingsTest {
     }
 
     @Test
-    void theSectionOfACallDiffersInMemoryAlone() {
+    void perCallSettingsDifferOnlyInTheMemoryLimit() {
         var server = server(", \"sandbox\": {\"maxMemoryMb\": 100, \"max-processes\": 8}, \"maxMemoryMb\": 4096");
 
         var limits = ProcessLimits.from(server.settingsOfCalls().section("sandbox"));
@@ -87,7 +87,7 @@ class IsolationSettingsTest {
     }
 
     @Test
-    void twoNamesOfOneLimitAreRefusedInTheSectionOfACallToo() {
+    void limitGivenUnderTwoKeysIsRejectedInPerCallSettings() {
         var server = server(", \"sandbox\": {\"maxMemoryMb\": 100, \"max-memory\": \"1GiB\"}");
 
         assertThatThrownBy(() -> ProcessLimits.from(server.settingsOfCalls().section("sandbox")))
@@ -96,21 +96,21 @@ class IsolationSettingsTest {
 
     @ParameterizedTest
     @CsvSource({"max-memory, '\"1GiB\"', maxMemoryMb, 3", "maxExecutionMs, 5, max-execution, '\"1s\"'"})
-    void twoNamesOfOneLimitAreRefused(String one, String value, String other, String otherValue) {
+    void limitGivenUnderTwoKeysIsRejected(String one, String value, String other, String otherValue) {
         var sections = ", \"%s\": %s, \"%s\": %s".formatted(one, value, other, otherValue);
 
         assertThatThrownBy(() -> server(sections)).hasMessageContaining("must be left out beside 'max-");
     }
 
     @Test
-    void theSectionOfACallWithoutALimitIsThatOfTheServer() {
+    void perCallSettingsWithoutAMemoryLimitAreTheServerSettings() {
         var server = server(", \"maxMemoryMb\": 0");
 
         assertThat(server.settingsOfCalls()).isSameAs(server.settings());
     }
 
     @Test
-    void noMoreAreKeptWarmThanThereMayBe() {
+    void warmProcessesAreCappedAtThePoolMaximum() {
         assertThat(server(", \"pool\": {\"max\": 1}").isolation().warm()).isEqualTo(1);
     }
 
@@ -129,7 +129,7 @@ class IsolationSettingsTest {
                 "maxMemoryMb    | -1                     | 'maxMemoryMb' is -1 but must be from 0, which is no limit,"
                         + " to 1048576"
             })
-    void wrongValueIsRefused(String key, String value, String problem) {
+    void wrongValueIsRejected(String key, String value, String problem) {
         var json = ", \"%s\": %s".formatted(key, value.replace('\'', '"'));
 
         assertThat(Refused.problems(() -> server(json))).containsExactly("line 1: " + problem);
@@ -148,7 +148,7 @@ class IsolationSettingsTest {
                 "'command': 'x', 'pool': {'warm': 1}      | 'pool' is an object but must be left out where 'isolation'"
                         + " is not 'call'"
             })
-    void whatNothingWouldHoldIsRefused(String keys, String problem) {
+    void isolationWithoutAnEnforceableLimitIsRejected(String keys, String problem) {
         var json = "{" + keys.replace('\'', '"') + "}";
 
         assertThat(Refused.problems(() -> ServerSettings.of("alone", "stdio", Settings.parse(json))))
@@ -156,7 +156,7 @@ class IsolationSettingsTest {
     }
 
     @Test
-    void toolsAreRefusedWithTheirPath() {
+    void wrongToolSettingIsRejectedWithItsPath() {
         assertThat(Refused.problems(() -> server(", \"tools\": {\"slow\": {\"maxExecutionMs\": 0}}")))
                 .containsExactly("line 1: 'tools.slow.maxExecutionMs' is 0 but must be longer than zero");
     }

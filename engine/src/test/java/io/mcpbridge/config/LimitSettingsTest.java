@@ -47,7 +47,7 @@ class LimitSettingsTest {
                 "in-fligth    | 1        | line 1: 'in-fligth' is not a key here; did you mean 'in-flight'?"
             },
             quoteCharacter = '"')
-    void wrongValueIsRefused(String key, String value, String problem) {
+    void wrongValueIsRejected(String key, String value, String problem) {
         var json = "{\"%s\": %s}".formatted(key, value.replace('\'', '"'));
 
         assertThat(Refused.problems(() -> LimitSettings.from(Settings.parse(json))))

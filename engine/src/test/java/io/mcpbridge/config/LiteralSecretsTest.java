@@ -18,7 +18,7 @@ class LiteralSecretsTest {
     }
 
     @Test
-    void headersAreSecretWithoutTheirScheme() {
+    void headerValuesAreSecretWithoutTheirScheme() {
         assertThat(server("""
             "url": "https://host.example/mcp", "headers": {"Authorization": "Bearer abcdefgh", "X-Team": "team-token",
             "Accept-Language": "en-GB,en", "X-Filled": "${env:FILLED}"}
@@ -26,7 +26,7 @@ class LiteralSecretsTest {
     }
 
     @Test
-    void variablesWhoseNamesLookSecretAreSecret() {
+    void variablesWithSecretLookingNamesAreSecret() {
         assertThat(server("""
             "command": "x", "env": {"GITHUB_TOKEN": "literal-token", "OPENAI_API_KEY": "literal-key", "DB_PASSWORD": "literal-word",
             "LANGUAGE": "not-secret", "KEYBOARD": "not-secret", "KEY_FILE": "/not/secret"}
@@ -34,7 +34,7 @@ class LiteralSecretsTest {
     }
 
     @Test
-    void usersAndSecretParametersOfAddressesAreSecret() {
+    void userInfoAndSecretQueryParametersOfUrlsAreSecret() {
         assertThat(server("\"url\": \"https://bob:horse-battery@host.example/mcp?api_key=parameter1&page=12345678\""))
                 .containsExactlyInAnyOrder("horse-battery", "parameter1");
         assertThat(server("\"url\": \"https://lonely-token@host.example/mcp\"")).containsExactly("lonely-token");

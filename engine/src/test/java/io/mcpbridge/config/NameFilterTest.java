@@ -30,13 +30,13 @@ class NameFilterTest {
         "a.b, axb, false",
         "Read, read, false",
     })
-    void patternFitsNames(String pattern, String name, boolean fits) {
+    void patternMatchesNames(String pattern, String name, boolean fits) {
         assertThat(new NameFilter(List.of(pattern), List.of()).admits(name)).isEqualTo(fits);
         assertThat(new NameFilter(List.of(), List.of(pattern)).admits(name)).isNotEqualTo(fits);
     }
 
     @Test
-    void denialGoesBeforePermission() {
+    void denyPrecedesAllow() {
         var filter = new NameFilter(List.of("read_*", "list"), List.of("*_secret"));
 
         assertThat(List.of("read_file", "list", "read_secret", "write").stream().filter(filter::admits))
@@ -44,13 +44,13 @@ class NameFilterTest {
     }
 
     @Test
-    void manyStarsTakeNoLongTime() {
+    void patternWithManyStarsMatchesInLinearTime() {
         assertThat(new NameFilter(List.of("*a".repeat(60) + "b"), List.of()).admits("a".repeat(120)))
                 .isFalse();
     }
 
     @Test
-    void serverHasPatternsBesideItsTools() {
+    void allowAndDenyListsCoexistWithToolSections() {
         var server = read("{\"mcpServers\": {\"s\": {\"command\": \"x\", \"tools\": {\"allow\": [\"r*\"],"
                         + " \"deny\": {\"timeout\": \"3s\"}, \"read\": {\"timeout\": \"5s\"}}}}}")
                 .server("s")
@@ -61,7 +61,7 @@ class NameFilterTest {
     }
 
     @Test
-    void usersHavePatternsOfTheirOwnOrThoseOfAllOthers() {
+    void userHasItsOwnPatternsOrTheDefaultOnes() {
         var clients = read("{\"bridge\": {\"clients\": {\"alice\": {\"tools\": {\"deny\": [\"a__*\"]}},"
                         + " \"*\": {\"tools\": {\"allow\": [\"b__*\"]}}}}}")
                 .bridge()
@@ -88,7 +88,7 @@ class NameFilterTest {
                 "{'resources': {'deny': ['*']}, 'prompts': {'deny': ['*']}}     | true  | false | false",
             },
             quoteCharacter = '"')
-    void usersWithPermissionsHaveNothingElse(String section, boolean tool, boolean resource, boolean prompt) {
+    void userWithPermissionsHasNothingElse(String section, boolean tool, boolean resource, boolean prompt) {
         var json = "{'bridge': {'clients': {'alice': %s}}}".formatted(section).replace('\'', '"');
 
         var granted = read(json).bridge().visibility().of("alice");
@@ -135,7 +135,7 @@ class NameFilterTest {
     }
 
     @Test
-    void mistakesAreReportedWithTheirPlaces() {
+    void mistakesAreReportedWithTheirPaths() {
         assertThatThrownBy(() -> read("{\"mcpServers\": {\"s\": {\"command\": \"x\", \"tools\": {\"allow\": \"r*\"}}},"
                         + " \"bridge\": {\"clients\": {\"alice\": {\"tools\": {\"alow\": [\"a\"]}, \"tool\": {}}}}}"))
                 .isInstanceOf(ConfigurationException.class)

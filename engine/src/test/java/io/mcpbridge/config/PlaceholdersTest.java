@@ -21,12 +21,12 @@ class PlaceholdersTest {
 
     @ParameterizedTest(name = "''{0}''")
     @ValueSource(strings = {"", "plain", "$HOME", "$$HOME", "100%\\d$1", "{a}"})
-    void textWithoutPlacesStaysAsItIs(String text) {
+    void textWithoutPlaceholdersIsUnchanged(String text) {
         assertThat(filling().fill(text)).isEqualTo(text);
     }
 
     @Test
-    void variablesAreFilledInWhereverTheyStand() {
+    void environmentPlaceholdersAreReplacedEverywhere() {
         assertThat(filling().fill("a ${env:ONE}${env:ONE} b ${env:TWO}")).isEqualTo("a 1$11$1 b ");
     }
 
@@ -42,7 +42,7 @@ class PlaceholdersTest {
         "$${input:a} ${ONE}, ${input:a} 1$1",
         "${#x} ${line#*id} ${id%%b}, ${#x} ${line#*id} ${id%%b}"
     })
-    void placesOfDesktopClientsAreFilledIn(String text, String filled) {
+    void placeholdersOfDesktopClientsAreReplaced(String text, String filled) {
         assertThat(filling().fill(text)).isEqualTo(filled);
     }
 
@@ -59,7 +59,7 @@ class PlaceholdersTest {
                 "${}",
                 "${ENV:X}"
             })
-    void placesThatOnlyAnEditorKnowsAreRefused(String place) {
+    void placeholdersOfEditorsAreRejected(String place) {
         assertThat(Refused.problems(() -> filling().fill("a " + place)))
                 .containsExactly(
                         "'%s' cannot be filled in: only an editor knows it; write the value, '${env:NAME}' or '${file:path}', or '$%s' for the same text"
@@ -67,7 +67,7 @@ class PlaceholdersTest {
     }
 
     @Test
-    void defaultsAreNoSecretsOfTheirOwn() {
+    void defaultValueIsNotASecret() {
         var filling = new Placeholders(folder, Map.of("KEY", "k3y"));
 
         var unused = filling.fill("${PORT:-8080} ${KEY:-none}");
@@ -76,14 +76,14 @@ class PlaceholdersTest {
     }
 
     @Test
-    void whatWasFilledInIsNotLookedAtAgain() throws IOException {
+    void replacedTextIsNotExpandedAgain() throws IOException {
         Files.writeString(folder.resolve("token"), "${env:ONE}");
 
         assertThat(filling().fill("${file:token}")).isEqualTo("${env:ONE}");
     }
 
     @Test
-    void whatWasFilledInIsRememberedUnlessItIsAPath() throws IOException {
+    void replacedValueIsASecretUnlessItIsAPath() throws IOException {
         Files.writeString(folder.resolve("token"), "s3cret\n");
         var filling = new Placeholders(folder, Map.of("HOME", folder.toString(), "KEY", "k3y"));
 
@@ -94,7 +94,7 @@ class PlaceholdersTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"s3cret", "s3cret\n", "s3cret\r\n"})
-    void fileIsReadWithoutItsLastLineEnd(String content) throws IOException {
+    void fileIsReadWithoutItsFinalLineEnd(String content) throws IOException {
         Files.writeString(folder.resolve("token"), content);
 
         assertThat(filling().fill("Bearer ${file:token}")).isEqualTo("Bearer s3cret");
@@ -109,7 +109,7 @@ class PlaceholdersTest {
     }
 
     @Test
-    void everythingThatIsMissingIsReported() {
+    void allMissingValuesAreReported() {
         assertThat(Refused.problems(() -> filling().fill("${env:NONE} ${file:gone} ${env:OPEN")))
                 .containsExactly(
                         "'${env:NONE}' cannot be filled in: set the environment variable 'NONE'",
@@ -119,7 +119,7 @@ class PlaceholdersTest {
     }
 
     @Test
-    void fileThatIsNoTextIsRefused() throws IOException {
+    void fileThatIsNotUtf8IsRejected() throws IOException {
         Files.write(folder.resolve("binary"), new byte[] {(byte) 0xC0, (byte) 0xAF});
 
         assertThat(Refused.problems(() -> filling().fill("${file:binary}")))
@@ -129,7 +129,7 @@ class PlaceholdersTest {
     }
 
     @Test
-    void fileThatIsTooLongIsRefused() throws IOException {
+    void fileThatIsTooLongIsRejected() throws IOException {
         Files.write(folder.resolve("large"), new byte[(1 << 20) + 1]);
 
         assertThat(Refused.problems(() -> filling().fill("${file:large}")))

@@ -45,7 +45,7 @@ class ReconnectSettingsTest {
                 "keepAliveMs        | -1     | is -1 but must be zero or longer"
             },
             quoteCharacter = '"')
-    void wrongValueIsRefused(String key, String value, String rule) {
+    void wrongValueIsRejected(String key, String value, String rule) {
         var settings = Settings.parse("{\"%s\": %s}".formatted(key, value.replace('\'', '"')));
 
         var read = ReconnectSettings.from(settings);
@@ -55,7 +55,7 @@ class ReconnectSettingsTest {
     }
 
     @Test
-    void codeIsHeldToTheRulesOfTheFile() {
+    void valuesSetInCodeAreValidatedToo() {
         assertThat(Refused.problems(() -> new ReconnectSettings(Duration.ZERO, -1, -1, Duration.ofMillis(-1))))
                 .containsExactly(
                         "'reconnect-backoff' is 0s but must be longer than zero",

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class RetrySettingsTest {
 
     @Test
-    void codeIsHeldToTheRulesOfTheFile() {
+    void valuesSetInCodeAreValidatedToo() {
         assertThat(Refused.problems(() -> new RetrySettings("", -1, Duration.ZERO, 2)))
                 .containsExactly("'max-retries' is -1 but must be between 0 and 100");
         assertThat(Refused.problems(() -> new RetrySettings("", 1, Duration.ofMillis(-1), 2)))

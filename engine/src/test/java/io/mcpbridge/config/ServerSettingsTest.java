@@ -61,7 +61,7 @@ class ServerSettingsTest {
     }
 
     @Test
-    void namesOfTheContractAreReadToo() {
+    void alternativeKeysAreRead() {
         var server = server("""
             {"timeoutMs": 500, "maxRetries": 0, "retryDelayMs": 10, "backoffMultiplier": 3,
              "healthCheckUrl": "https://localhost/health", "disabled": true}\
@@ -74,7 +74,7 @@ class ServerSettingsTest {
     }
 
     @Test
-    void aTransportOfTheLegacyEraAsksNothing() {
+    void legacyTransportSkipsNegotiation() {
         var server = ServerSettings.of("old", "sse", Settings.of(Map.of()));
 
         assertThat(server.protocol()).isEqualTo(ProtocolChoice.LEGACY);
@@ -119,7 +119,7 @@ class ServerSettingsTest {
                 "discovery-timeout      | '0s'      | is '0s' but must be longer than zero"
             },
             quoteCharacter = '"')
-    void wrongValueIsRefused(String key, String value, String rule) {
+    void wrongValueIsRejected(String key, String value, String rule) {
         var json = "{\"%s\": %s}".formatted(key, value.replace('\'', '"'));
 
         assertThat(Refused.problems(() -> server(json))).containsExactly("line 1: '%s' %s".formatted(key, rule));
@@ -127,7 +127,7 @@ class ServerSettingsTest {
 
     @ParameterizedTest(name = "''{0}''")
     @ValueSource(strings = {"", "a.b", "a__b", "a_", "ä", "a b"})
-    void nameThatCannotBeAPrefixIsRefused(String name) {
+    void serverNameThatCannotBeAPrefixIsRejected(String name) {
         assertThat(Refused.problems(() -> ServerSettings.of(name, "http", Settings.of(Map.of()))))
                 .containsExactly(("the server name '%s' must be 1 to 64 letters, digits, '-' and '_', without '__'"
                                 + " and with no '_' at the end")
@@ -145,7 +145,7 @@ class ServerSettingsTest {
     }
 
     @Test
-    void keysOfTheTransportStayUnread() {
+    void keysOfTheTransportAreLeftUnread() {
         var server = server("{\"url\": \"http://localhost\", \"colour\": \"red\"}");
 
         assertThat(server.settings().unknownKeys()).containsExactly("url", "colour");
@@ -156,7 +156,7 @@ class ServerSettingsTest {
     }
 
     @Test
-    void sameSectionUnderAnotherNameOrTypeSaysSomethingElse() {
+    void sectionsDifferByNameTypeOrValues() {
         var one = ServerSettings.of("one", "unix", Settings.of(Map.of("path", "/a")));
 
         assertThat(one.saysTheSameAs(ServerSettings.of("one", "unix", Settings.of(Map.of("path", "/a")))))

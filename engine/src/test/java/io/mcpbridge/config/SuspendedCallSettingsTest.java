@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SuspendedCallSettingsTest {
 
     @Test
-    void keysThatAreAbsentKeepTheirDefaults() {
+    void absentKeysKeepTheirDefaults() {
         assertThat(bridge("{}").suspendedCalls()).isEqualTo(SuspendedCallSettings.DEFAULTS);
     }
 
@@ -27,7 +27,7 @@ class SuspendedCallSettingsTest {
 
     @ParameterizedTest
     @CsvSource({"max-calls,0", "max-calls-per-principal,0", "expiry,'\"0s\"'"})
-    void whatCannotBeIsRefusedByItsName(String key, String value) {
+    void wrongValueIsRejectedWithItsKey(String key, String value) {
         assertThatThrownBy(() -> bridge("{\"suspended-calls\":{\"%s\":%s}}".formatted(key, value)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(key);

@@ -16,7 +16,7 @@ class ToolSettingsTest {
     private static final ToolHints SAID = new ToolHints(true, false, true, false, Source.SERVER);
 
     @Test
-    void aToolOfWhichNothingIsSaidIsAsItsServer() {
+    void toolWithoutASectionInheritsTheServerSettings() {
         var tool = tool("{\"timeout\": \"7s\", \"max-retries\": 5}");
 
         assertThat(tool.timeout()).isEqualTo(Duration.ofSeconds(7));
@@ -39,7 +39,7 @@ class ToolSettingsTest {
     }
 
     @Test
-    void wrongAliasesAreRefused() {
+    void wrongAliasesAreRejected() {
         var problems = Refused.problems(() -> BridgeConfiguration.parse("""
                 {"mcpServers": {
                   "a": {"command": "x", "alias": "b"},
@@ -60,7 +60,7 @@ class ToolSettingsTest {
     }
 
     @Test
-    void whatTheSectionLeavesOutIsAsTheServersOwn() {
+    void absentToolKeysInheritTheServerSettings() {
         var tool = tool("""
             {"timeoutMs": 7000, "retry": "safe", "retryDelayMs": 5, "tools": {"get_issue": {"maxRetries": 1}}}\
             """);
@@ -71,7 +71,7 @@ class ToolSettingsTest {
     }
 
     @Test
-    void onAWordThatIsNotTrustedNothingIsBuilt() {
+    void hintsOfTheOperatorAreNotCombinedWithUntrustedHints() {
         var tool = tool("{\"tools\": {\"get_issue\": {\"destructive\": false}}}");
 
         assertThat(tool.hints(SAID)).isEqualTo(new ToolHints(false, false, false, true, Source.OPERATOR));
@@ -79,7 +79,7 @@ class ToolSettingsTest {
     }
 
     @Test
-    void theOperatorsWordIsBelieved() {
+    void hintsOfTheOperatorAreTrusted() {
         var hints = tool("{\"tools\": {\"get_issue\": {\"idempotent\": true}}}").hints(SAID);
 
         assertThat(hints.believed()).isEqualTo(hints);
@@ -95,7 +95,7 @@ class ToolSettingsTest {
                 "max-retries | 101   | is 101 but must be between 0 and 100",
             },
             quoteCharacter = '"')
-    void wrongValueIsRefused(String key, String value, String rule) {
+    void wrongValueIsRejected(String key, String value, String rule) {
         var json = "{\"tools\": {\"get_issue\": {\"%s\": %s}}}".formatted(key, value.replace('\'', '"'));
 
         assertThat(Refused.problems(() -> tool(json)))
@@ -117,7 +117,7 @@ class ToolSettingsTest {
     }
 
     @Test
-    void toolThatOnlyReadsCannotBeCalledDestructive() {
+    void readOnlyToolCannotBeDeclaredDestructive() {
         var server = Settings.parse("{\"tools\": {\"get\": {\"read-only\": true, \"destructive\": true}}}");
 
         assertThat(Refused.problems(() -> ServerSettings.of("a", "http", server)))

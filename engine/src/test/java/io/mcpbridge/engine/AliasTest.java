@@ -38,7 +38,7 @@ class AliasTest {
     }
 
     @Test
-    void replaceTheNamesInLists() {
+    void aliasesReplaceNamesInLists() {
         assertThat(bench.result(Methods.TOOLS_LIST, "{}"))
                 .contains("\"gh__issue\"", "\"gh__close\"")
                 .doesNotContain("github", "get_the_issue");
@@ -65,7 +65,7 @@ class AliasTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"github__issue", "github__get_the_issue", "gh__get_the_issue", "github__close"})
-    void namesThatClientsDoNotSeeAreUnknown(String exposed) {
+    void hiddenNamesAreUnknownTools(String exposed) {
         var failure =
                 bench.ask(Methods.TOOLS_CALL, "{\"name\":\"" + exposed + "\"}").awaitFailure();
 
@@ -73,7 +73,7 @@ class AliasTest {
     }
 
     @Test
-    void ownNamesThatClientsDoNotSeeAreUnknownWithoutPrefixes() {
+    void hiddenNamesAreUnknownToolsWithoutPrefixes() {
         plain.ask(Methods.TOOLS_LIST, "{}");
 
         var failure =

@@ -33,7 +33,7 @@ class AskableCapabilitiesTest {
 
     @ParameterizedTest
     @MethodSource("declared")
-    void areReducedToWhatTheSpecificationKnows(String said, String canonical) {
+    void clientCapabilitiesAreReducedToSpecifiedMembers(String said, String canonical) {
         var client = bench.stream();
         ClientBench.say(client, ClientBench.INITIALIZE.replace("{\"elicitation\":{}}", said));
         ClientBench.call(client, JsonStrings.quote("1"));

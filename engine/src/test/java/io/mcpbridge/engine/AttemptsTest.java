@@ -54,7 +54,7 @@ class AttemptsTest {
     private final Failure down = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "down");
 
     @Test
-    void aFailureIsFollowedByAnotherAttemptAfterThePause() {
+    void failureIsRetriedAfterTheDelay() {
         policy.retryAfter(Duration.ofSeconds(1));
         var reply = begin();
 
@@ -68,7 +68,7 @@ class AttemptsTest {
     }
 
     @Test
-    void theAnswerCountsTheAttempts() {
+    void answerCarriesTheNumberOfAttempts() {
         policy.retryAfter(Duration.ZERO);
         var reply = begin();
         fail();
@@ -80,7 +80,7 @@ class AttemptsTest {
     }
 
     @Test
-    void theFailureCountsTheAttempts() {
+    void failureCarriesTheNumberOfAttempts() {
         policy.retryAfter(Duration.ZERO, Duration.ZERO);
         var reply = begin();
         for (int i = 0; i < 3; i++) {
@@ -93,7 +93,7 @@ class AttemptsTest {
     }
 
     @Test
-    void anErrorOfTheServerIsJudgedAsAFailureAndPassedOnAsItCame() {
+    void serverErrorIsPassedToTheRetryPolicyAndForwardedUnchanged() {
         var reply = begin();
 
         last().complete(Outcome.answered(Response.error(MessageId.of(1), -32602, "no such tool")));
@@ -104,7 +104,7 @@ class AttemptsTest {
     }
 
     @Test
-    void aResultIsNeverJudged() {
+    void resultIsNotPassedToTheRetryPolicy() {
         begin();
 
         last().complete(Outcome.answered(Response.result(MessageId.of(1), "{\"isError\":true}")));
@@ -113,7 +113,7 @@ class AttemptsTest {
     }
 
     @Test
-    void attemptsOfACallHaveOneKey() {
+    void attemptsOfACallShareOneIdempotencyKey() {
         policy.retryAfter(Duration.ZERO);
         begin();
         fail();
@@ -125,7 +125,7 @@ class AttemptsTest {
     }
 
     @Test
-    void thePolicyHearsThatAKeyIsAgreedAndALaterAttemptIsBoundToItsServer() {
+    void policySeesAnAgreedKeyAndLaterAttemptsAreBoundToItsServer() {
         policy.retryAfter(Duration.ZERO);
         policy.believesInKeys = true;
         begin();
@@ -140,7 +140,7 @@ class AttemptsTest {
     }
 
     @Test
-    void anAttemptAfterAnAnswerIsANewCall() {
+    void attemptAfterAnAnswerHasANewIdempotencyKey() {
         policy.retryAfter(Duration.ZERO);
         begin();
 
@@ -151,7 +151,7 @@ class AttemptsTest {
     }
 
     @Test
-    void anAttemptThatWasNotSentDoesNotUndoOneThatMayHaveRun() {
+    void unsentAttemptDoesNotHideAnEarlierUnknownDelivery() {
         policy.retryAfter(Duration.ZERO);
         var reply = begin();
         last().complete(Outcome.failed(down.withDelivery(Delivery.UNKNOWN)));
@@ -164,7 +164,7 @@ class AttemptsTest {
     }
 
     @Test
-    void aCancellationDuringThePauseEndsTheCallAtOnce() {
+    void cancellationDuringTheDelayEndsTheCallAtOnce() {
         policy.retryAfter(Duration.ofSeconds(10));
         var call = call(Duration.ofMinutes(1));
         var reply = begin(call);
@@ -178,7 +178,7 @@ class AttemptsTest {
     }
 
     @Test
-    void aCancelledCallIsNotTriedAgain() {
+    void cancelledCallIsNotRetried() {
         policy.retryAfter(Duration.ZERO);
         var call = call(Duration.ofMinutes(1));
         var reply = begin(call);
@@ -191,7 +191,7 @@ class AttemptsTest {
     }
 
     @Test
-    void aPauseThatWouldPassTheDeadlineIsNotBegun() {
+    void delayBeyondTheDeadlineIsNotStarted() {
         policy.retryAfter(Duration.ofSeconds(5));
         var reply = begin(call(Duration.ofSeconds(5)));
 
@@ -202,7 +202,7 @@ class AttemptsTest {
     }
 
     @Test
-    void anAttemptThatTakesTooLongIsWithdrawnAndTheNextHasItsOwnTime() {
+    void attemptThatTimesOutIsCancelledAndTheNextHasItsOwnTimeout() {
         policy.retryAfter(Duration.ofSeconds(1));
         begin();
 
@@ -216,7 +216,7 @@ class AttemptsTest {
     }
 
     @Test
-    void theOverallDeadlineEndsACallWhoseHolderDoesNot() {
+    void overallDeadlineEndsACallWithoutAnOutcome() {
         var reply = begin(call(Duration.ofMillis(1_500)));
 
         time.advance(Duration.ofMillis(1_500));
@@ -228,7 +228,7 @@ class AttemptsTest {
     }
 
     @Test
-    void theFirstOutcomeOfAnAttemptCounts() {
+    void firstOutcomeOfAnAttemptWins() {
         policy.retryAfter(Duration.ofSeconds(1));
         var reply = begin();
 
@@ -240,7 +240,7 @@ class AttemptsTest {
     }
 
     @Test
-    void whatAnEarlierAttemptSaysLateIsDropped() {
+    void lateEventOfAnEarlierAttemptIsDropped() {
         policy.retryAfter(Duration.ZERO);
         var reply = begin();
         var first = last();
@@ -253,7 +253,7 @@ class AttemptsTest {
     }
 
     @Test
-    void aStageThatThrowsFailsItsCall() {
+    void stageThatThrowsFailsItsCall() {
         var reply = OneServer.through(
                 new Pipeline()
                         .handler(
@@ -268,7 +268,7 @@ class AttemptsTest {
     }
 
     @Test
-    void nothingIsLeftBehindWhenTheCallHasEnded() {
+    void endedCallLeavesNoAlarm() {
         var call = call(Duration.ofMinutes(1));
         begin(call);
 
@@ -278,7 +278,7 @@ class AttemptsTest {
     }
 
     @Test
-    void theLogTellsEachStep() {
+    void attemptsAndDelaysAreLogged() {
         policy.retryAfter(Duration.ofSeconds(1), Duration.ofSeconds(2));
         begin();
         fail();
@@ -298,7 +298,7 @@ class AttemptsTest {
     }
 
     @Test
-    void amongManyServersTheLogNamesTheServer() {
+    void logNamesTheServerWithSeveralServers() {
         attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log, Level.DEBUG);
         policy.retryAfter(Duration.ofSeconds(1));
         begin();
@@ -319,7 +319,7 @@ class AttemptsTest {
     }
 
     @Test
-    void theLogTellsWhyNothingIsRepeated() {
+    void logStatesWhyACallIsNotRetried() {
         begin();
 
         last().complete(Outcome.failed(down.withMessage("bad arguments").withRetryable(false)));
@@ -331,7 +331,7 @@ class AttemptsTest {
     }
 
     @Test
-    void callsOfAServerWithAnOpenBreakerDoNotFloodTheLog() {
+    void callsRejectedByAnOpenBreakerAreLoggedAtDebugOnly() {
         attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log, Level.DEBUG);
         begin();
 
@@ -341,7 +341,7 @@ class AttemptsTest {
     }
 
     @Test
-    void errorOfAServerIsLoggedAsAWarningWithServerAndTool() {
+    void serverErrorIsLoggedAsAWarningWithServerAndTool() {
         attemptLog = new AttemptLogger.OfServer("github", each -> Duration.ofSeconds(2), log, Level.DEBUG);
         begin();
 

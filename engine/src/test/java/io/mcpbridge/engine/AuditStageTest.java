@@ -84,7 +84,7 @@ class AuditStageTest {
 
     @ParameterizedTest
     @ValueSource(longs = {50, 1_000, 5_000})
-    void i12CallWaitsForItsRecordForAsLongAsIsSet(long millis) {
+    void i12CallWaitsForItsRecordUpToTheConfiguredTime(long millis) {
         sink.holding();
         var reply = send(stage(AuditMode.REQUIRED, sink, Duration.ofMillis(millis)), calls.tool());
 
@@ -102,7 +102,7 @@ class AuditStageTest {
     }
 
     @Test
-    void i12CallWaitsNoLongerThanItsDeadline() {
+    void i12CallWaitsForItsRecordUpToItsDeadline() {
         sink.holding();
         var reply = send(stage, calls.by("anna", Methods.TOOLS_CALL, "{\"name\":\"work\"}", Duration.ofMillis(200)));
 
@@ -112,7 +112,7 @@ class AuditStageTest {
     }
 
     @Test
-    void recordThatBecomesSafeTooLateSendsNothing() {
+    void recordThatIsSafeTooLateSendsNothing() {
         sink.holding();
         var reply = send(stage, calls.tool());
         calls.time().advance(Duration.ofSeconds(1));
@@ -125,7 +125,7 @@ class AuditStageTest {
     }
 
     @Test
-    void nothingIsLeftOfACallThatIsOver() {
+    void endedCallLeavesNoAlarmAndNoThirdRecord() {
         sink.holding();
         var call = calls.tool();
         var reply = send(stage, call);
@@ -141,7 +141,7 @@ class AuditStageTest {
     }
 
     @Test
-    void callThatIsCancelledWhileItWaitsExits() {
+    void callCancelledDuringItsWaitHasAnExitRecord() {
         sink.holding();
         var call = calls.tool();
         var reply = send(stage, call);
@@ -155,7 +155,7 @@ class AuditStageTest {
     }
 
     @Test
-    void answerIsDeliveredThoughItsExitIsNotSafeInTime() {
+    void answerIsDeliveredIfItsExitRecordIsNotSafeInTime() {
         var reply = send(stage, calls.tool());
         sink.holding();
         var answer = server.call(0).answer("{\"n\":1}");
@@ -168,7 +168,7 @@ class AuditStageTest {
     }
 
     @Test
-    void whatIsRecordedIsWhatIsCalled() {
+    void recordNamesTheServerOfTheCall() {
         send(stage, calls.tool());
 
         assertThat(server.calls()).hasSize(1);
@@ -178,7 +178,7 @@ class AuditStageTest {
     }
 
     @Test
-    void durationAndAttemptsAreThoseOfTheCall() {
+    void exitRecordHasDurationAndAttemptsOfTheCall() {
         send(stage, calls.tool());
         calls.time().advance(Duration.ofMillis(1_234));
         server.call(0).answer("{}");
@@ -191,7 +191,7 @@ class AuditStageTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"s\"", "\"\\u0073\"", "{\"a\":1}"})
-    void answerToAQuestionContinuesTheCallThatAsked(String state) {
+    void answerToAnElicitationContinuesTheOriginalCall(String state) {
         send(stage, calls.tool());
         server.call(0).answer(ASKS.formatted(state));
 
@@ -201,7 +201,7 @@ class AuditStageTest {
     }
 
     @Test
-    void stateOfAnotherUserContinuesNothing() {
+    void stateOfAnotherUserContinuesNoCall() {
         send(stage, calls.tool());
         server.call(0).answer(ASKS.formatted("\"s\""));
 
@@ -211,7 +211,7 @@ class AuditStageTest {
     }
 
     @Test
-    void onlyTheLatestQuestionsAreKnown() {
+    void onlyTheLatestRequestStatesAreKept() {
         for (int i = 0; i <= 4_096; i++) {
             send(stage, calls.tool());
             server.last().answer(ASKS.formatted(i));
@@ -225,7 +225,7 @@ class AuditStageTest {
     }
 
     @Test
-    void b6CallThatIsWithdrawnWhileItsServerIsLookedForHasItsPairAndIsNotDenied() {
+    void b6CallCancelledDuringToolLookupHasAPairAndNoDenial() {
         var call = calls.tool();
         var reply = send(stage(AuditMode.BEST_EFFORT, sink), (each, found, refused) -> lookups.add(found), call);
 
@@ -245,7 +245,7 @@ class AuditStageTest {
     }
 
     @Test
-    void callWhoseServerIsLookedForHasADeadline() {
+    void callTimesOutDuringToolLookup() {
         var reply =
                 send(stage(AuditMode.BEST_EFFORT, sink), (each, found, refused) -> lookups.add(found), calls.tool());
 
@@ -258,7 +258,7 @@ class AuditStageTest {
     }
 
     @Test
-    void whateverASinkThrowsIsItsFailure() {
+    void anyThrowableOfASinkIsAnAuditFailure() {
         var broken = stage(AuditMode.REQUIRED, new ThrowingSink());
 
         var failure = send(broken, calls.tool()).awaitFailure();
@@ -272,7 +272,7 @@ class AuditStageTest {
     }
 
     @Test
-    void sinkThatThrowsCostsNoCallItsAnswerWhereNothingIsRequired() {
+    void sinkThatThrowsDoesNotAffectCallsInBestEffortMode() {
         var broken = stage(AuditMode.BEST_EFFORT, new ThrowingSink());
         var reply = send(broken, calls.tool());
 
@@ -282,7 +282,7 @@ class AuditStageTest {
     }
 
     @Test
-    void sinkThatFailsByTurnsFillsNoLog() {
+    void alternatingSinkFailuresDoNotFloodTheLog() {
         var effort = stage(AuditMode.BEST_EFFORT, sink);
         for (int i = 0; i < 64; i++) {
             sink.failing(new IllegalStateException("the queue is full"));
@@ -300,7 +300,7 @@ class AuditStageTest {
     }
 
     @Test
-    void lastWordOfTheLogIsThatRecordsAreNotKeptWhileThatIsSo() {
+    void lastLogLineStatesThatRecordsAreNotKeptWhileTheSinkFails() {
         var effort = stage(AuditMode.BEST_EFFORT, sink);
         sink.failing(new IllegalStateException("the queue is full"));
         send(effort, calls.tool());
@@ -318,7 +318,7 @@ class AuditStageTest {
     }
 
     @Test
-    void whatIsNotForwardedIsNotLookedAt() {
+    void listRequestsAreNotRecorded() {
         send(stage, calls.of(Methods.TOOLS_LIST, "{}"));
 
         assertThat(server.calls()).hasSize(1);
@@ -326,7 +326,7 @@ class AuditStageTest {
     }
 
     @Test
-    void argumentsOfACompletionAreWhatIsToBeCompleted() {
+    void recordOfACompletionHasTheArgumentToComplete() {
         send(
                 stage,
                 calls.of(

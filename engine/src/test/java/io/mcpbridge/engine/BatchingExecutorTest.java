@@ -22,7 +22,7 @@ class BatchingExecutorTest {
     private final FakeTimekeeper time = new FakeTimekeeper();
 
     @Test
-    void noMoreThreadsAreWokenThanAreWanted() {
+    void tasksAreSubmittedToAtMostTheGivenNumberOfThreads() {
         List<Runnable> woken = new ArrayList<>();
         var ran = new AtomicInteger();
         var few = new BatchingExecutor(woken::add, 2, time);
@@ -37,7 +37,7 @@ class BatchingExecutorTest {
     }
 
     @Test
-    void littleToDoWakesOneThread() {
+    void fewTasksUseOneThread() {
         List<Runnable> woken = new ArrayList<>();
         var few = new BatchingExecutor(woken::add, 2, time);
 
@@ -49,7 +49,7 @@ class BatchingExecutorTest {
     }
 
     @Test
-    void anotherThreadIsWokenIfOneIsStuck() {
+    void anotherThreadIsUsedIfOneIsStuck() {
         List<Runnable> woken = new ArrayList<>();
         var ran = new AtomicInteger();
         var few = new BatchingExecutor(woken::add, 2, time);
@@ -67,7 +67,7 @@ class BatchingExecutorTest {
     }
 
     @Test
-    void noOtherThreadIsWokenWhereNothingWaits() {
+    void noOtherThreadIsUsedIfNoTaskIsQueued() {
         List<Runnable> woken = new ArrayList<>();
         var few = new BatchingExecutor(woken::add, 2, time);
         few.execute(() -> time.advance(Duration.ofMillis(10)));
@@ -78,7 +78,7 @@ class BatchingExecutorTest {
     }
 
     @Test
-    void actionsOfManyThreadsAllRun() throws Exception {
+    void tasksOfManyThreadsAllRun() throws Exception {
         var threads = Executors.newFixedThreadPool(2);
         var ran = new CountDownLatch(40_000);
         var few = new BatchingExecutor(threads, 2, time);
@@ -101,7 +101,7 @@ class BatchingExecutorTest {
     }
 
     @Test
-    void actionThatThrowsKeepsNoOtherFromRunning() {
+    void taskThatThrowsDoesNotKeepOthersFromRunning() {
         List<Runnable> woken = new ArrayList<>();
         var ran = new AtomicInteger();
         var few = new BatchingExecutor(woken::add, 1, time);
@@ -117,7 +117,7 @@ class BatchingExecutorTest {
     }
 
     @Test
-    void actionIsRefusedWhereNoThreadIsLeft() {
+    void taskIsRejectedIfNoThreadIsAvailable() {
         var threads = Executors.newSingleThreadExecutor();
         threads.shutdown();
         var few = new BatchingExecutor(threads, 1, time);

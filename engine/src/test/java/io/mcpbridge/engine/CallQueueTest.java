@@ -40,13 +40,13 @@ class CallQueueTest {
         }
 
         @Test
-        void oneMoreThanTheLimitIsNotSent() {
+        void callBeyondTheQueueLimitIsRejectedDuringTheHandshake() {
             assertOverloaded(bench.send().awaitFailure());
             assertThat(queued).noneMatch(RecordingReply::isDone);
         }
 
         @Test
-        void allOfThemAreSentWhenItIsOpen() {
+        void queuedCallsAreSentOnceTheSessionIsOpen() {
             Handshakes.accept(bench.connection());
 
             assertThat(bench.connection().requests()).hasSize(LIMIT);
@@ -54,7 +54,7 @@ class CallQueueTest {
         }
 
         @Test
-        void whenItCannotOpenTheirPlacesAreFree() {
+        void failedHandshakeFreesAllPlacesInTheQueue() {
             bench.connection().end(Closed.disconnected("it is not there"));
 
             assertThat(queued).allMatch(RecordingReply::isDone);
@@ -75,13 +75,13 @@ class CallQueueTest {
         }
 
         @Test
-        void oneMoreThanTheLimitIsNotSent() {
+        void callBeyondTheQueueLimitIsRejected() {
             assertOverloaded(bench.send().awaitFailure());
             assertThat(bench.connection().requests()).hasSize(LIMIT);
         }
 
         @Test
-        void aWrittenCallWaitsNoLonger() {
+        void writtenCallFreesItsPlaceInTheQueue() {
             bench.connection().write(bench.connection().requests().get(0));
 
             assertThat(bench.send().isDone()).isFalse();
@@ -89,7 +89,7 @@ class CallQueueTest {
         }
 
         @Test
-        void aWrittenCallThatIsAnsweredFreesNoSecondPlace() {
+        void answerToAWrittenCallFreesNoSecondPlace() {
             Outgoing first = bench.connection().requests().get(0);
             bench.connection().answer(first, "{}");
 
@@ -98,7 +98,7 @@ class CallQueueTest {
         }
 
         @Test
-        void aCallThatIsWithdrawnWaitsNoLonger() {
+        void cancelledCallFreesItsPlaceInTheQueue() {
             calls.get(1).cancellation().cancel(CancelReason.CLIENT_CANCELLED);
 
             assertThat(bench.send().isDone()).isFalse();
@@ -106,7 +106,7 @@ class CallQueueTest {
         }
 
         @Test
-        void theEndOfTheConnectionFreesAllPlaces() {
+        void endOfTheConnectionFreesAllPlaces() {
             calls.forEach(call -> call.cancellation().cancel(CancelReason.CLIENT_CANCELLED));
             bench.connection().end(Closed.disconnected("it has gone"));
             bench.time.advance(Duration.ofMinutes(1));

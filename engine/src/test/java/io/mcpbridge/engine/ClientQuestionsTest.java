@@ -48,7 +48,7 @@ class ClientQuestionsTest {
     }
 
     @Test
-    void theClockOfTheCallStandsStill() {
+    void deadlineIsPausedDuringAServerRequest() {
         var before = call.deadline().remaining();
 
         bench.time.advance(Duration.ofMinutes(9));
@@ -57,7 +57,7 @@ class ClientQuestionsTest {
     }
 
     @Test
-    void theClockGoesOnWithTheAnswer() {
+    void deadlineContinuesAfterTheAnswerOfTheClient() {
         var before = call.deadline().remaining();
 
         replies.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
@@ -78,7 +78,7 @@ class ClientQuestionsTest {
     }
 
     @Test
-    void aLateAnswerIsNotPassedOn() {
+    void lateAnswerIsNotForwarded() {
         bench.time.advance(TIMEOUT);
 
         replies.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
@@ -87,7 +87,7 @@ class ClientQuestionsTest {
     }
 
     @Test
-    void theEndOfTheCallEndsTheQuestionEvenIfTheClientDoesNotCare() {
+    void endOfTheCallCancelsTheServerRequest() {
         call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
 
         assertThat(toldToTheServer()).singleElement().asString().contains("\"error\"");
@@ -95,7 +95,7 @@ class ClientQuestionsTest {
     }
 
     @Test
-    void theEndOfTheSessionFreesEverything() {
+    void endOfTheSessionCancelsServerRequestsAndAlarms() {
         bench.connection().end(Closed.disconnected("gone"));
 
         assertThat(asked.get(0).cancellation().isCancelled()).isTrue();
@@ -103,7 +103,7 @@ class ClientQuestionsTest {
     }
 
     @Test
-    void theEndOfAnotherCallOfTheClientThatMayHaveBeenMeantDoesNotEndTheQuestion() {
+    void endOfAnotherCallOfTheClientDoesNotCancelTheServerRequest() {
         var later = bench.call(Methods.TOOLS_CALL, "{\"name\":\"echo\"}", call.caller());
         bench.send(later);
         bench.connection().receive(Request.of(MessageId.of(8), Methods.ELICITATION_CREATE, "{}"));
@@ -122,7 +122,7 @@ class ClientQuestionsTest {
     }
 
     @Test
-    void aCallThatEndsWhileTheClientIsBeingAskedLeavesNoClockStandingStill() throws InterruptedException {
+    void callThatEndsDuringAServerRequestLeavesNoPausedDeadline() throws InterruptedException {
         replies.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{}")));
         for (int round = 100; round < 600; round++) {
             var raced = bench.call(Methods.TOOLS_CALL, "{\"name\":\"echo\"}", call.caller());

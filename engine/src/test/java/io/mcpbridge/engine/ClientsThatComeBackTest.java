@@ -24,7 +24,7 @@ class ClientsThatComeBackTest {
     }
 
     @Test
-    void getsWhatItHad() {
+    void returningClientGetsItsSessionBack() {
         alice.call();
         carol.call();
         answerAll(clients.sessions().get(1));
@@ -38,7 +38,7 @@ class ClientsThatComeBackTest {
     }
 
     @Test
-    void getsAnotherOneWhenItsTimeIsOver() {
+    void returningClientGetsANewSessionAfterTheGracePeriod() {
         alice.call();
         carol.call();
         answerAll(clients.sessions().get(1));
@@ -51,7 +51,7 @@ class ClientsThatComeBackTest {
     }
 
     @Test
-    void isAskedForItsCallsThoughEarlierOnesWereWithdrawn() {
+    void returningClientGetsServerRequestsDespiteEarlierCancelledCalls() {
         var call = bench.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", carol.caller);
         bench.send(call);
         clients.sessions().get(0).write(clients.sessions().get(0).last());
@@ -65,7 +65,7 @@ class ClientsThatComeBackTest {
     }
 
     @Test
-    void doesNotGetThatOfAnotherUserWithTheSameId() {
+    void otherUserWithTheSameClientIdDoesNotGetTheSession() {
         alice.call();
         carol.call();
         answerAll(clients.sessions().get(1));

@@ -21,7 +21,7 @@ class CrashLoopTest {
     }
 
     @Test
-    void callsOfOneThatHasJustBeenStartedHearAtOnceWhenItIsStartedAgain() {
+    void callsAfterACrashOfAFreshChildFailAtOnceWithARetryDelay() {
         crash(1);
 
         var failure = bench.send().awaitFailure();
@@ -37,7 +37,7 @@ class CrashLoopTest {
     }
 
     @Test
-    void fiveDeathsWithinAMinuteCostOneSecondEach() {
+    void eachOfFiveCrashesDelaysTheRestartByOneSecond() {
         for (int deaths = 1; deaths <= 5; deaths++) {
             crash(1);
             bench.time.advance(Duration.ofSeconds(1));
@@ -50,7 +50,7 @@ class CrashLoopTest {
     }
 
     @Test
-    void oneThatHasLivedForLongIsStartedAgainAtOnce() {
+    void childThatRanLongEnoughIsRestartedAtOnce() {
         bench.send();
         bench.connection().answer(bench.connection().last(), "{}");
         bench.time.advance(Duration.ofSeconds(2));
@@ -62,7 +62,7 @@ class CrashLoopTest {
     }
 
     @Test
-    void backgroundTriesKeepTheIntervalToo() {
+    void backgroundReconnectsKeepTheRestartInterval() {
         crash(1);
 
         bench.time.advance(Duration.ofMillis(999));
@@ -74,7 +74,7 @@ class CrashLoopTest {
     }
 
     @Test
-    void anotherIntervalCanBeChosen() {
+    void restartIntervalIsConfigurable() {
         bench.close();
         bench = OneServer.with(Map.of("command", "crashes", "reconnect-backoff", "2s"));
         crash(1);
@@ -83,7 +83,7 @@ class CrashLoopTest {
     }
 
     @Test
-    void oneThatEndsTwiceInTheSameWayBeforeItIsOfUseIsNotStartedAgainForTheSameCall() {
+    void childThatEndsTwiceAlikeInItsHandshakeMakesTheCallNonRetryable() {
         bench.server.silentAtAll();
         var call = bench.send();
 
@@ -96,7 +96,7 @@ class CrashLoopTest {
     }
 
     @Test
-    void oneThatEndsInAnotherWayWhenItIsStartedAgainMayBeTriedOnceMore() {
+    void childThatEndsDifferentlyTheSecondTimeLeavesTheCallRetryable() {
         bench.server.silentAtAll();
         var call = bench.send();
 
@@ -107,7 +107,7 @@ class CrashLoopTest {
     }
 
     @Test
-    void serverThatIsNoChildIsNotCounted() {
+    void restartIntervalAppliesToChildProcessesOnly() {
         bench.close();
         bench = OneServer.reconnecting();
 

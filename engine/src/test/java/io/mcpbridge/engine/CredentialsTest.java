@@ -47,7 +47,7 @@ class CredentialsTest {
     }
 
     @Test
-    void everyMessageShowsWhoCalls() {
+    void everyMessageCarriesTheCredentialsOfItsCaller() {
         call("alice");
 
         var connection = bench.connection();
@@ -57,7 +57,7 @@ class CredentialsTest {
     }
 
     @Test
-    void aStreamOfMessagesHasNoHeaders() {
+    void byteStreamTransportGetsNoHeaders() {
         bench.close();
         bench = OneServer.showing(credentials, Map.of("shared", false));
 
@@ -67,7 +67,7 @@ class CredentialsTest {
     }
 
     @Test
-    void usersOfASharedServerAreOneForIt() {
+    void usersOfASharedServerShareOneIdentity() {
         bench.close();
         bench = OneServer.showing(credentials, Map.of());
         bench.server.streamPerRequest();
@@ -78,8 +78,8 @@ class CredentialsTest {
     }
 
     @Test
-    @DisplayName("F10: refused credentials are renewed once, and the call is sent once more with the new ones")
-    void refusedCredentialsAreRenewedAndTheCallSentOnceMore() {
+    @DisplayName("F10: rejected credentials are renewed once, and the call is resent with the new ones")
+    void rejectedCredentialsAreRenewedAndTheCallIsResent() {
         var reply = call("alice");
 
         refuse(bench.connection());
@@ -93,8 +93,8 @@ class CredentialsTest {
     }
 
     @Test
-    @DisplayName("F10: calls that are refused at the same time wait for one renewal")
-    void callsThatAreRefusedAtTheSameTimeWaitForOneRenewal() {
+    @DisplayName("F10: calls that are rejected at the same time share one renewal")
+    void concurrentlyRejectedCallsShareOneRenewal() {
         call("alice");
         call("alice");
         var sent = List.copyOf(bench.connection().requests());
@@ -108,7 +108,7 @@ class CredentialsTest {
     }
 
     @Test
-    void aCallThatIsRefusedAfterTheRenewalIsSentWithTheNewOnes() {
+    void callRejectedAfterTheRenewalIsResentWithTheNewCredentials() {
         call("alice");
         call("alice");
         var sent = List.copyOf(bench.connection().requests());
@@ -122,7 +122,7 @@ class CredentialsTest {
     }
 
     @Test
-    void eachUserHasARenewalOfTheirOwn() {
+    void renewalIsPerUser() {
         call("alice");
         refuse(bench.connection());
         call("bob");
@@ -133,7 +133,7 @@ class CredentialsTest {
 
     @ParameterizedTest(name = "F10: {0}")
     @ValueSource(strings = {"initialize", "server/discover"})
-    void credentialsThatAreRefusedAtTheOpeningAreRenewed(String method) {
+    void credentialsRejectedInTheHandshakeAreRenewed(String method) {
         bench.server.silentAtAll();
         var reply = call("alice");
         if (method.equals("initialize")) {
@@ -158,8 +158,8 @@ class CredentialsTest {
     }
 
     @Test
-    @DisplayName("F10: an opening that is refused twice fails, and its server is not taken for a legacy one")
-    void openingThatIsRefusedTwiceFails() {
+    @DisplayName("F10: a handshake that is rejected twice fails, and the server is not taken for a legacy one")
+    void handshakeThatIsRejectedTwiceFails() {
         bench.server.silentAtAll();
         var reply = call("alice");
 
@@ -173,8 +173,8 @@ class CredentialsTest {
     }
 
     @Test
-    @DisplayName("F10: a list whose credentials are refused is asked for with renewed ones")
-    void listWhoseCredentialsAreRefusedIsAskedForAgain() {
+    @DisplayName("F10: a list whose credentials are rejected is requested again with renewed ones")
+    void listWithRejectedCredentialsIsRequestedAgain() {
         var tools = new Lists();
         var caller = Caller.ANONYMOUS.withPrincipal(new Principal("alice", "token"));
         bench.route.tools().list(caller, tools);
@@ -191,8 +191,8 @@ class CredentialsTest {
     }
 
     @Test
-    @DisplayName("F10: a subscription whose credentials are refused receives changes under its new id")
-    void subscriptionWhoseCredentialsAreRefusedReceivesChangesUnderItsNewId() {
+    @DisplayName("F10: a subscription whose credentials are rejected receives changes under its new id")
+    void subscriptionWithRenewedCredentialsReceivesChangesUnderItsNewId() {
         bench.server.modern();
         bench.server.declare("{\"tools\":{\"listChanged\":true}}");
         bench.upstream().connect(bench.call(Methods.INITIALIZE, "{}", OneServer.client("")), new RecordingReply());
@@ -212,8 +212,8 @@ class CredentialsTest {
     }
 
     @Test
-    @DisplayName("F10: credentials that are rejected again are reported, and no secret is")
-    void credentialsThatAreRefusedAgainAreReported() {
+    @DisplayName("F10: credentials that are rejected again are reported without a secret")
+    void credentialsRejectedAgainAreReported() {
         var reply = call("alice");
 
         refuse(bench.connection());
@@ -229,7 +229,7 @@ class CredentialsTest {
     }
 
     @Test
-    void aRenewalThatFailsOrNeverEndsIsReported() {
+    void renewalThatFailsOrTimesOutIsReported() {
         var failed = call("alice");
         refuse(bench.connection());
         credentials.waiting.remove(0).failed(new IllegalStateException("nobody issues any"));

@@ -32,7 +32,7 @@ class DeliveryTruthTest {
     @Nested
     class WhileTheSessionOpens {
         @Test
-        void aQueuedCallIsSentWhenTheSessionIsReady() {
+        void queuedCallIsSentOnceTheSessionIsReady() {
             bench.server.silentAtFirst();
             var reply = bench.send();
 
@@ -44,7 +44,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aWithdrawnQueuedCallWasNotSentAndNeverIs() {
+        void cancelledQueuedCallIsNeverSent() {
             bench.server.silentAtFirst();
             var call = bench.toolCall();
             var reply = bench.send(call);
@@ -59,7 +59,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aServerThatCannotBeReachedWasSentNothing() {
+        void unreachableServerFailsTheCallAsNotSent() {
             bench.server.unreachable(TransportException.unreachable("held:here", new ConnectException("refused")));
 
             var failure = bench.send().awaitFailure();
@@ -70,7 +70,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void closingTheServerEndsQueuedCalls() {
+        void closingTheUpstreamFailsQueuedCalls() {
             bench.server.silentAtFirst();
             var reply = bench.send();
 
@@ -82,7 +82,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void theQueueLimitNamesItself() {
+        void overloadErrorNamesTheQueueLimit() {
             bench.server.silentAtFirst();
             var queued = new ArrayList<RecordingReply>();
             for (int i = 0; i < 1_024; i++) {
@@ -105,7 +105,7 @@ class DeliveryTruthTest {
     @Nested
     class OverASession {
         @Test
-        void anUnwrittenFrameThatIsTakenBackWasNotSent() {
+        void cancelledUnwrittenCallIsNotSent() {
             var call = bench.toolCall();
             var reply = bench.send(call);
 
@@ -116,7 +116,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aWrittenFrameThatIsWithdrawnMayHaveRun() {
+        void cancelledWrittenCallHasUnknownDelivery() {
             var call = bench.toolCall();
             var reply = bench.send(call);
             bench.connection().write(bench.connection().last());
@@ -129,7 +129,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aCallThatWasWithdrawnBeforeIsNeverHandedOver() {
+        void callCancelledBeforehandIsNeverPassedToTheTransport() {
             bench.send();
             var call = bench.toolCall();
             call.cancellation().cancel(CancelReason.CLIENT_GONE);
@@ -141,7 +141,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void theEndOfTheConnectionLeavesWrittenCallsUnknownAndOthersNotSent() {
+        void endOfTheConnectionLeavesWrittenCallsUnknownAndOthersNotSent() {
             var written = bench.send();
             bench.connection().write(bench.connection().last());
             var kept = bench.send();
@@ -153,7 +153,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aChildThatExitsTellsItsExitCodeAndLastWords() {
+        void failureAfterAnExitHasTheExitCodeAndStderrOfTheChild() {
             var reply = bench.send();
             bench.connection().write(bench.connection().last());
 
@@ -166,7 +166,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aTransportCannotClaimLessThanWasWritten() {
+        void transportCannotReportAWrittenCallAsNotSent() {
             var reply = bench.send();
             var out = bench.connection().last();
             bench.connection().write(out);
@@ -178,7 +178,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void anAnswerThatIsNoMessageFailsItsCallAtOnce() {
+        void malformedAnswerFailsItsCallAtOnce() {
             var reply = bench.send();
             var out = bench.connection().last();
             bench.connection().write(out);
@@ -192,7 +192,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void anAnswerWithNeitherResultNorErrorFailsItsCallAtOnce() {
+        void answerWithNeitherResultNorErrorFailsItsCallAtOnce() {
             var reply = bench.send();
             var out = bench.connection().last();
 
@@ -209,7 +209,7 @@ class DeliveryTruthTest {
         private final RequestFailure lost = RequestFailure.of(Kind.SESSION_LOST, forgotten);
 
         @Test
-        @DisplayName("F16: the call that was told so is sent once more over a new session")
+        @DisplayName("F16: the rejected call is sent once more over a new session")
         void rejectedCallIsSentAgain() {
             var reply = bench.send();
             var first = bench.connection();
@@ -224,7 +224,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aCallThatMayHaveRunIsNotSentAgain() {
+        void callThatMayHaveRunIsNotSentAgain() {
             var reply = bench.send();
             var first = bench.connection();
             first.write(first.last());
@@ -237,7 +237,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aWrittenCallThatIsSaidToBeUnsentIsNotSentAgain() {
+        void writtenCallReportedAsUnsentIsNotSentAgain() {
             var reply = bench.send();
             var first = bench.connection();
             first.write(first.last());
@@ -249,8 +249,8 @@ class DeliveryTruthTest {
         }
 
         @Test
-        @DisplayName("F16: other calls under way are unknown and not replayed")
-        void theOthersAreUnknownAndNotReplayed() {
+        @DisplayName("F16: other calls under way have an unknown delivery and are not resent")
+        void otherPendingCallsAreUnknownAndNotResent() {
             var told = bench.send();
             var first = bench.connection();
             first.write(first.last());
@@ -267,8 +267,8 @@ class DeliveryTruthTest {
         }
 
         @Test
-        @DisplayName("F16: a second loss goes to the caller")
-        void aSecondLossGoesToTheCaller() {
+        @DisplayName("F16: a second session loss fails the call")
+        void secondSessionLossFailsTheCall() {
             var reply = bench.send();
             bench.connection().fail(bench.connection().last(), lost);
 
@@ -279,7 +279,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aSingleConnectionIsNotMadeAgain() {
+        void singleConnectionIsNotReopened() {
             try (var single = OneServer.once()) {
                 var reply = single.send();
                 single.connection().fail(single.connection().last(), lost);
@@ -294,7 +294,7 @@ class DeliveryTruthTest {
     @Nested
     class AfterAFailedTry {
         @Test
-        void callsAreRefusedFastWithTheReason() {
+        void callsFailFastWithTheReason() {
             bench.server.unreachable(TransportException.unreachable("held:here", new ConnectException("refused")));
             bench.send();
             var tried = bench.server.made().size();
@@ -308,7 +308,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aServerThatEndsRightAfterItsHandshakeIsRestartedLaterEachTime() {
+        void restartDelayGrowsIfTheServerEndsAfterEachHandshake() {
             bench.close();
             bench = OneServer.with(Map.of("reconnect-attempts", 0)); // only calls reconnect, so only their tries count
             var pauses = new ArrayList<Duration>();
@@ -327,7 +327,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aServerThatAnsweredIsConnectedAgainAtOnce() {
+        void serverThatAnsweredIsReconnectedAtOnce() {
             bench.send();
             bench.connection().answer(bench.connection().last(), "{}");
             bench.connection().end(Closed.exited(1, ""));
@@ -338,7 +338,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void aServerThatLivedForAWhileIsConnectedAgainAtOnce() {
+        void serverThatRanForAWhileIsReconnectedAtOnce() {
             bench.send();
             bench.time.advance(Duration.ofSeconds(5));
             bench.connection().end(Closed.exited(1, ""));
@@ -349,7 +349,7 @@ class DeliveryTruthTest {
         }
 
         @Test
-        void theNextCallAfterThePauseTriesAgain() {
+        void nextCallAfterTheDelayConnectsAgain() {
             bench.server.unreachable(TransportException.unreachable("held:here", new ConnectException("refused")));
             bench.send();
             bench.server.reachable();

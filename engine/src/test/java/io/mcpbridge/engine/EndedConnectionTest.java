@@ -21,7 +21,7 @@ class EndedConnectionTest {
     private final FrontDoor door = new FrontDoor();
 
     @Test
-    void anInterruptedCallerCancelsTheCall() throws InterruptedException {
+    void interruptedCallerCancelsTheCall() throws InterruptedException {
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
             var ended = new CompletableFuture<Throwable>();
             var waiting = new Thread(() -> {
@@ -42,7 +42,7 @@ class EndedConnectionTest {
     }
 
     @Test
-    void aCancelledFutureCancelsTheCall() throws InterruptedException {
+    void cancelledFutureCancelsTheCall() throws InterruptedException {
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
             var result = connection.callToolAsync("echo", FrontDoor.NO_ARGUMENTS, CallOptions.DEFAULTS);
             door.server.awaitRequest();
@@ -55,7 +55,7 @@ class EndedConnectionTest {
     }
 
     @Test
-    void leavesNothingBehind() throws InterruptedException {
+    void closedConnectionLeavesNoResources() throws InterruptedException {
         var before = LeakCheck.now();
 
         Connection.to(FrontDoor.HERE, door.options).close();
@@ -64,8 +64,8 @@ class EndedConnectionTest {
     }
 
     @Test
-    @DisplayName("A8: closing twice is harmless, and a call after it fails at once with a clear error")
-    void twiceIsHarmlessAndACallAfterItFailsAtOnce() throws InterruptedException {
+    @DisplayName("A8: closing twice is harmless, and a later call fails at once with a clear error")
+    void closeIsIdempotentAndLaterCallsFailAtOnce() throws InterruptedException {
         var connection = Connection.to(FrontDoor.HERE, door.options);
         connection.close();
         connection.close();
@@ -77,7 +77,7 @@ class EndedConnectionTest {
     }
 
     @Test
-    void endsCallsUnderWay() throws Exception {
+    void closeEndsPendingCalls() throws Exception {
         var connection = Connection.to(FrontDoor.HERE, door.options);
         var result = connection.callToolAsync("echo", FrontDoor.NO_ARGUMENTS, CallOptions.DEFAULTS);
         door.server.awaitRequest();

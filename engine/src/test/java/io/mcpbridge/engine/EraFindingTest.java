@@ -40,7 +40,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aModernServerIsAskedWhatItIsAndGetsNoHandshake() {
+    void modernServerIsDiscoveredWithoutAHandshake() {
         bench.server.modern();
 
         bench.send();
@@ -51,7 +51,7 @@ class EraFindingTest {
     }
 
     @Test
-    void theQuestionSaysWhoAsksAndWhatItCanBeAsked() {
+    void discoverRequestHasVersionClientInfoAndCapabilities() {
         bench.server.silentAtAll();
 
         bench.send();
@@ -64,7 +64,7 @@ class EraFindingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-32601, -32602, -32600, -32000, -32020, -32021, -32001, 0})
-    void anyOtherErrorMeansTheLegacyEra(int code) {
+    void otherErrorsMeanTheLegacyEra(int code) {
         bench.server.silentAtAll();
         bench.send();
 
@@ -78,7 +78,7 @@ class EraFindingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{}", "[1]", "{\"supportedVersions\":7}", "{\"supportedVersions\":[\"2025-11-25\"]}"})
-    void aResultWithoutModernVersionsMeansTheLegacyEra(String result) {
+    void resultWithoutModernVersionsMeansTheLegacyEra(String result) {
         bench.server.silentAtAll();
         bench.send();
 
@@ -88,7 +88,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aServerThatWantsAnotherVersionIsAskedOnceMore() {
+    void serverThatRejectsTheVersionIsAskedOnceMore() {
         bench.server.silentAtAll();
         bench.send();
         var connection = bench.connection();
@@ -101,7 +101,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aServerThatRefusesTheVersionItNamesIsNotAskedForEver() {
+    void serverThatRejectsTheVersionItListsFailsTheCall() {
         bench.server.silentAtAll();
         var reply = bench.send();
 
@@ -124,7 +124,7 @@ class EraFindingTest {
     }
 
     @Test
-    void onlyUnknownModernVersionsAreAnErrorThatNamesThem() {
+    void onlyUnknownModernVersionsFailWithTheirNames() {
         bench.server.silentAtAll();
         var reply = bench.send();
 
@@ -135,7 +135,7 @@ class EraFindingTest {
     }
 
     @Test
-    void silenceMeansTheLegacyEraAndIsNotCancelledOnTheWire() {
+    void discoveryTimeoutMeansTheLegacyEraAndSendsNoCancellation() {
         bench.server.silentAtAll();
         bench.send();
 
@@ -147,7 +147,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aLateAnswerIsDroppedWithoutAWord() {
+    void lateDiscoverResultIsIgnored() {
         bench.server.silentAtAll();
         bench.send();
         bench.time.advance(ServerSettings.DEFAULT_DISCOVERY_TIMEOUT);
@@ -161,7 +161,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aServerThatEndsWhenAskedIsStartedAnewAndGetsItsHandshakeAtOnce() {
+    void serverThatExitsOnDiscoverIsRestartedWithAHandshakeAtOnce() {
         bench.server.silentAtAll();
         var reply = bench.send();
         var first = bench.connection();
@@ -178,7 +178,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aServerThatEndsInAnyCaseFailsWithItsLastWords() {
+    void serverThatExitsTwiceFailsTheCallWithItsStderr() {
         bench.server.silentAtAll();
         var reply = bench.send();
 
@@ -190,7 +190,7 @@ class EraFindingTest {
     }
 
     @Test
-    void theVerdictSurvivesTheConnection() {
+    void eraVerdictSurvivesTheConnection() {
         bench.send();
         bench.connection().end(Closed.disconnected("gone"));
         bench.time.advance(Duration.ofMinutes(1));
@@ -202,7 +202,7 @@ class EraFindingTest {
     }
 
     @Test
-    void theVerdictLapsesAfterADay() {
+    void eraVerdictExpiresAfterADay() {
         bench.send();
         var found = bench.upstream().status().verdict().orElseThrow().since();
         bench.connection().end(Closed.disconnected("gone"));
@@ -215,8 +215,8 @@ class EraFindingTest {
     }
 
     @Test
-    @DisplayName("F17: a legacy server that became modern is asked again when it refuses the handshake")
-    void aLegacyServerThatBecameModernIsAskedAgainWhenItRefusesTheHandshake() {
+    @DisplayName("F17: an upgraded server that rejects the handshake is discovered again")
+    void upgradedServerThatRejectsTheHandshakeIsDiscoveredAgain() {
         bench.send();
         bench.connection().end(Closed.disconnected("upgraded"));
         bench.time.advance(Duration.ofMinutes(1));
@@ -233,7 +233,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aModernServerThatWasSlowToStartIsAskedOnceMore() {
+    void modernServerWithASlowStartIsDiscoveredAgain() {
         bench.server.silentAtAll();
         bench.send();
         var connection = bench.connection();
@@ -247,7 +247,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aServerThatRefusesEverythingIsNotAskedForEver() {
+    void serverThatRejectsEverythingIsDiscoveredTwiceAtMost() {
         bench.server.silentAtAll();
         var reply = bench.send();
         var connection = bench.connection();
@@ -264,7 +264,7 @@ class EraFindingTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", ",\"data\":{}", ",\"data\":{\"supported\":[\"2025-11-25\"]}", ",\"data\":{\"supported\":7}"})
-    void aLegacyServerMayUseTheCodeForVersionsAsItLikes(String data) {
+    void versionErrorCodeOfALegacyServerReachesTheCaller(String data) {
         var reply = bench.send();
         var other = bench.send();
         var connection = bench.connection();
@@ -282,7 +282,7 @@ class EraFindingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {400, 404, 405, 415, 500})
-    void aBareStatusEndsOneCallOfAModernServerAndNoOther(int status) {
+    void httpErrorStatusFailsOneCallOfAModernServerOnly(int status) {
         bench.server.modern();
         var one = bench.send();
         var other = bench.send();
@@ -302,8 +302,8 @@ class EraFindingTest {
     }
 
     @Test
-    @DisplayName("F17: a modern server that became legacy gets a handshake on its next connection")
-    void aModernServerThatBecameLegacyGetsAHandshakeOnItsNextConnection() {
+    @DisplayName("F17: a downgraded server gets a handshake on its next connection")
+    void downgradedServerGetsAHandshakeOnItsNextConnection() {
         bench.server.modern();
         bench.send();
         bench.connection().end(Closed.disconnected("downgraded"));
@@ -316,7 +316,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aModernServerThatIsSilentIsNeverTakenForALegacyOne() {
+    void knownModernServerThatTimesOutIsNotTakenForALegacyOne() {
         bench.server.modern();
         bench.send();
         bench.connection().end(Closed.disconnected("restarted"));
@@ -331,7 +331,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aServerThatIsConfiguredAsLegacyIsNotAsked() {
+    void serverConfiguredAsLegacyIsNotDiscovered() {
         rebuild("legacy");
 
         bench.send();
@@ -341,7 +341,7 @@ class EraFindingTest {
     }
 
     @Test
-    void aServerThatIsConfiguredAsModernGetsNoHandshake() {
+    void serverConfiguredAsModernGetsNoHandshake() {
         rebuild("2026-07-28");
 
         var reply = bench.send();

@@ -30,7 +30,7 @@ class ExactlyOneOutcomeTest {
     }
 
     @Test
-    void anAnswerACancellationATimeOutAndAFailureMayRace() throws Exception {
+    void racingAnswerCancellationTimeoutAndFailureGiveOneOutcome() throws Exception {
         try (var bench = OneServer.reconnecting()) {
             for (int i = 0; i < CALLS; i++) {
                 var call = bench.toolCall();
@@ -51,7 +51,7 @@ class ExactlyOneOutcomeTest {
     }
 
     @RepeatedTest(30)
-    void sendingMayRaceWithTheEndOfTheConnectionAndOfTheServer() throws Exception {
+    void callsRacingWithCloseHaveOneOutcomeEach() throws Exception {
         var bench = OneServer.reconnecting();
         var replies = new ArrayList<RecordingReply>();
         replies.add(bench.send());
@@ -79,7 +79,7 @@ class ExactlyOneOutcomeTest {
     }
 
     @RepeatedTest(100)
-    void callsThatComeTogetherOpenOneSession() throws Exception {
+    void concurrentCallsOpenOneSession() throws Exception {
         try (var bench = OneServer.reconnecting()) {
             var replies = List.of(new RecordingReply(), new RecordingReply(), new RecordingReply());
 

@@ -36,7 +36,7 @@ class ExtensionMethodsTest {
     }
 
     @Test
-    void reachTheOnlyServerAsTheyAre() {
+    void extensionRequestIsForwardedUnchanged() {
         var reply = one.send("acme/frobnicate", "{\"name\":\"b__x\",\"n\":1.50}");
 
         assertThat(one.server("a").last().message().json())
@@ -57,7 +57,7 @@ class ExtensionMethodsTest {
                 "tools/call ",
                 "tools/call\u0000"
             })
-    void thatNoServerListsExactlyAreRefused(String method) {
+    void extensionMethodThatNoServerListsIsRejected(String method) {
         var failure = one.ask(method, "{\"name\":\"a__x\"}").awaitFailure();
 
         assertThat(failure.code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
@@ -66,7 +66,7 @@ class ExtensionMethodsTest {
     }
 
     @Test
-    void reachTheOnlyServerThatListsThem() {
+    void extensionMethodGoesToTheOnlyServerThatListsIt() {
         two.send("acme/only-b", "{\"n\":1.50}");
 
         assertThat(two.server("b").last().message().raw(MessageField.PARAMS)).contains("{\"n\":1.50}");
@@ -75,14 +75,14 @@ class ExtensionMethodsTest {
     }
 
     @Test
-    void reachTheServerThatTheirNameTells() {
+    void prefixOfTheNameSelectsTheServer() {
         two.send("acme/frobnicate", "{\"name\":\"b__x\"}");
 
         assertThat(two.server("b").last().message().raw(MessageField.PARAMS)).contains("{\"name\":\"x\"}");
     }
 
     @Test
-    void reachTheServerThatTheirUriTells() {
+    void resourceUriSelectsTheServer() {
         two.lists("b", ListKind.RESOURCES, "repo://x");
 
         two.ask("acme/frobnicate", "{\"uri\":\"repo://x\"}");
@@ -92,7 +92,7 @@ class ExtensionMethodsTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{}", "{\"name\":\"x\"}", "{\"name\":\"c__x\"}", "{\"uri\":\"nobodys:x\"}"})
-    void thatTellNoServerAreRefused(String params) {
+    void ambiguousExtensionRequestIsRejected(String params) {
         var failure = two.ask("acme/frobnicate", params).awaitFailure();
 
         assertThat(failure.code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
@@ -101,7 +101,7 @@ class ExtensionMethodsTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"tasks/get", "tasks/list", "tasks/result", "tasks/cancel", "tasks/update"})
-    void aboutTasksAreRefusedWithWords(String method) {
+    void taskMethodsAreRejectedWithAnExplanation(String method) {
         var failure = one.send(method, "{\"taskId\":\"1\"}").awaitFailure();
 
         assertThat(failure.code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
@@ -111,7 +111,7 @@ class ExtensionMethodsTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"sampling/createMessage", "roots/list", "initialize", "subscriptions/listen"})
-    void doNotIncludeThoseOfTheSpecification(String method) {
+    void specifiedMethodsAreNotTreatedAsExtensions(String method) {
         assertThat(one.send(method, "{}").awaitFailure().code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
         assertThat(one.server("a").requests()).isEmpty();
     }

@@ -25,7 +25,7 @@ class FoundTargetTest {
     }
 
     @Test
-    void callGoesToTheServerThatWasFound() {
+    void callGoesToTheServerThatTheLookupFound() {
         servers.lists("old", ListKind.TOOLS, "work");
         var found = servers.found(Methods.TOOLS_CALL, "{\"name\":\"work\"}");
         exchange(ListKind.TOOLS, "work");
@@ -37,7 +37,7 @@ class FoundTargetTest {
     }
 
     @Test
-    void callBearsTheNameThatItsServerKnows() {
+    void callCarriesTheOwnNameOfTheTool() {
         try (var prefixed = new ManyServers(ToolNaming.PREFIX, "old")) {
             prefixed.lists("old", ListKind.TOOLS, "work");
 
@@ -50,7 +50,7 @@ class FoundTargetTest {
     }
 
     @Test
-    void promptsResourcesAndCompletionsGoWhereTheyWereFound() {
+    void promptsResourcesAndCompletionsGoToTheServerThatTheLookupFound() {
         servers.lists("old", ListKind.PROMPTS, "hello");
         servers.lists("old", ListKind.RESOURCES, "file:///a");
         var prompt = servers.found(Methods.PROMPTS_GET, "{\"name\":\"hello\"}");

@@ -48,7 +48,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void whatThereAreHandlersForIsDeclared() throws InterruptedException {
+    void capabilitiesFollowFromTheHandlers() throws InterruptedException {
         var options = options()
                 .withSamplingHandler(request -> CreateMessageResult.of("m", new Content.Text("")))
                 .withElicitationHandler(request -> ElicitResult.cancel())
@@ -62,7 +62,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void aHandlerAnswersAndMayWait() throws Exception {
+    void handlerMayBlockBeforeItAnswers() throws Exception {
         var mayAnswer = new CountDownLatch(1);
         var options = options().withElicitationHandler(request -> {
             assertThat(mayAnswer.await(30, TimeUnit.SECONDS)).isTrue();
@@ -80,7 +80,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void formIsReadAndFilledIn() throws InterruptedException {
+    void formElicitationIsReadAndAnswered() throws InterruptedException {
         var seen = new CompletableFuture<ElicitRequest>();
         var options = options().withElicitationHandler(request -> {
             seen.complete(request);
@@ -99,7 +99,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void urlIsDeclaredAndReadByHandlersThatAcceptIt() throws InterruptedException {
+    void urlElicitationIsDeclaredAndReadIfTheHandlerSupportsIt() throws InterruptedException {
         var seen = new CompletableFuture<ElicitRequest>();
         var handler = new ElicitationHandler() {
             @Override
@@ -128,7 +128,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void samplingIsReadAndAnswered() throws InterruptedException {
+    void samplingRequestIsReadAndAnswered() throws InterruptedException {
         var seen = new CompletableFuture<CreateMessageRequest>();
         var options = options().withSamplingHandler(request -> {
             seen.complete(request);
@@ -155,7 +155,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void oddSamplingHasAbsentValues() {
+    void malformedSamplingRequestHasAbsentValues() {
         var odd = new CreateMessageRequest(
                 "s",
                 Json.parse(
@@ -171,7 +171,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void oddElicitationHasAbsentValues() {
+    void malformedElicitationHasAbsentValues() {
         var odd = new ElicitRequest("s", Json.parse("{\"message\":1,\"requestedSchema\":null,\"url\":\"no url\"}"));
 
         assertThat(odd.message()).isEmpty();
@@ -180,7 +180,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void rootsAreListed() throws InterruptedException {
+    void rootsHandlerAnswersTheServer() throws InterruptedException {
         var options = options()
                 .withRootsHandler(request -> List.of(
                         new Root(URI.create("file:///work"), request.server()),
@@ -197,7 +197,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void aHandlerThatFailsHasNoAnswerAndItsWordsDoNotReachTheServer() throws InterruptedException {
+    void failureOfAHandlerIsHiddenFromTheServer() throws InterruptedException {
         var options = options().withElicitationHandler(request -> {
             throw new IllegalStateException("nobody is here");
         });
@@ -213,7 +213,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void programWithoutAHandlerRefusesServerRequests() throws InterruptedException {
+    void clientWithoutAHandlerRejectsServerRequests() throws InterruptedException {
         try (var connection = Connection.to(URI.create("memory:here"), options())) {
             var unused = begin(connection);
             ask(server.awaitRequest(), "{}");
@@ -223,7 +223,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void aHandlerIsInterruptedWhenTheCallEnds() throws Exception {
+    void handlerIsInterruptedWhenTheCallEnds() throws Exception {
         var begun = new CountDownLatch(1);
         var interrupted = new CountDownLatch(1);
         var options = options().withElicitationHandler(request -> {
@@ -249,7 +249,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void resourcesAndPromptsAreListedReadAndFilledIn() throws InterruptedException {
+    void frontDoorListsAndReadsResourcesAndPrompts() throws InterruptedException {
         server.on(Methods.RESOURCES_LIST, "{\"resources\":[{\"uri\":\"file:///a\",\"name\":\"a\"}]}")
                 .on(Methods.RESOURCES_READ, "{\"contents\":[{\"uri\":\"file:///a\",\"text\":\"1.10\"}]}")
                 .on(Methods.PROMPTS_LIST, "{\"prompts\":[{\"name\":\"review\"}]}")
@@ -279,7 +279,7 @@ class FrontDoorQuestionsTest {
     }
 
     @Test
-    void anErrorOfTheServerIsThrown() throws InterruptedException {
+    void serverErrorIsThrown() throws InterruptedException {
         server.onRequest(Methods.RESOURCES_READ, request -> Response.error(request.id(), -32002, "no such resource"));
 
         try (var connection = Connection.to(URI.create("memory:here"), options())) {

@@ -45,7 +45,7 @@ class FrontDoorTest {
     @Test
     @DisplayName(
             "A2: the content, the error flag, the tool's name, the given correlation id and the duration come back")
-    void returnsWhatTheToolReturned() throws InterruptedException {
+    void resultHasContentErrorFlagToolNameAndCorrelationId() throws InterruptedException {
         door.server.on(Methods.TOOLS_CALL, "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}],\"isError\":true}");
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
             var result =
@@ -61,8 +61,8 @@ class FrontDoorTest {
     }
 
     @Test
-    @DisplayName("A2: a correlation id is minted where none is given")
-    void mintsACorrelationIdWhereNoneIsGiven() throws InterruptedException {
+    @DisplayName("A2: a correlation id is generated where none is given")
+    void correlationIdIsGeneratedByDefault() throws InterruptedException {
         door.server.on(Methods.TOOLS_CALL, "{}");
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
             assertThat(connection.callTool("echo", FrontDoor.NO_ARGUMENTS).correlationId())
@@ -71,7 +71,7 @@ class FrontDoorTest {
     }
 
     @Test
-    void tellsAnErrorOfTheServerAsAnException() throws InterruptedException {
+    void serverErrorIsThrownAsACallException() throws InterruptedException {
         door.server.onRequest(
                 Methods.TOOLS_CALL, request -> Response.error(request.id(), -32602, "Unknown tool: echo"));
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
@@ -84,7 +84,7 @@ class FrontDoorTest {
     }
 
     @Test
-    void aCallMayHaveItsOwnRetries() throws InterruptedException {
+    void retrySettingsCanBeSetPerCall() throws InterruptedException {
         door.server.on(Methods.TOOLS_CALL, "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}");
         var own = CallOptions.DEFAULTS
                 .withMaxAttempts(1)
@@ -97,8 +97,8 @@ class FrontDoorTest {
     }
 
     @Test
-    @DisplayName("A4: a call's own time-out ends it, and it is cancelled on the wire")
-    void timesOutByTheCallsOwnTimeAndCancelsOnTheWire() throws InterruptedException {
+    @DisplayName("A4: a call's own timeout ends it, and it is cancelled on the wire")
+    void timeoutOfACallEndsItAndIsCancelledOnTheWire() throws InterruptedException {
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
             var shortly = CallOptions.DEFAULTS.withTimeout(Duration.ofMillis(1_500));
 
@@ -113,7 +113,7 @@ class FrontDoorTest {
     }
 
     @Test
-    void takesTheTimeOutFromTheVariables() {
+    void timeoutIsReadFromEnvironmentVariables() {
         assertThatThrownBy(() -> inEnvironment(Map.of("MCP_BRIDGE_TIMEOUT", "soon")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'soon'");
@@ -130,7 +130,7 @@ class FrontDoorTest {
     }
 
     @Test
-    void isRefusedWhereNoTransportServesTheScheme() {
+    void unknownSchemeIsRejected() {
         assertThatThrownBy(() -> Connection.to(URI.create("gopher://x"), door.options))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'gopher'")
@@ -138,14 +138,14 @@ class FrontDoorTest {
     }
 
     @Test
-    void unknownOptionIsRefusedWithTheNearestName() {
+    void unknownOptionIsRejectedWithTheNearestName() {
         assertThatThrownBy(() -> Connection.to(FrontDoor.HERE, door.options.with("discovery-timeot", "1s")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessage("'discovery-timeot' is not a key here; did you mean 'discovery-timeout'?");
     }
 
     @Test
-    void namesTheArgumentThatIsNull() throws InterruptedException {
+    void nullArgumentIsNamed() throws InterruptedException {
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
             assertThatNullPointerException()
                     .isThrownBy(() -> connection.callTool(nothing(), FrontDoor.NO_ARGUMENTS))
@@ -166,7 +166,7 @@ class FrontDoorTest {
     }
 
     @Test
-    void namesTheArtifactWhereThePolicyIsMissing() {
+    void missingRetryPolicyIsReportedWithItsArtifact() {
         assertThatThrownBy(() -> Connection.to(FrontDoor.HERE, door.options.withRetryPolicy("exponentiel")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'exponentiel'")
@@ -174,8 +174,8 @@ class FrontDoorTest {
     }
 
     @Test
-    @DisplayName("A1: connecting is tried once, and its failure goes to the caller")
-    void connectsOnceAndLeavesNothingIfNoServerListens() {
+    @DisplayName("A1: connecting is tried once, and its failure is thrown to the caller")
+    void failedConnectIsNotRetriedAndLeavesNoResources() {
         var before = LeakCheck.now();
         var unreachable = InMemoryTransportProvider.of(InMemoryTransport::unreachable);
 
@@ -187,7 +187,7 @@ class FrontDoorTest {
     }
 
     @Test
-    void transportThatLacksAClassFailsTheConnectionAtOnce() {
+    void transportWithAMissingClassFailsTheConnectionAtOnce() {
         var before = LeakCheck.now();
         var lacking = new NoClassDefFoundError("com/example/Missing");
         var provider = InMemoryTransportProvider.of(() -> new LackingTransport(lacking));
@@ -201,7 +201,7 @@ class FrontDoorTest {
     }
 
     @Test
-    void providerThatLacksAClassLeavesNothing() {
+    void providerWithAMissingClassLeavesNoResources() {
         var before = LeakCheck.now();
         var provider = InMemoryTransportProvider.of(() -> {
             throw new NoClassDefFoundError("com/example/Missing");
@@ -242,7 +242,7 @@ class FrontDoorTest {
     }
 
     @Test
-    void logsItsSteps() throws InterruptedException {
+    void connectAndCallAreLogged() throws InterruptedException {
         door.server.on(Methods.TOOLS_CALL, "{}");
         var log = new RecordingLogger();
         try (var mine = StandardEnvironment.open(Map.of())) {
@@ -266,8 +266,8 @@ class FrontDoorTest {
     }
 
     @Test
-    @DisplayName("A1: a single connection that was lost stays lost")
-    void neverReconnectsByItself() throws InterruptedException {
+    @DisplayName("A1: a lost single connection is not reopened")
+    void lostConnectionIsNotReopened() throws InterruptedException {
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {
             door.server.cut();
             Eventually.holds(
@@ -280,7 +280,7 @@ class FrontDoorTest {
     }
 
     @Test
-    void tellsProgress() throws Exception {
+    void progressReachesTheListenerOfTheCall() throws Exception {
         var heard = new CopyOnWriteArrayList<Progress>();
         var options = CallOptions.DEFAULTS.withProgress(progress -> {
             heard.add(progress);

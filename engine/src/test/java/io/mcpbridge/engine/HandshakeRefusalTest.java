@@ -51,7 +51,7 @@ class HandshakeRefusalTest {
 
     @ParameterizedTest
     @MethodSource("unusableAnswers")
-    void anUnusableAnswerIsRefused(String result, String words) {
+    void unusableHandshakeResultFailsTheCall(String result, String words) {
         var reply = bench.send();
 
         Handshakes.answer(bench.connection(), result);
@@ -62,7 +62,7 @@ class HandshakeRefusalTest {
     }
 
     @Test
-    void anErrorIsRefusedWithTheServersWords() {
+    void handshakeErrorFailsTheCallWithTheMessageOfTheServer() {
         var failure = failureAfter(() -> {
             var id = Handshakes.initialize(bench.connection()).id();
             bench.connection().receive(Response.error(id, -32600, "go away"));
@@ -73,7 +73,7 @@ class HandshakeRefusalTest {
     }
 
     @Test
-    void garbageInsteadOfTheAnswerIsRefusedAtOnce() {
+    void malformedHandshakeAnswerFailsTheCallAtOnce() {
         var failure = failureAfter(() -> {
             var id = Handshakes.initialize(bench.connection()).id().raw();
             Handshakes.garbage(bench.connection(), "{\"jsonrpc\":\"2.0\",\"id\":" + id + "}");
@@ -83,7 +83,7 @@ class HandshakeRefusalTest {
     }
 
     @Test
-    void silenceEndsWithTheTimeOutAndIsNotCancelledOnTheWire() {
+    void handshakeTimeoutFailsTheCallAndSendsNoCancellation() {
         var failure = failureAfter(() -> bench.time.advance(OneServer.TIMEOUT));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
@@ -93,7 +93,7 @@ class HandshakeRefusalTest {
     }
 
     @Test
-    void anExitTellsCodeAndLastWords() {
+    void exitDuringTheHandshakeIsReportedWithCodeAndStderr() {
         var failure = failureAfter(() -> bench.connection().end(Closed.exited(3, "cannot find module")));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_CRASHED);
@@ -101,7 +101,7 @@ class HandshakeRefusalTest {
     }
 
     @Test
-    void anEndRightAfterTheAnswerIsAFailureToo() {
+    void exitRightAfterTheHandshakeFailsTheCall() {
         bench.server.silentAtFirst();
         var reply = bench.send();
         var connection = bench.connection();
@@ -113,7 +113,7 @@ class HandshakeRefusalTest {
     }
 
     @Test
-    void theServerIsDegradedAndItsErrorIsReported() {
+    void failedHandshakeDegradesTheServer() {
         failureAfter(() -> bench.connection().end(Closed.exited(3, "")));
 
         var status = bench.upstream().status();
@@ -123,7 +123,7 @@ class HandshakeRefusalTest {
     }
 
     @Test
-    void aPingBeforeTheAnswerIsAnswered() {
+    void pingDuringTheHandshakeIsAnswered() {
         bench.send();
 
         bench.connection().receive(Request.of(MessageId.of(7), "ping"));
@@ -133,7 +133,7 @@ class HandshakeRefusalTest {
     }
 
     @Test
-    void aCallThatBreaksWhenTheSessionIsReadyCostsNoSession() {
+    void defectInAReplyLeavesTheNewSessionOpen() {
         var call = bench.toolCall();
         bench.upstream().connect(call, new Reply() {
             @Override

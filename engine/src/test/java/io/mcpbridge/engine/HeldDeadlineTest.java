@@ -15,7 +15,7 @@ class HeldDeadlineTest {
     private final AtomicInteger rung = new AtomicInteger();
 
     @Test
-    void timeThatIsHeldDoesNotCount() {
+    void pausedDeadlineDoesNotAdvance() {
         var deadline = Deadline.after(Duration.ofSeconds(10), timekeeper);
         deadline.alarm(rung::incrementAndGet);
         timekeeper.advance(Duration.ofSeconds(6));
@@ -35,7 +35,7 @@ class HeldDeadlineTest {
     }
 
     @Test
-    void theSurroundingDeadlineStandsStillToo() {
+    void pauseAppliesToTheEnclosingDeadline() {
         var surrounding = Deadline.after(Duration.ofSeconds(20), timekeeper);
         var deadline = surrounding.within(Duration.ofSeconds(10));
         var release = deadline.hold();
@@ -50,7 +50,7 @@ class HeldDeadlineTest {
     }
 
     @Test
-    void observerOfAPartLearnsWhenThePartIsHeldAndContinues() {
+    void observerIsNotifiedWhenAPartIsPausedAndResumed() {
         var whole = Deadline.after(Duration.ofSeconds(20), timekeeper);
         var heard = new ArrayList<Boolean>();
         var part = whole.watched(deadline -> heard.add(deadline.isHeld()));
@@ -72,7 +72,7 @@ class HeldDeadlineTest {
     }
 
     @Test
-    void itEndsNoLaterThanWhatSurroundsIt() {
+    void deadlineEndsNoLaterThanItsEnclosingDeadline() {
         var surrounding = Deadline.after(Duration.ofSeconds(1), timekeeper);
 
         var deadline = surrounding.within(Duration.ofSeconds(10));
@@ -81,7 +81,7 @@ class HeldDeadlineTest {
     }
 
     @Test
-    void aCancelledAlarmStaysSilentAfterAHold() {
+    void alarmCancelledDuringAPauseDoesNotFire() {
         var deadline = Deadline.after(Duration.ofSeconds(1), timekeeper);
         var alarm = deadline.alarm(rung::incrementAndGet);
         var release = deadline.hold();

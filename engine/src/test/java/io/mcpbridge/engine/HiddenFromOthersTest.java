@@ -40,14 +40,14 @@ class HiddenFromOthersTest {
     }
 
     @Test
-    void isInNoListOfAnother() {
+    void itemsOfOneUserAreNotListedForAnother() {
         for (var method : new String[] {Methods.TOOLS_LIST, Methods.PROMPTS_LIST, Methods.RESOURCES_LIST}) {
             assertThat(bench.ask(bob, method, "{}").awaitAnswer().json()).doesNotContain("secret");
         }
     }
 
     @Test
-    void isAnsweredLikeWhatDoesNotExist() {
+    void itemsOfAnotherUserAreReportedAsUnknown() {
         assertThat(refusal(Methods.TOOLS_CALL, "{\"name\":\"%s\"}", "secret"))
                 .isEqualTo(refusal(Methods.TOOLS_CALL, "{\"name\":\"%s\"}", "nothing"));
         assertThat(refusal(Methods.PROMPTS_GET, "{\"name\":\"%s\"}", "secret"))
@@ -59,7 +59,7 @@ class HiddenFromOthersTest {
     }
 
     @Test
-    void isReadByNoOtherUser() {
+    void resourceOfAnotherUserCannotBeRead() {
         var error = bench.ask(bob, Methods.RESOURCES_READ, "{\"uri\":\"secret://1\"}")
                 .awaitAnswer();
 

@@ -23,7 +23,7 @@ class HttpClientTest {
     private final Intake http = bench.http();
 
     @Test
-    void initializeNamesTheSession() {
+    void initializeReturnsTheSessionId() {
         var opened = say(http, ClientBench.INITIALIZE);
 
         assertThat(opened.ending().status()).isEqualTo(200);
@@ -31,7 +31,7 @@ class HttpClientTest {
     }
 
     @Test
-    void anInitializeThatIsRefusedOpensNothing() {
+    void rejectedInitializeOpensNoSession() {
         var refused = say(http, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":[]}");
 
         assertThat(refused.ending().status()).isEqualTo(400);
@@ -40,7 +40,7 @@ class HttpClientTest {
     }
 
     @Test
-    void aRequestWithoutASessionIsRefused() {
+    void requestWithoutASessionIsRejected() {
         var refused = say(http, ClientBench.callJson("1"));
 
         assertThat(refused.ending().status()).isEqualTo(400);
@@ -48,7 +48,7 @@ class HttpClientTest {
     }
 
     @Test
-    void unknownAndForeignSessionsLookTheSame() {
+    void unknownAndForeignSessionsGetTheSameError() {
         var session = open();
         var unknown = hand(http, call("1").withHeader(SESSION, "0".repeat(32)));
         var mallory = call("1").withHeader(SESSION, session).from(new Principal("mallory", "token"));
@@ -61,7 +61,7 @@ class HttpClientTest {
     }
 
     @Test
-    void aCallInASessionIsBoundToItAndAnswered() {
+    void callInASessionIsAnswered() {
         var session = open();
         var call = hand(http, call("1").withHeader(SESSION, session).withHeader(VERSION, "2025-06-18"));
 
@@ -72,7 +72,7 @@ class HttpClientTest {
     }
 
     @Test
-    void aRevisionThatIsNotSpokenIsRefused() {
+    void unsupportedProtocolVersionIsRejected() {
         var session = open();
 
         var refused = hand(http, call("1").withHeader(SESSION, session).withHeader(VERSION, "1999-01-01"));
@@ -82,7 +82,7 @@ class HttpClientTest {
     }
 
     @Test
-    void aNotificationIsAccepted() {
+    void notificationIsAccepted() {
         var session = open();
         var json = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
 
@@ -92,7 +92,7 @@ class HttpClientTest {
     }
 
     @Test
-    void aClientThatGoesAwayKeepsItsCall() {
+    void disconnectedClientDoesNotCancelItsCall() {
         var session = open();
         var call = hand(http, call("1").withHeader(SESSION, session));
 
@@ -104,7 +104,7 @@ class HttpClientTest {
     @Nested
     class Ends {
         @Test
-        void byDelete() {
+        void deleteEndsTheSession() {
             var session = open();
             hand(http, call("1").withHeader(SESSION, session));
 
@@ -120,7 +120,7 @@ class HttpClientTest {
         }
 
         @Test
-        void afterASilence() {
+        void idleTimeoutEndsTheSession() {
             open();
 
             bench.time.advance(Duration.ofMinutes(30));
@@ -130,7 +130,7 @@ class HttpClientTest {
         }
 
         @Test
-        void notWhileItIsUsed() {
+        void sessionInUseDoesNotTimeOut() {
             var session = open();
             bench.time.advance(Duration.ofMinutes(29));
             hand(http, ping().withHeader(SESSION, session));
@@ -140,7 +140,7 @@ class HttpClientTest {
         }
 
         @Test
-        void notWhileACallIsUnderWay() {
+        void sessionWithAPendingCallDoesNotTimeOut() {
             var session = open();
             hand(http, call("1").withHeader(SESSION, session));
 
@@ -150,7 +150,7 @@ class HttpClientTest {
         }
 
         @Test
-        void notWhileTheClientListens() {
+        void sessionWithAnOpenStreamDoesNotTimeOut() {
             var session = open();
             var listening =
                     hand(http, RecordingExchange.of(Exchange.Kind.LISTEN).withHeader(SESSION, session));
@@ -164,7 +164,7 @@ class HttpClientTest {
         }
 
         @Test
-        void withTheListener() {
+        void closedListenerEndsItsSessions() {
             open();
             open();
 
@@ -178,8 +178,8 @@ class HttpClientTest {
     @Nested
     class Flood {
         @Test
-        @DisplayName("C15: a flood of sessions is turned away with 503 while all are in use")
-        void ofSessionsIsTurnedAwayWhileAllAreInUse() {
+        @DisplayName("C15: a new session is rejected with 503 while all are in use")
+        void newSessionIsRejectedWhileAllAreInUse() {
             hand(http, call("1").withHeader(SESSION, open()));
             hand(http, RecordingExchange.of(Exchange.Kind.LISTEN).withHeader(SESSION, open()));
 
@@ -190,8 +190,8 @@ class HttpClientTest {
         }
 
         @Test
-        @DisplayName("C15: a session too many ends the one that was silent for the longest time")
-        void ofSessionsEndsTheOneThatWasSilentForTheLongestTime() {
+        @DisplayName("C15: a new session beyond the limit evicts the longest idle one")
+        void newSessionEvictsTheLongestIdleOne() {
             var oldest = open();
             var second = open();
             hand(http, ping().withHeader(SESSION, oldest));
@@ -204,8 +204,8 @@ class HttpClientTest {
         }
 
         @Test
-        @DisplayName("C15: of a hundred thousand sessions no more than the limit are left")
-        void ofAHundredThousandSessionsLeavesNoMoreThanTheLimit() {
+        @DisplayName("C15: a hundred thousand new sessions leave no more than the limit")
+        void hundredThousandSessionsStayWithinTheLimit() {
             for (int i = 0; i < 100_000; i++) {
                 open();
             }
@@ -215,8 +215,8 @@ class HttpClientTest {
         }
 
         @Test
-        @DisplayName("C15: a flood of one user's sessions costs another user nothing")
-        void ofOneUserCostsAnotherNothing() {
+        @DisplayName("C15: a flood of one user's sessions does not affect another user")
+        void sessionFloodOfOneUserDoesNotAffectAnother() {
             var alice = new Principal("alice", "token");
             var hers = hand(http, RecordingExchange.of(ClientBench.INITIALIZE).from(alice))
                     .ending()
@@ -238,7 +238,7 @@ class HttpClientTest {
     }
 
     @Test
-    void batchesAreTakenInSessionsOfTheOneRevisionThatHasThem() {
+    void batchesAreAcceptedInSessionsOfTheirRevisionOnly() {
         var newer = MessageHeaders.EMPTY.with(SESSION, open());
         var older = MessageHeaders.EMPTY.with(
                 SESSION,

@@ -25,7 +25,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void isFilledWhenTheServerIsConnected() {
+    void poolIsFilledWhenTheServerConnects() {
         bench.use(IsolatedServer.isolated(Map.of()));
 
         bench.list();
@@ -36,7 +36,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void givesACallWhatIsReadyAndStartsAnother() {
+    void callTakesAWarmProcessAndAnotherIsStarted() {
         bench.use(IsolatedServer.isolated(Map.of()));
         bench.list();
 
@@ -50,7 +50,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void endsAllThatIsReadyThoughATransportThrowsAsItIsAskedTo() {
+    void closeEndsAllWarmProcessesThoughATransportThrows() {
         bench.use(IsolatedServer.isolated(Map.of()));
         bench.list();
         bench.session(1).whileHangingUp(() -> {
@@ -67,7 +67,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void letsCallsWaitForTheirTurn() {
+    void callsBeyondThePoolLimitWait() {
         var first = bench.send();
         bench.send();
         var third = bench.send();
@@ -82,7 +82,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void forgetsACallThatIsWithdrawnWhileItWaits() {
+    void cancelledWaitingCallIsRemoved() {
         bench.send();
         bench.send();
         var late = bench.toolCall();
@@ -97,7 +97,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void tellsThatNoProcessBecameReady() {
+    void timedOutCallReportsThatNoProcessBecameReady() {
         bench.one().server.silentAtAll();
         bench.send();
         bench.send();
@@ -113,7 +113,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void tellsWhyTheLastStartCameToNothing() {
+    void timedOutCallReportsTheCauseOfTheLastFailedStart() {
         bench.one().server.silentAtAll();
         bench.send();
         endAll();
@@ -134,7 +134,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void startsNothingThatIsNotUsed() {
+    void idlePoolIsNotRefilled() {
         bench.use(IsolatedServer.isolated(Map.of("pool", Map.of("idle", "5m"))));
         bench.list();
 
@@ -147,7 +147,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void replacesWhatHasEndedUnasked() {
+    void warmProcessThatEndsIsReplaced() {
         bench.use(IsolatedServer.isolated(Map.of("pool", Map.of("warm", 1))));
         bench.list();
         bench.one().time.advance(Duration.ofSeconds(10));
@@ -159,7 +159,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void isPatientWithWhatEndsAtOnceAgainAndAgain() {
+    void restartsOfProcessesThatEndAtOnceBackOff() {
         bench.use(IsolatedServer.isolated(Map.of("pool", Map.of("warm", 1))));
         bench.list();
 
@@ -176,7 +176,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void refusesCallsWhileNothingCanBeStarted() {
+    void callsAreRejectedWhileNoProcessCanStart() {
         var why = TransportException.of(Failure.of(ErrorCode.PROVIDER_INIT_FAILED, "no such program"));
         bench.one().server.unreachable(why);
         var made = bench.one().server.made().size();
@@ -194,7 +194,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void keepsUsersApartWhereTheServerDoes() {
+    void processesAreNotSharedAmongUsersOfAnUnsharedServer() {
         bench.use(IsolatedServer.isolated(Map.of("shared", false, "pool", Map.of("warm", 1))));
 
         bench.send(bench.one().call(Methods.TOOLS_CALL, "{\"name\":\"echo\"}", user("alice")));
@@ -207,7 +207,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void keepsProcessesOfOneLimitForCallsWithThatLimit() {
+    void processesAreReservedForCallsWithTheSameLimits() {
         bench.use(IsolatedServer.isolated(
                 Map.of("tools", Map.of("large", Map.of("maxMemoryMb", 512)), "pool", Map.of("warm", 1))));
         bench.list();
@@ -221,7 +221,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void endsWhatOthersHaveReadyForACallThatFindsNoRoom() {
+    void callWithoutRoomEvictsAWarmProcessOfOtherLimits() {
         bench.use(IsolatedServer.isolated(
                 Map.of("tools", Map.of("large", Map.of("maxMemoryMb", 512)), "pool", Map.of("max", 2))));
         bench.list();
@@ -234,7 +234,7 @@ class IsolatedPoolTest {
     }
 
     @Test
-    void endsEverythingWhenTheServerIsClosed() {
+    void closeEndsAllProcessesAndCalls() {
         bench.use(IsolatedServer.isolated(Map.of("pool", Map.of("warm", 1, "max", 2))));
         bench.list();
         var busy = bench.send();

@@ -23,7 +23,7 @@ class IsolatedRoundsTest {
             "{\"resultType\":\"input_required\",\"inputRequests\":{},\"requestState\":\"first\"}";
 
     @Test
-    void ofAModernServerHaveOneProcess() {
+    void roundsOfOneCallShareAProcess() {
         bench.one().server.modern();
         var first = bench.send();
         var session = bench.one().server.connection();
@@ -39,7 +39,7 @@ class IsolatedRoundsTest {
     }
 
     @Test
-    void mayGoOnInAnotherWhereTheFirstHasLapsed() {
+    void nextRoundUsesAnotherProcessAfterTheFirstExpired() {
         bench.one().server.modern();
         bench.send();
         var session = bench.one().server.connection();
@@ -53,7 +53,7 @@ class IsolatedRoundsTest {
     }
 
     @Test
-    void ofAnotherToolHaveAnotherProcess() {
+    void otherToolUsesAnotherProcess() {
         bench.one().server.modern();
         bench.send();
         var session = bench.one().server.connection();
@@ -66,7 +66,7 @@ class IsolatedRoundsTest {
     }
 
     @Test
-    void areNotKeptForByAProcessThatHasEnded() {
+    void endedProcessIsNotReservedForTheNextRound() {
         bench.one().server.modern();
         bench.one().upstream().handle(bench.toolCall(), new Reply() {
             @Override
@@ -84,7 +84,7 @@ class IsolatedRoundsTest {
     }
 
     @Test
-    void makeRoomForOtherCalls() {
+    void reservedProcessIsEvictedForAnotherCall() {
         bench.one().server.modern();
         bench.send();
         var oldest = bench.one().server.connection();

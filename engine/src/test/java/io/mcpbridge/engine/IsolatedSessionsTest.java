@@ -47,7 +47,7 @@ class IsolatedSessionsTest {
     }
 
     @Test
-    void aProcessThatDoesNotIntroduceItselfHasItsPlaceUntilItIsGone() {
+    void processThatFailsItsHandshakeHoldsItsPlaceUntilItHasExited() {
         bench.use(IsolatedServer.isolated(Map.of("pool", Map.of("warm", 1, "max", 1))));
         bench.one().server.silentAtFirst();
         var reply = bench.send();
@@ -64,7 +64,7 @@ class IsolatedSessionsTest {
     }
 
     @Test
-    void aStartThatWaitsForItsTurnIsOverAtOnceWhenTheServerIsClosed() {
+    void closeEndsQueuedStartsAtOnce() {
         bench.use(IsolatedServer.isolated(Map.of("pool", Map.of("warm", 0, "max", 8))));
         bench.one().server.silentAtAll();
         for (int i = 0; i < 6; i++) {
@@ -94,7 +94,7 @@ class IsolatedSessionsTest {
     }
 
     @Test
-    void aCallThatIsWithdrawnIsCancelledAndItsProcessIsKilled() {
+    void cancelledCallIsCancelledOnTheWireAndItsProcessIsKilled() {
         var call = bench.toolCall();
         var reply = bench.send(call);
         bench.session(0).write(bench.session(0).last());
@@ -107,7 +107,7 @@ class IsolatedSessionsTest {
     }
 
     @Test
-    void aCallMayTakeSoLongInItsProcess() {
+    void executionLimitKillsTheProcess() {
         bench.use(IsolatedServer.isolated(
                 Map.of("maxExecutionMs", 200, "tools", Map.of("slow", Map.of("maxExecutionMs", 5_000)))));
         var quick = bench.send();
@@ -123,7 +123,7 @@ class IsolatedSessionsTest {
     }
 
     @Test
-    void operatorsSeeHowTheLastProcessOfACallCrashed() {
+    void statusShowsHowTheLastProcessCrashed() {
         bench.send();
 
         bench.session(0).write(bench.session(0).last());
@@ -135,7 +135,7 @@ class IsolatedSessionsTest {
     }
 
     @Test
-    void nothingIsSaidOfMessagesToAProcessThatWeEnd() {
+    void messagesDroppedByAClosingProcessAreNotReported() {
         var reply = bench.send();
         var aside = Outgoing.of(
                 Notification.of("notifications/late", "{}"),
@@ -154,7 +154,7 @@ class IsolatedSessionsTest {
     }
 
     @Test
-    void aClientThatIsAskedKeepsItsProcessAndItsTime() {
+    void deadlineIsPausedWhileTheClientAnswersItsProcess() {
         var replies = new ArrayList<Reply>();
         var client = Caller.ANONYMOUS
                 .withSession("alice")

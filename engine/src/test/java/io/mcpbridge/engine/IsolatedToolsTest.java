@@ -24,7 +24,7 @@ class IsolatedToolsTest {
     }
 
     @Test
-    void aProcessListsThemBeforeItHasACall() {
+    void processListsItsToolsBeforeItGetsACall() {
         bench.use(OneServer.strict(IsolatedServer.section(Map.of("pool", Map.of("warm", 1)))));
         var reply = bench.send();
 
@@ -36,7 +36,7 @@ class IsolatedToolsTest {
     }
 
     @Test
-    void aProcessThatListsTheToolOtherwiseDoesNotGetTheCall() {
+    void processWithAChangedDefinitionDoesNotGetTheCall() {
         bench.use(OneServer.strict(IsolatedServer.section(Map.of("pool", Map.of("warm", 1)))));
         var reply = bench.send();
         bench.session(0).answer(bench.session(0).last(), IsolatedServer.LISTED);
@@ -49,7 +49,7 @@ class IsolatedToolsTest {
     }
 
     @Test
-    void aProcessThatSaysThatItsToolsHaveChangedDoesNotGetTheCall() {
+    void processThatReportsChangedToolsDoesNotGetTheCall() {
         bench.use(OneServer.strict(IsolatedServer.section(Map.of("pool", Map.of("warm", 1)))));
         bench.list();
         answerLists(IsolatedServer.LISTED);
@@ -62,7 +62,7 @@ class IsolatedToolsTest {
     }
 
     @Test
-    void aProcessThatListsInACircleIsKilledBeforeAnotherHasItsPlace() {
+    void processWithACyclicToolListIsKilledBeforeItIsReplaced() {
         bench.use(OneServer.strict(IsolatedServer.section(Map.of("pool", Map.of("warm", 1, "max", 1)))));
         var reply = bench.send();
         bench.session(0).answer(bench.session(0).last(), IsolatedServer.LISTED);
@@ -78,7 +78,7 @@ class IsolatedToolsTest {
     }
 
     @Test
-    void aProcessThatRepeatsItsFirstPageAfterAnEmptyCursorHasListedAll() {
+    void repeatedFirstPageAfterAnEmptyCursorEndsTheList() {
         bench.use(OneServer.strict(IsolatedServer.section(Map.of("pool", Map.of("warm", 0, "max", 1)))));
         var reply = bench.send();
         bench.session(0).answer(bench.session(0).last(), IsolatedServer.LISTED);
@@ -98,7 +98,7 @@ class IsolatedToolsTest {
     }
 
     @Test
-    void allPagesOfAProcessHaveTheTimeOfOne() {
+    void allPagesOfAProcessShareOneTimeout() {
         bench.use(OneServer.strict(IsolatedServer.section(Map.of("pool", Map.of("warm", 0, "max", 1)))));
         var reply = bench.send();
         bench.session(0).answer(bench.session(0).last(), IsolatedServer.LISTED);
@@ -113,7 +113,7 @@ class IsolatedToolsTest {
     }
 
     @Test
-    void aProcessListsNoMoreThanTheServerMay() {
+    void toolListOfAProcessIsLimitedLikeThatOfTheServer() {
         bench.use(
                 OneServer.strict(IsolatedServer.section(Map.of("list-items", 1, "pool", Map.of("warm", 0, "max", 1)))));
         var reply = bench.send();

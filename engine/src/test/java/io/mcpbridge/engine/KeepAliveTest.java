@@ -27,7 +27,7 @@ class KeepAliveTest {
         private final RecordingExchange listening = listen(stream);
 
         @Test
-        void isPingedAfterASilence() {
+        void silentClientIsPinged() {
             bench.time.advance(ClientBench.KEEP_ALIVE.minusMillis(1));
             assertThat(listening.offered()).isEmpty();
 
@@ -39,7 +39,7 @@ class KeepAliveTest {
         }
 
         @Test
-        void staysForEverWhileItAnswers() {
+        void answeringClientStaysConnected() {
             for (int i = 1; i <= 20; i++) {
                 bench.time.advance(ClientBench.KEEP_ALIVE);
                 say(stream, "{\"jsonrpc\":\"2.0\",\"id\":\"ping-%d\",\"result\":{}}".formatted(i));
@@ -51,7 +51,7 @@ class KeepAliveTest {
         }
 
         @Test
-        void staysIfItDoesNotKnowThePing() {
+        void clientThatRejectsThePingStaysConnected() {
             bench.time.advance(ClientBench.KEEP_ALIVE);
             say(stream, "{\"jsonrpc\":\"2.0\",\"id\":\"ping-1\",\"error\":{\"code\":-32601,\"message\":\"what?\"}}");
 
@@ -61,7 +61,7 @@ class KeepAliveTest {
         }
 
         @Test
-        void isNotAskedWhileItTalks() {
+        void activeClientIsNotPinged() {
             for (int i = 0; i < 20; i++) {
                 bench.time.advance(ClientBench.KEEP_ALIVE.dividedBy(2));
                 say(stream, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
@@ -71,7 +71,7 @@ class KeepAliveTest {
         }
 
         @Test
-        void isLostWithItsCallsWhenItAnswersNothing() {
+        void clientThatDoesNotAnswerIsDisconnectedWithItsCalls() {
             call(stream, "1");
             bench.time.advance(ClientBench.KEEP_ALIVE);
             assertThat(bench.calls.get(0).cancellation().isCancelled()).isFalse();
@@ -88,7 +88,7 @@ class KeepAliveTest {
         }
 
         @Test
-        void isLostEvenIfItDoesNotReadThePing() {
+        void clientThatDoesNotReadThePingIsDisconnected() {
             listening.offersEnd(Exchange.Offer.FULL);
 
             bench.time.advance(ClientBench.KEEP_ALIVE.multipliedBy(2));
@@ -97,7 +97,7 @@ class KeepAliveTest {
         }
 
         @Test
-        void keepsItsPlaceAfterItHasEndedItsOwnDirection() {
+        void halfClosedClientIsNotDisconnected() {
             call(stream, "1");
             listening.abandon();
 
@@ -108,7 +108,7 @@ class KeepAliveTest {
         }
 
         @Test
-        void isNotWatchedOnceItHasGone() {
+        void disconnectedClientLeavesNoAlarm() {
             stream.closed();
 
             assertThat(bench.time.pendingAlarms()).isZero();
@@ -117,7 +117,7 @@ class KeepAliveTest {
 
     /** Alarms that come much too late tell that we were not there, rather than the client. */
     @Test
-    void clientOutlivesASleepOfTheMachine() {
+    void clientSurvivesASuspendOfTheMachine() {
         var sleepy = ClientBench.sleeping(Duration.ofMinutes(1));
         var listening = listen(sleepy.greeted());
 
@@ -128,7 +128,7 @@ class KeepAliveTest {
     }
 
     @Test
-    void clientIsNotAskedBeforeItsHandshake() {
+    void clientIsNotPingedBeforeItsHandshake() {
         var listening = listen(bench.stream());
 
         bench.time.advance(ClientBench.KEEP_ALIVE.multipliedBy(3));
@@ -147,14 +147,14 @@ class KeepAliveTest {
                 .orElseThrow();
 
         @Test
-        void isNotAskedWithoutAnOpenStream() {
+        void clientWithoutAnOpenStreamIsNotPinged() {
             bench.time.advance(ClientBench.KEEP_ALIVE.multipliedBy(10));
 
             assertThat(bench.clients.registry()).hasSize(1);
         }
 
         @Test
-        void isAskedOnItsStreamAndAnswersByAPost() {
+        void clientIsPingedOnItsStreamAndAnswersByPost() {
             var listening =
                     hand(http, RecordingExchange.of(Exchange.Kind.LISTEN).withHeader(SESSION, session));
             bench.time.advance(ClientBench.KEEP_ALIVE);
@@ -170,7 +170,7 @@ class KeepAliveTest {
         }
 
         @Test
-        void isLostWhenItListensAndAnswersNothing() {
+        void listeningClientThatDoesNotAnswerIsDisconnected() {
             var listening =
                     hand(http, RecordingExchange.of(Exchange.Kind.LISTEN).withHeader(SESSION, session));
 

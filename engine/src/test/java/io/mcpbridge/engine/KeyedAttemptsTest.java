@@ -42,7 +42,7 @@ class KeyedAttemptsTest {
     }
 
     @Test
-    void bridgeReceivesTheKeyAndTheRemainingTime() {
+    void upstreamBridgeReceivesKeyAndRemainingTime() {
         var call = keyed(call(""));
         bench.send(call);
         bench.time.advance(Duration.ofMillis(100));
@@ -55,7 +55,7 @@ class KeyedAttemptsTest {
     }
 
     @Test
-    void otherServersReceiveNeither() {
+    void otherServersReceiveNeitherKeyNorTime() {
         var call = keyed(call(""));
         bench.send(call);
 
@@ -66,7 +66,7 @@ class KeyedAttemptsTest {
     }
 
     @Test
-    void onlyToolsAreCalledWithAKey() {
+    void onlyToolCallsCarryAKey() {
         var call = keyed(of(Methods.PROMPTS_GET, "{\"name\":\"p\"}"));
         bench.send(call);
 
@@ -77,7 +77,7 @@ class KeyedAttemptsTest {
     }
 
     @Test
-    void keyOfTheClientStaysAsItCame() {
+    void keyOfTheClientIsForwardedUnchanged() {
         bench.send(keyed(call(",\"_meta\":{\"io.mcpbridge/idempotencyKey\":\"%s\"}".formatted(UUID))));
 
         Handshakes.answer(bench.connection(), KEEPER.formatted("one"));
@@ -86,7 +86,7 @@ class KeyedAttemptsTest {
     }
 
     @Test
-    void keyThatOthersMayHaveTooBecomesOneOfItsUser() {
+    void shortKeyIsMadeUniquePerUser() {
         var meta = ",\"_meta\":{\"io.mcpbridge/idempotencyKey\":\"1\"}";
         var anna = key(by("anna", meta), new Random(1)).text();
 
@@ -95,7 +95,7 @@ class KeyedAttemptsTest {
     }
 
     @Test
-    void callThatIsRepeatedForItsKeySaysWhoKnowsIt() {
+    void retriedCallNamesTheBridgeInstance() {
         var call = keyed(call(""));
         bench.send(call);
         Handshakes.answer(bench.connection(), KEEPER.formatted("one"));
@@ -111,7 +111,7 @@ class KeyedAttemptsTest {
     }
 
     @Test
-    void callThatIsRepeatedForItsKeyGoesOnlyToTheBridgeThatKnowsIt() {
+    void retriedCallGoesOnlyToTheSameBridgeInstance() {
         var call = keyed(call(""));
         bench.send(call);
         Handshakes.answer(bench.connection(), KEEPER.formatted("one"));

@@ -16,12 +16,12 @@ class LatencyStatsTest {
     private final LatencyStats latencies = new LatencyStats(time);
 
     @Test
-    void nothingIsKnownBeforeTheFirstAnswer() {
+    void emptyStatsHaveNoPercentiles() {
         assertThat(latencies.snapshot()).isEqualTo(LatencyStats.Snapshot.NONE);
     }
 
     @Test
-    void sharesAreThoseOfTheAnswers() {
+    void percentilesMatchTheRecordedLatencies() {
         for (int i = 1; i <= 1_000; i++) {
             record(Duration.ofMillis(i));
         }
@@ -35,7 +35,7 @@ class LatencyStatsTest {
     }
 
     @Test
-    void shortestAndLongestSpansHaveTheirPlaces() {
+    void extremeLatenciesAreRecorded() {
         record(Duration.ofNanos(1));
         record(Duration.ofDays(365));
 
@@ -44,7 +44,7 @@ class LatencyStatsTest {
     }
 
     @Test
-    void whatIsOlderThanFiveMinutesIsForgotten() {
+    void latenciesOlderThanFiveMinutesAreDropped() {
         record(Duration.ofMillis(5));
         time.advance(Duration.ofMinutes(4));
         record(Duration.ofMillis(7));

@@ -40,7 +40,7 @@ class LeasesAtOneMomentTest {
     }
 
     @Test
-    void whoHasOneIsNotHeldUpWhileRoomIsMadeForAnother() throws Exception {
+    void clientWithALeaseIsNotBlockedByAnEviction() throws Exception {
         alice.call();
         callAndLeave(rooted);
         workers.holdNext();
@@ -59,7 +59,7 @@ class LeasesAtOneMomentTest {
     }
 
     @Test
-    void twoCallsOfANewClientMeetInOneSession() throws Exception {
+    void concurrentFirstCallsOfAClientShareOneSession() throws Exception {
         alice.call();
         callAndLeave(rooted);
         workers.holdNext();
@@ -82,7 +82,7 @@ class LeasesAtOneMomentTest {
     }
 
     @Test
-    void placeOfANewLeaseMakesNoRoomBeforeItsFirstCallIsSent() {
+    void newLeaseIsNotEvictedBeforeItsFirstCallIsSent() {
         alice.call();
         var bob = clients.named("bob");
         bob.atFirstCall(rooted::call);
@@ -96,7 +96,7 @@ class LeasesAtOneMomentTest {
     }
 
     @Test
-    void placeThatACallHasFoundMakesNoRoomBeforeTheCallIsKeptThere() {
+    void leaseOfAnIncomingCallIsNotEvicted() {
         try (var server = OneServer.with(Map.of("sessions", 2))) {
             var others = new LeasingClients(server);
             others.named("alice").call();
@@ -113,7 +113,7 @@ class LeasesAtOneMomentTest {
     }
 
     @Test
-    void placeOfACallThatCameToNothingMakesRoom() {
+    void leaseOfAFailedCallCanBeEvicted() {
         try (var server = OneServer.with(Map.of("sessions", 2))) {
             var others = new LeasingClients(server);
             others.named("alice").call();
@@ -129,7 +129,7 @@ class LeasesAtOneMomentTest {
     }
 
     @Test
-    void theLastOfTwoThatAreTidiedUpStaysAndIsWatched() throws Exception {
+    void lastOfTwoSessionsEvictedTogetherStaysOpen() throws Exception {
         callAndLeave(rooted);
         callAndLeave(alice);
         workers.holdNext();

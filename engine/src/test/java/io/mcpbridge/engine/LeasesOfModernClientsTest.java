@@ -37,7 +37,7 @@ class LeasesOfModernClientsTest {
     }
 
     @Test
-    void areAskedApart() {
+    void modernClientsHaveSeparateSessions() {
         var one = call(Methods.TOOLS_CALL, modern("request-1", CAPABILITIES));
         var other = call(Methods.TOOLS_CALL, modern("request-2", CAPABILITIES));
 
@@ -49,7 +49,7 @@ class LeasesOfModernClientsTest {
     }
 
     @Test
-    void haveOneEachEvenIfOthersCameBetween() {
+    void eachModernClientKeepsItsSession() {
         call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
         call(Methods.TOOLS_CALL, modern("client-2", CAPABILITIES));
         call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
@@ -59,7 +59,7 @@ class LeasesOfModernClientsTest {
     }
 
     @Test
-    void thatCannotBeAskedShareOne() {
+    void clientsWithoutCapabilitiesShareOneSession() {
         call(Methods.TOOLS_CALL, modern("request-1", "{}"));
         call(Methods.TOOLS_CALL, modern("request-2", "{}"));
 
@@ -67,7 +67,7 @@ class LeasesOfModernClientsTest {
     }
 
     @Test
-    void leaveTheirsToTheNextWhenTheirCallsHaveEnded() {
+    void sessionIsReusedWhenItsCallsHaveEnded() {
         call(Methods.TOOLS_CALL, modern("request-1", CAPABILITIES));
         answerAll(clients.sessions().get(0));
         call(Methods.TOOLS_CALL, modern("request-2", CAPABILITIES));
@@ -76,7 +76,7 @@ class LeasesOfModernClientsTest {
     }
 
     @Test
-    void hearTheQuestionOfOneCallThoughAnotherOfTheirsWasTakenForItAndEnds() {
+    void serverRequestReachesTheRightCallThoughAnotherWasMatchedFirst() {
         var asking = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
         var quick = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
 
@@ -92,7 +92,7 @@ class LeasesOfModernClientsTest {
     }
 
     @Test
-    void whoNeverComesBackHaveTheirCallsLapseAndNothingElse() {
+    void suspendedCallOfAClientThatNeverReturnsExpires() {
         var asking = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
         ask(clients.sessions().get(0), "q");
         clients.pong(clients.sessions().get(0));
@@ -105,7 +105,7 @@ class LeasesOfModernClientsTest {
     }
 
     @Test
-    void areAskedForAToolWhileTheyCompleteAnArgument() {
+    void serverRequestGoesToTheToolCallAndNotToTheCompletion() {
         var tool = call(Methods.TOOLS_CALL, modern("client-1", CAPABILITIES));
         call(Methods.COMPLETION_COMPLETE, modern("client-1", CAPABILITIES));
 

@@ -30,7 +30,7 @@ class LeasesOfSeveralKindsTest {
     }
 
     @Test
-    void leaveRoomForAnotherKindAtOnce() {
+    void idleSessionIsEvictedForOtherCapabilitiesAtOnce() {
         try (var small = OneServer.with(Map.of("sessions", 1))) {
             callAndLeave(small, rooted);
             var reply = small.send(small.call(Methods.TOOLS_CALL, "{}", clients.declaring("mute", "{}").caller));
@@ -43,7 +43,7 @@ class LeasesOfSeveralKindsTest {
     }
 
     @Test
-    void takeTheRoomOfThoseWhoCannotBeAskedWhenTheyHaveBeenQuietForAWhile() {
+    void quietSessionWithoutCapabilitiesIsEvictedAfterTheGracePeriod() {
         try (var small = OneServer.with(Map.of("sessions", 1))) {
             callAndLeave(small, clients.declaring("mute", "{}"));
             small.time.advance(Duration.ofSeconds(60));
@@ -55,7 +55,7 @@ class LeasesOfSeveralKindsTest {
     }
 
     @Test
-    void joinThoseWhoCannotBeAskedWhileTheyCall() {
+    void activeSessionWithoutCapabilitiesIsSharedInstead() {
         try (var small = OneServer.with(Map.of("sessions", 1))) {
             callAndLeave(small, clients.declaring("mute", "{}"));
             small.time.advance(Duration.ofSeconds(59));
@@ -66,7 +66,7 @@ class LeasesOfSeveralKindsTest {
     }
 
     @Test
-    void joinASessionWhereAllAreInUse() {
+    void clientJoinsASharedSessionIfAllAreInUse() {
         try (var small = OneServer.with(Map.of("sessions", 1))) {
             small.send(small.call(Methods.TOOLS_CALL, "{}", rooted.caller));
             var reply = small.send(small.call(Methods.TOOLS_CALL, "{}", alice.caller));
@@ -81,7 +81,7 @@ class LeasesOfSeveralKindsTest {
     }
 
     @Test
-    void haveTheirsEndedSomeTimeAfterTheyLeftUnlessItIsTheLast() {
+    void unusedSessionIsEvictedAfterTheGracePeriodUnlessItIsTheLast() {
         callAndLeave(bench, rooted);
         bench.time.advance(Duration.ofMinutes(2));
         assertThat(clients.sessions().get(0).isClosed()).isFalse();
@@ -94,7 +94,7 @@ class LeasesOfSeveralKindsTest {
     }
 
     @Test
-    void shareASessionNoLongerWhenThoseWhoJoinedHaveLeft() {
+    void sessionIsExclusiveAgainAfterTheJoinedClientsLeft() {
         try (var small = OneServer.with(Map.of("sessions", 1))) {
             small.send(small.call(Methods.TOOLS_CALL, "{}", rooted.caller));
             small.send(small.call(Methods.TOOLS_CALL, "{}", alice.caller));

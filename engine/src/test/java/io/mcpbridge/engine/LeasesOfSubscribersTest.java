@@ -40,7 +40,7 @@ class LeasesOfSubscribersTest {
     }
 
     @Test
-    void areMadeWhereTheirClientCallsLater() {
+    void subscriptionUsesTheSessionOfLaterCalls() {
         bench.server.declare("{\"resources\":{\"subscribe\":true}}");
         alice.call();
         var reply = subscribe(bob);
@@ -59,7 +59,7 @@ class LeasesOfSubscribersTest {
     }
 
     @Test
-    void areMadeThereEvenIfTheServerWasNotConnectedYet() {
+    void subscriptionBeforeTheConnectionUsesTheSessionOfLaterCalls() {
         bench.server.declare("{\"resources\":{\"subscribe\":true}}");
         subscribe(alice);
         bob.call();
@@ -70,7 +70,7 @@ class LeasesOfSubscribersTest {
     }
 
     @Test
-    void areTakenUpAgainInTheirOwnSessionWhenTheServerRestarts() {
+    void subscriptionIsRestoredInItsOwnSessionAfterARestart() {
         bench.server.declare("{\"resources\":{\"subscribe\":true}}");
         alice.call();
         subscribe(bob);
@@ -83,7 +83,7 @@ class LeasesOfSubscribersTest {
     }
 
     @Test
-    void subscriptionsEndInTheirSessionThoughAnotherClientHasItNow() {
+    void subscriptionEndsInItsSessionThoughAnotherClientHasTheLease() {
         bench.server.declare("{\"resources\":{\"subscribe\":true}}");
         alice.call();
         subscribe(bob);
@@ -99,7 +99,7 @@ class LeasesOfSubscribersTest {
     }
 
     @Test
-    void ofANewcomerWithoutRoomMoveToItsOwnSessionWhenItHasOne() {
+    void subscriptionOfAJoinedClientMovesToItsOwnSession() {
         try (var small = OneServer.with(Map.of("sessions", 2))) {
             small.server.declare("{\"resources\":{\"subscribe\":true}}");
             var rooted = clients.declaring("rooted", "{\"roots\":{}}");
@@ -127,7 +127,7 @@ class LeasesOfSubscribersTest {
     }
 
     @Test
-    void thatTheirOwnSessionDoesNotTakeStayWhereTheyAre() {
+    void subscriptionThatTheOwnSessionRejectsStaysWhereItIs() {
         try (var small = OneServer.with(Map.of("sessions", 1))) {
             small.server.declare("{\"resources\":{\"subscribe\":true}}");
             small.send(small.call(Methods.TOOLS_CALL, "{}", clients.declaring("mute", "{}").caller));
@@ -150,7 +150,7 @@ class LeasesOfSubscribersTest {
     }
 
     @Test
-    void ofAGuestStayWhereTheyAre() {
+    void subscriptionOfAJoinedClientStaysWithoutAnotherSession() {
         try (var small = OneServer.with(Map.of("sessions", 1))) {
             small.send(small.call(Methods.TOOLS_CALL, "{}", alice.caller));
             var guest = small.call(Methods.RESOURCES_SUBSCRIBE, "{\"uri\":\"file:///a\"}", bob.caller);

@@ -42,7 +42,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void theServerIsAskedOnceHoweverManyListen() {
+    void serverReceivesOneSubscribeForAllClients() {
         var first = subscribe(alice);
         var second = subscribe(bob);
         answer(Methods.RESOURCES_SUBSCRIBE);
@@ -54,7 +54,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void whatIsKeptForClientsIsShown() {
+    void gaugesShowSubscriptionsSessionsAndLogLevel() {
         assertThat(shown()).containsEntry("subscriptions.resources", 0.0).containsEntry("sessions.open", 0.0);
 
         subscribe(alice);
@@ -83,7 +83,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void logMessagesOutsideOfCallsReachTheOnlySubscriber() {
+    void logMessagesOutsideCallsReachTheOnlySubscriber() {
         subscribe(alice);
         answer(Methods.RESOURCES_SUBSCRIBE);
 
@@ -96,7 +96,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void logMessagesOutsideOfCallsReachNoneOfTwoSubscribers() {
+    void logMessagesOutsideCallsReachNeitherOfTwoSubscribers() {
         subscribe(alice);
         subscribe(bob);
         answer(Methods.RESOURCES_SUBSCRIBE);
@@ -109,7 +109,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void logMessagesThatMayBelongToAWithdrawnCallReachNoSubscriber() {
+    void logMessagesThatMayBelongToACancelledCallReachNoSubscriber() {
         subscribe(alice);
         answer(Methods.RESOURCES_SUBSCRIBE);
         var call = bench.call(Methods.TOOLS_CALL, "{\"name\":\"x\"}", OneServer.client("bob"));
@@ -123,7 +123,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void logMessagesOutsideOfCallsReachTheClientWhoseSessionItIs() {
+    void logMessagesOutsideCallsReachTheClientThatOwnsTheSession() {
         var caller = OneServer.client("alice")
                 .withCapabilities(LeasingClients.CAPABILITIES)
                 .withClient((call, reply) -> {})
@@ -150,7 +150,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void refusalReachesTheSubscriberAndIsForgotten() {
+    void rejectionReachesTheSubscriberAndIsNotCached() {
         var reply = subscribe(alice);
         var asked = sent(Methods.RESOURCES_SUBSCRIBE).get(0);
         bench.connection().receive(Response.error(((Request) asked.message()).id(), -32002, "no such thing"));
@@ -172,7 +172,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void theNextConnectionIsMadeByItselfAndAskedForTheSame() {
+    void serverIsReconnectedAndSubscriptionsAreRestored() {
         subscribe(alice);
         answer(Methods.RESOURCES_SUBSCRIBE);
 
@@ -199,7 +199,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void levelIsSentToTheNextConnectionToo() {
+    void logLevelIsSentToTheNextConnection() {
         callAt(LogLevel.INFO);
         bench.connection().end(Closed.disconnected("restarted"));
         bench.time.advance(Duration.ofMinutes(1));
@@ -211,7 +211,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void serverWithoutLoggingGetsNoLevel() {
+    void serverWithoutLoggingGetsNoLogLevel() {
         bench.server.declare("{}");
 
         callAt(LogLevel.INFO);

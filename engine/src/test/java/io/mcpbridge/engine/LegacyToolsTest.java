@@ -33,13 +33,13 @@ class LegacyToolsTest {
     }
 
     @Test
-    void theCallThatConnectsAModernServerHasItsResultWrapped() {
+    void resultOfTheFirstCallToAModernServerIsWrapped() {
         assertThat(structured("new")).isEqualTo("{\"result\":[1]}");
         assertThat(structured("new")).isEqualTo("{\"result\":[1]}");
     }
 
     @Test
-    void theCallThatConnectsALegacyServerHasItsResultLeftAlone() {
+    void resultOfTheFirstCallToALegacyServerIsNotWrapped() {
         assertThat(structured("old")).isEqualTo("[1]");
         assertThat(structured("old")).isEqualTo("[1]");
     }

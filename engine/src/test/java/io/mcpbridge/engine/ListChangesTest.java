@@ -29,7 +29,7 @@ class ListChangesTest {
         "resources/templates/list, notifications/resources/list_changed",
         "prompts/list, notifications/prompts/list_changed"
     })
-    void changeReachesClientsAndIsListedAgain(String list, String changed) {
+    void changedListIsReportedAndListedAgain(String list, String changed) {
         bench.result(list, "{}");
         bench.lists("a", kind(list), "x:y");
 
@@ -52,7 +52,7 @@ class ListChangesTest {
     }
 
     @Test
-    void changeOfAListThatWasNeverRequestedIsReportedWithoutListing() {
+    void changeOfAListThatWasNeverRequestedIsReportedWithoutAListing() {
         bench.result(Methods.TOOLS_LIST, "{}");
 
         bench.server("a").receive(Notification.of(Methods.PROMPTS_LIST_CHANGED));
@@ -62,7 +62,7 @@ class ListChangesTest {
     }
 
     @Test
-    void changeConcernsTheSessionInWhichItIsReported() {
+    void changeInvalidatesOnlyTheListOfItsSession() {
         var asked = Caller.ANONYMOUS.withCapabilities("{\"sampling\":{}}");
         bench.lists("a", ListKind.RESOURCES, "x:1");
         bench.ask(asked, Methods.RESOURCES_LIST, "{}");
@@ -80,7 +80,7 @@ class ListChangesTest {
     }
 
     @Test
-    void areSeenByAllModernClientsAlike() {
+    void modernClientsShareOneListing() {
         var one = modern("{}");
         var two = modern("{\"sampling\":{}}");
         bench.lists("a", ListKind.RESOURCES, "x:1");

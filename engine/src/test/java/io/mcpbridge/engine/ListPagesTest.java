@@ -39,7 +39,7 @@ class ListPagesTest {
     }
 
     @Test
-    void bringEachElementOnceAndInOrder() {
+    void pagesContainEachItemOnceAndInOrder() {
         var seen = new ArrayList<String>();
         var pages = 0;
         var params = "{}";
@@ -59,7 +59,7 @@ class ListPagesTest {
     }
 
     @Test
-    void holdAMebibyteAtTheMost() {
+    void pageHoldsAtMostOneMebibyte() {
         bench.lists("a", ListKind.PROMPTS, "x".repeat(700_000), "y".repeat(700_000));
 
         var first = bench.ask(Methods.PROMPTS_LIST, "{}").awaitAnswer();
@@ -69,7 +69,7 @@ class ListPagesTest {
     }
 
     @Test
-    void endWithoutACursor() {
+    void lastPageHasNoCursor() {
         bench.lists("a", ListKind.PROMPTS, uris("p", 1_000));
 
         assertThat(bench.ask(Methods.PROMPTS_LIST, "{}").awaitAnswer().has(MessageField.NEXT_CURSOR))
@@ -80,12 +80,12 @@ class ListPagesTest {
     class Cursors {
         @ParameterizedTest(name = "\"{0}\"")
         @ValueSource(strings = {"", "2", "mcpb1.", "mcpb1.00000000.AAAA"})
-        void thatAreNotOursAreRefused(String cursor) {
+        void foreignCursorIsRejected(String cursor) {
             assertRefused(ListPagesTest.this.refused(after(cursor)));
         }
 
         @Test
-        void thatWereTamperedWithAreRefused() {
+        void tamperedCursorIsRejected() {
             var cursor = firstCursor();
             var middle = cursor.length() / 2;
             var other = cursor.charAt(middle) == 'A' ? 'B' : 'A';
@@ -94,7 +94,7 @@ class ListPagesTest {
         }
 
         @Test
-        void ofAnotherUserAreRefused() {
+        void cursorOfAnotherUserIsRejected() {
             var bob = Caller.ANONYMOUS.withPrincipal(new Principal("bob", "token"));
             var reply = bench.ask(bob, Methods.RESOURCES_LIST, after(firstCursor()));
 
@@ -102,14 +102,14 @@ class ListPagesTest {
         }
 
         @Test
-        void ofAnotherListAreRefused() {
+        void cursorOfAnotherListIsRejected() {
             var reply = bench.ask(Methods.PROMPTS_LIST, after(firstCursor()));
 
             assertRefused(reply.awaitFailure().message());
         }
 
         @Test
-        void cursorIsRefusedWhenAnEarlierPageHasChanged() {
+        void cursorIsRejectedIfAnEarlierPageChanged() {
             var cursor = firstCursor();
             bench.lists("a", ListKind.RESOURCES, uris("a", 899));
             bench.server("a").receive(Notification.of(Methods.RESOURCES_LIST_CHANGED));
@@ -119,7 +119,7 @@ class ListPagesTest {
         }
 
         @Test
-        void leadOnWhenOnlyWhatComesAfterThemHasChanged() {
+        void cursorStaysValidIfOnlyLaterPagesChanged() {
             var cursor = firstCursor();
             bench.lists("b", ListKind.RESOURCES, uris("b", 101));
             bench.server("b").receive(Notification.of(Methods.RESOURCES_LIST_CHANGED));

@@ -37,7 +37,7 @@ class ListenTest {
     @Nested
     class Acknowledged {
         @Test
-        void isWhatTheClientAskedForBeforeAnythingElse() {
+        void acknowledgementPrecedesAllNotifications() {
             var listening = listen("\"l\"", "{\"toolsListChanged\":true,\"promptsListChanged\":false}");
 
             bench.clients.send(TOOLS);
@@ -53,7 +53,7 @@ class ListenTest {
         }
 
         @Test
-        void areTheResourcesThatServersGranted() {
+        void acknowledgementListsTheGrantedResources() {
             var listening = listen("7", "{\"resourceSubscriptions\":[\"a:1\",\"a:2\",\"a:1\"]}");
             assertThat(bench.calls).hasSize(2);
             assertThat(bench.calls.get(0).request().json()).contains("resources/subscribe", "\"uri\":\"a:1\"");
@@ -68,7 +68,7 @@ class ListenTest {
         }
 
         @Test
-        void isNothingWhereNothingWasGrantedAndTheStreamEnds() {
+        void streamEndsIfNothingWasGranted() {
             var listening = listen("7", "{\"resourceSubscriptions\":[\"a:1\"]}");
 
             bench.replies.get(0).complete(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, "unknown")));
@@ -105,7 +105,7 @@ class ListenTest {
         }
 
         @Test
-        void updatesOfResourcesReachTheStreamOfTheirListener() {
+        void resourceUpdatesReachTheSubscribedStream() {
             var listening = listen("7", "{\"resourceSubscriptions\":[\"a:1\"]}");
             var audience = bench.calls.get(0).caller().notificationSink();
             var update = Notification.of(Methods.RESOURCES_UPDATED, "{\"uri\":\"a:1\",\"_meta\":{\"x\":1}}");
@@ -120,7 +120,7 @@ class ListenTest {
         }
 
         @Test
-        void clientThatHasLeftIsNotNotified() {
+        void disconnectedClientIsNotNotified() {
             var listening = hand(http, overHttp("{\"toolsListChanged\":true}"));
 
             listening.abandon();
@@ -134,7 +134,7 @@ class ListenTest {
     @Nested
     class Ends {
         @Test
-        void withoutAWordWhenTheClientCancels() {
+        void cancellationEndsTheStreamWithoutAnAnswer() {
             var listening = listen("1", "{\"toolsListChanged\":true}");
 
             say(stream, CANCEL.formatted("1"));
@@ -145,7 +145,7 @@ class ListenTest {
         }
 
         @Test
-        void notByAnotherConnection() {
+        void cancellationOverAnotherConnectionIsIgnored() {
             var listening = listen("1", "{\"toolsListChanged\":true}");
 
             say(bench.stream(), CANCEL.formatted("1"));
@@ -154,7 +154,7 @@ class ListenTest {
         }
 
         @Test
-        void inGoodOrderWithTheBridge() {
+        void closingTheBridgeEndsStreamsWithAResult() {
             var local = listen("1", "{\"toolsListChanged\":true}");
             var remote = hand(http, overHttp("{\"toolsListChanged\":true}"));
 
@@ -207,7 +207,7 @@ class ListenTest {
 
         @ParameterizedTest
         @MethodSource("wrong")
-        void areFiltersThatAreNone(String params, String words) {
+        void malformedFilterIsRejected(String params, String words) {
             var refused = say(stream, Modern.request("1", Methods.SUBSCRIPTIONS_LISTEN, params));
 
             assertThat(refused.ending().status()).isEqualTo(400);
@@ -215,7 +215,7 @@ class ListenTest {
         }
 
         @Test
-        void isOneMoreThanAPrincipalMayHave() {
+        void streamBeyondTheLimitPerPrincipalIsRejected() {
             var first = listen("1", "{\"toolsListChanged\":true}");
             hand(http, overHttp("{\"toolsListChanged\":true}"));
 
@@ -230,14 +230,14 @@ class ListenTest {
         }
 
         @Test
-        void isARequestWithTheIdOfAnOpenStream() {
+        void requestWithTheIdOfAnOpenStreamIsRejected() {
             listen("1", "{\"toolsListChanged\":true}");
 
             assertThat(say(stream, Modern.callJson("1")).answer()).contains("-32600", "the id 1 is in use");
         }
 
         @Test
-        void isTheMethodInTheLegacyEra() {
+        void listenRequestOfALegacyClientIsLeftToTheRouter() {
             var greeted = bench.greeted();
             say(greeted, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{}}");
 
@@ -249,7 +249,7 @@ class ListenTest {
     @Nested
     class Counted {
         @Test
-        void isAStreamAsAClientButNotAsACall() {
+        void streamCountsAsAClientButNotAsACall() {
             hand(http, overHttp("{\"toolsListChanged\":true}"));
 
             assertThat(bench.clients.callsInFlight()).isZero();

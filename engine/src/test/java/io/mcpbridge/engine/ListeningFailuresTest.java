@@ -32,7 +32,7 @@ class ListeningFailuresTest {
     @Nested
     class WithoutAnAcknowledgement {
         @Test
-        void itCountsAsFailedAfterTheTimeOutOfTheServerAndIsTriedAgainAfterAPause() {
+        void missingAcknowledgementTimesOutAndIsRetriedAfterADelay() {
             bench.send();
 
             bench.time.advance(OneServer.TIMEOUT);
@@ -45,7 +45,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void thePausesGrow() {
+        void retryDelayGrows() {
             bench.send();
             bench.time.advance(OneServer.TIMEOUT);
             bench.time.advance(PAUSE);
@@ -59,7 +59,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void waitingSubscriberReceivesTheReason() {
+        void waitingSubscriberReceivesTheTimeout() {
             bench.send();
             listening.acknowledge(0, "{}");
             var reply = listening.subscribe(Duration.ofMinutes(10));
@@ -72,7 +72,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void callerWithLessTimeFailsWhenItIsUp() {
+        void callerWithAShorterDeadlineFailsFirst() {
             bench.send();
             listening.acknowledge(0, "{}");
             var reply = listening.subscribe(Duration.ofSeconds(5));
@@ -86,7 +86,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void oneThatComesTooLateIsNothingToListenTo() {
+        void lateAcknowledgementIsIgnored() {
             bench.send();
             bench.time.advance(OneServer.TIMEOUT);
 
@@ -98,7 +98,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void whatWasListenedToBeforeContinues() {
+        void previousStreamStaysInUse() {
             bench.send();
             listening.acknowledge(0, "{\"toolsListChanged\":true}");
             listening.subscribe(Duration.ofMinutes(10));
@@ -113,7 +113,7 @@ class ListeningFailuresTest {
     @Nested
     class AfterItsStreamBroke {
         @Test
-        void itIsOpenedAgainAfterAWhile() {
+        void brokenStreamIsReopenedAfterADelay() {
             bench.server.streamPerRequest();
             bench.send();
             listening.acknowledge(0, "{\"toolsListChanged\":true}");
@@ -128,7 +128,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void onesThatBreakAtOnceAreOpenedLessAndLessOften() {
+        void streamThatBreaksAtOnceIsReopenedWithGrowingDelays() {
             bench.server.streamPerRequest();
             bench.send();
 
@@ -151,7 +151,7 @@ class ListeningFailuresTest {
     @Nested
     class AfterTheEndOfTheSession {
         @Test
-        void nothingIsTriedAgain() {
+        void closedUpstreamIsNotRetried() {
             bench.send();
             bench.connection().receive(Response.error(id(listening.listens().get(0)), -32603, "not now"));
 
@@ -161,7 +161,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void aListeningThatBeginsTooLateTriesNothing() {
+        void streamIsNotOpenedOnAConnectionThatEndedMeanwhile() {
             var isCut = new AtomicBoolean();
             bench.events.subscribe(event -> {
                 if (event instanceof BridgeEvent.Reconnected && isCut.compareAndSet(false, true)) {
@@ -179,7 +179,7 @@ class ListeningFailuresTest {
         }
 
         @Test
-        void laterCallersGetThatFailure() {
+        void waitingSubscriberReceivesTheFailureOfTheSession() {
             bench.send();
             listening.acknowledge(0, "{}");
             var reply = listening.subscribe(Duration.ofMinutes(10));
@@ -191,7 +191,7 @@ class ListeningFailuresTest {
     }
 
     @Test
-    void subscriberReceivesTheRefusalOfTheServerAtOnce() {
+    void subscriberReceivesTheRejectionOfTheServerAtOnce() {
         bench.send();
         var reply = listening.subscribe(Duration.ofMinutes(10));
 
@@ -203,7 +203,7 @@ class ListeningFailuresTest {
     }
 
     @Test
-    void aResourceThatIsRefusedIsAskedForNoMore() {
+    void rejectedResourceIsNotRequestedAgain() {
         bench.send();
         listening.acknowledge(0, "{}");
         listening.subscribe(Duration.ofMinutes(10));

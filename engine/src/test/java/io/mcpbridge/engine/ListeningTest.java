@@ -31,7 +31,7 @@ class ListeningTest {
     }
 
     @Test
-    void itIsOpenedForWhatTheServerDeclares() {
+    void streamIsOpenedForDeclaredCapabilities() {
         bench.send();
 
         assertThat(listening.listens().get(0).message().json())
@@ -41,7 +41,7 @@ class ListeningTest {
     }
 
     @Test
-    void aServerThatTellsNothingIsNotListenedTo() {
+    void streamIsNotOpenedWithoutAListChangedCapability() {
         bench.server.declare("{\"tools\":{}}");
 
         bench.send();
@@ -50,7 +50,7 @@ class ListeningTest {
     }
 
     @Test
-    void aChangeIsHeardOnceItIsAcknowledged() {
+    void changeIsReportedAfterTheAcknowledgement() {
         bench.send();
         listening.acknowledge(0, "{\"toolsListChanged\":true}");
 
@@ -72,9 +72,9 @@ class ListeningTest {
     }
 
     @ParameterizedTest
-    @DisplayName("H2: a change that names another listening, or none, is dropped")
+    @DisplayName("H2: a change that names another stream, or none, is dropped")
     @ValueSource(strings = {"{}", "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":999}}"})
-    void aChangeOfAnotherListeningIsDropped(String params) {
+    void changeOfAnotherStreamIsDropped(String params) {
         bench.send();
         listening.acknowledge(0, "{\"toolsListChanged\":true}");
 
@@ -85,8 +85,8 @@ class ListeningTest {
     }
 
     @Test
-    @DisplayName("B24: a listening that ends by a result is opened again after a while")
-    void oneThatEndsByAResultIsOpenedAgainAfterAWhile() {
+    @DisplayName("B24: a stream that ends by a result is reopened after a delay")
+    void streamThatEndsByAResultIsReopenedAfterADelay() {
         bench.send();
         listening.acknowledge(0, "{\"toolsListChanged\":true}");
 
@@ -98,8 +98,8 @@ class ListeningTest {
     }
 
     @Test
-    @DisplayName("B24: a listening that ends by a cancellation is opened again after a while")
-    void oneThatEndsByACancellationIsOpenedAgainAfterAWhile() {
+    @DisplayName("B24: a stream that ends by a cancellation is reopened after a delay")
+    void streamThatEndsByACancellationIsReopenedAfterADelay() {
         bench.send();
         listening.acknowledge(0, "{\"toolsListChanged\":true}");
 
@@ -111,7 +111,7 @@ class ListeningTest {
     }
 
     @Test
-    void whatMayHaveBeenMissedCountsAsChanged() {
+    void reopenedStreamReportsAPossiblyMissedChange() {
         bench.send();
         listening.acknowledge(0, "{\"toolsListChanged\":true}");
         bench.connection().receive(Response.result(id(listening.listens().get(0)), "{}"));
@@ -123,7 +123,7 @@ class ListeningTest {
     }
 
     @Test
-    void aServerThatDoesNotKnowItIsNotAskedAgain() {
+    void serverWithoutTheListenMethodIsNotAskedAgain() {
         bench.send();
 
         bench.connection().receive(Response.error(id(listening.listens().get(0)), -32601, "Method not found"));
@@ -134,8 +134,8 @@ class ListeningTest {
     }
 
     @Test
-    @DisplayName("B24: a refused listening is not repeated in a loop")
-    void aRefusalIsNotRepeatedInALoop() {
+    @DisplayName("B24: a rejected stream is reopened with growing delays")
+    void rejectedStreamIsReopenedWithGrowingDelays() {
         bench.send();
 
         for (int i = 0; i < 5; i++) {
@@ -150,7 +150,7 @@ class ListeningTest {
     }
 
     @Test
-    void aSubscriptionOpensAnotherOneAndDropsTheOldOneWhenThatIsAcknowledged() {
+    void newSubscriptionReplacesTheStreamOnceItIsAcknowledged() {
         bench.send();
         listening.acknowledge(0, "{\"toolsListChanged\":true}");
 
@@ -177,7 +177,7 @@ class ListeningTest {
     }
 
     @Test
-    void aResourceThatTheServerDoesNotHonourIsRefused() {
+    void resourceThatTheServerDoesNotGrantIsRejected() {
         bench.send();
         listening.acknowledge(0, "{}");
 
@@ -188,7 +188,7 @@ class ListeningTest {
     }
 
     @Test
-    void aServerThatDeclaresNoSubscriptionsIsNotAskedForOne() {
+    void subscriptionIsRejectedIfTheServerDeclaresNone() {
         bench.server.declare("{\"tools\":{\"listChanged\":true},\"resources\":{}}");
         bench.send();
 
@@ -199,7 +199,7 @@ class ListeningTest {
     }
 
     @Test
-    void subscriptionsAreTakenUpByTheNextConnection() {
+    void subscriptionsAreRestoredOnTheNextConnection() {
         bench.send();
         listening.acknowledge(0, "{}");
         listening.subscribe();
@@ -213,7 +213,7 @@ class ListeningTest {
     }
 
     @Test
-    void whoIsGoneIsListenedForNoMore() {
+    void closedSubscriberIsRemovedFromTheStream() {
         bench.send();
         listening.acknowledge(0, "{}");
         listening.subscribe();
@@ -226,7 +226,7 @@ class ListeningTest {
     }
 
     @Test
-    void clientsThatCanBeAskedOtherThingsShareWhatIsListenedFor() {
+    void clientsWithDifferentCapabilitiesShareAStream() {
         bench.send();
         listening.acknowledge(0, "{}");
         listening.subscribe();
@@ -243,7 +243,7 @@ class ListeningTest {
     }
 
     @Test
-    void whoSubscribesInTheMomentThatTheNextSessionIsReadyIsListenedFor() {
+    void subscriberDuringAReconnectIsIncluded() {
         bench.send();
         bench.events.subscribe(event -> {
             if (event instanceof BridgeEvent.Reconnected) {

@@ -39,7 +39,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void publicListIsGivenToAllForAsLongAsItHolds() {
+    void publicListIsServedToAllUsersUntilItExpires() {
         list(alice, alices);
         tell("one", 5_000, "public");
         bench.time.advance(Duration.ofMillis(4_999));
@@ -51,7 +51,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void listThatHoldsNoLongerIsAskedForAgain() {
+    void expiredListIsRequestedAgain() {
         list(alice, alices);
         tell("one", 5_000, "public");
         bench.time.advance(Duration.ofSeconds(5));
@@ -64,7 +64,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void listWithoutATimeIsNotReused() {
+    void listWithoutATtlIsNotReused() {
         list(alice, alices);
         bench.connection().answer(last(), "{\"tools\":[{\"name\":\"one\",\"inputSchema\":{\"type\":\"object\"}}]}");
 
@@ -74,7 +74,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void privateListOfOneUserIsNotGivenToAnother() {
+    void privateListIsNotServedToAnotherUser() {
         list(alice, alices);
         tell("hers", 5_000, "private");
 
@@ -91,7 +91,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void whoWaitedForWhatIsPrivateToAnotherHasAListOfTheirOwn() {
+    void userWaitingForAPrivateListOfAnotherGetsItsOwn() {
         list(alice, alices);
         list(bob, bobs);
         assertThat(asked()).isEqualTo(1);
@@ -104,7 +104,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void wordThatTheListHasChangedEndsThoseOfAllUsers() {
+    void listChangeInvalidatesTheListsOfAllUsers() {
         list(alice, alices);
         tell("hers", 60_000, "private");
         list(bob, bobs);
@@ -116,7 +116,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void listThatCannotBeHadAnewIsTheLastOne() {
+    void failedListingServesTheLastList() {
         list(alice, alices);
         tell("one", 0, "private");
         list(alice, alices);
@@ -127,7 +127,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void listOfALostServerIsNotTheLastOne() {
+    void lastListIsNotServedAfterTheServerIsLost() {
         list(alice, alices);
         tell("one", 0, "private");
         bench.route.lists().onNotification(alice, Notification.of(Methods.TOOLS_LIST_CHANGED));
@@ -140,7 +140,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void shortestOfAllPagesHolds() {
+    void shortestTtlOfAllPagesApplies() {
         list(alice, alices);
         bench.connection()
                 .answer(
@@ -155,7 +155,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void whoWantsToKnowOneToolIsContentWithAnOldList() {
+    void cachedLookupAcceptsAnExpiredList() {
         list(alice, alices);
         tell("one", 0, "private");
 
@@ -166,7 +166,7 @@ class ListsThatExpireTest {
     }
 
     @Test
-    void legacyServerIsNotTakenAtItsWord() {
+    void ttlAndScopeOfALegacyServerAreIgnored() {
         try (var legacy = OneServer.with(Map.of())) {
             legacy.route.tools().list(alice, alices);
             legacy.connection()

@@ -27,7 +27,7 @@ class ListsWithoutAWordTest {
     }
 
     @Test
-    void legacyServerIsAskedAgainWhenTheTimeHasPassed() {
+    void legacyServerIsListedAgainAfterTheTtl() {
         list();
         tell("one");
 
@@ -42,7 +42,7 @@ class ListsWithoutAWordTest {
     }
 
     @Test
-    void thatGoesOnWithOneAlarmHoweverOftenItIsListed() {
+    void refreshKeepsOneAlarm() {
         list();
         tell("one");
         var alarms = bench.time.pendingAlarms();
@@ -64,7 +64,7 @@ class ListsWithoutAWordTest {
     }
 
     @Test
-    void closedServerIsHeldByNoAlarm() {
+    void closedServerLeavesNoAlarm() {
         list();
         tell("one");
         bench.connection().receive(CHANGED);
@@ -77,7 +77,7 @@ class ListsWithoutAWordTest {
     }
 
     @Test
-    void listThatCannotBeHadIsAskedForAgainTheNextTime() {
+    void failedRefreshIsRepeatedAfterTheNextTtl() {
         list();
         tell("one");
         bench.time.advance(TTL);
@@ -91,7 +91,7 @@ class ListsWithoutAWordTest {
     }
 
     @Test
-    void k6WhatWasListedLastStaysWhereTheNextAnswerIsNoList() {
+    void k6MalformedListKeepsThePreviousOne() {
         list();
         tell("one");
         bench.time.advance(TTL);
@@ -106,7 +106,7 @@ class ListsWithoutAWordTest {
     }
 
     @Test
-    void serverThatIsNotConnectedIsLeftAlone() {
+    void disconnectedServerIsNotRefreshed() {
         list();
         tell("one");
         var lost = bench.connection();
@@ -118,7 +118,7 @@ class ListsWithoutAWordTest {
     }
 
     @Test
-    void modernServerThatSaysLessIsAskedWhenItSaid() {
+    void shorterTtlOfAModernServerApplies() {
         bench.server.modern();
         list();
         bench.connection()

@@ -16,7 +16,7 @@ class LogThrottleTest {
     private final List<String> told = new ArrayList<>();
 
     @Test
-    void failureIsReportedAtOnceAndOnceWhileItLasts() {
+    void failureIsLoggedOnceAtItsStart() {
         fail();
         fail();
 
@@ -24,7 +24,7 @@ class LogThrottleTest {
     }
 
     @Test
-    void itsEndIsReportedOnceItHasHeld() {
+    void recoveryIsLoggedOnceItLasts() {
         fail();
         work();
         time.advance(Duration.ofMillis(999));
@@ -37,7 +37,7 @@ class LogThrottleTest {
     }
 
     @Test
-    void whatFailsByTurnsIsReportedOnceAndItsEndWhenItStays() {
+    void alternatingFailuresAreLoggedOnce() {
         for (int i = 0; i < 100; i++) {
             fail();
             work();
@@ -52,7 +52,7 @@ class LogThrottleTest {
     }
 
     @Test
-    void eachEndHasToHoldLongerUpToAMinute() {
+    void requiredRecoveryTimeGrowsUpToAMinute() {
         for (int i = 0; i < 10; i++) {
             fail();
             work();

@@ -22,7 +22,7 @@ class ManyRestartsTest {
     }
 
     @Test
-    void theyComeBackSpreadOverHalfASecond() {
+    void reconnectsAreSpreadOverHalfASecond() {
         for (int i = 0; i < SERVERS; i++) {
             // Far apart: the first numbers of neighbouring seeds are nearly equal.
             benches.add(OneServer.withChance(i * 0x9E3779B97F4A7C15L));

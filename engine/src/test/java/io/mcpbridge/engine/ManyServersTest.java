@@ -37,7 +37,7 @@ class ManyServersTest {
 
     @Test
     @DisplayName("E1: a tool of a server is called, and the tools of a server are listed")
-    void callsTheToolOfTheServer() throws InterruptedException {
+    void toolOfAServerIsCalledAndItsToolsAreListed() throws InterruptedException {
         door.server
                 .on(Methods.TOOLS_CALL, "{\"content\":[]}")
                 .on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}");
@@ -51,7 +51,7 @@ class ManyServersTest {
 
     @Test
     @DisplayName("E1: servers are added and removed at run time")
-    void comeAndGo() throws InterruptedException {
+    void serversAreAddedAndRemovedAtRunTime() throws InterruptedException {
         door.server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}");
         try (var bridge = bridge("one")) {
             bridge.listTools("one");
@@ -71,7 +71,7 @@ class ManyServersTest {
     }
 
     @Test
-    void areHealthyWhereTheyAnswerAPing() throws InterruptedException {
+    void serverThatAnswersAPingIsHealthy() throws InterruptedException {
         door.server.on(Methods.PING, "{}");
         try (var bridge = bridge("one")) {
             var health = bridge.checkHealth("one");
@@ -84,7 +84,7 @@ class ManyServersTest {
     }
 
     @Test
-    void reconnectWithTheNextCall() throws InterruptedException {
+    void nextCallReconnects() throws InterruptedException {
         door.server.on(Methods.TOOLS_CALL, "{}");
         try (var bridge = bridge("one")) {
             bridge.callTool("one", "echo", FrontDoor.NO_ARGUMENTS);
@@ -99,7 +99,7 @@ class ManyServersTest {
     }
 
     @Test
-    void failAtOnceWhenTheBridgeIsClosed() {
+    void closedBridgeFailsCallsAtOnce() {
         var bridge = bridge("one");
         bridge.close();
         bridge.close();
@@ -111,7 +111,7 @@ class ManyServersTest {
     }
 
     @Test
-    void ofTwoBridgesShareNothing() throws InterruptedException {
+    void twoBridgesShareNothing() throws InterruptedException {
         var before = LeakCheck.now();
         door.server.on(Methods.TOOLS_CALL, "{}");
         var one = bridge("same");
@@ -126,7 +126,7 @@ class ManyServersTest {
     }
 
     @Test
-    void callWithoutOptionsHasAFuture() throws Exception {
+    void callWithoutOptionsReturnsAFuture() throws Exception {
         door.server.on(Methods.TOOLS_CALL, "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}");
         try (var bridge = bridge("one")) {
             var result = bridge.callToolAsync("one", "echo", FrontDoor.NO_ARGUMENTS);
@@ -136,7 +136,7 @@ class ManyServersTest {
     }
 
     @Test
-    void failureBeforeACallIsAFailureOfItsFuture() {
+    void failureBeforeTheCallCompletesTheFuture() {
         var bridge = bridge("one");
 
         var unknownServer = bridge.callToolAsync("two", "echo", FrontDoor.NO_ARGUMENTS);
@@ -179,7 +179,7 @@ class ManyServersTest {
     }
 
     @Test
-    void mistakesOfABuilderAreReportedTogether() {
+    void mistakesInABuilderAreReportedTogether() {
         var builder = Bridge.builder()
                 .unix("one", Path.of("/a"), Map.of("type", "memory", "retry", "none", "timeout", 5))
                 .unix("one", Path.of("/b"))

@@ -34,7 +34,7 @@ class ModernHttpTest {
     @Nested
     class Requests {
         @Test
-        void needNoSessionAndAreBoundToNone() {
+        void requestNeedsNoSession() {
             var call = hand(http, Modern.call("1"));
             bench.answer(0, "{}");
 
@@ -45,7 +45,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void mayHaveTheSameIdAtTheSameTime() {
+        void concurrentRequestsMayHaveTheSameId() {
             var one = hand(http, Modern.call("1"));
             var two = hand(http, Modern.call("1"));
 
@@ -57,7 +57,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void areWithdrawnWhenTheirClientLeaves() {
+        void disconnectedClientCancelsItsRequest() {
             var left = hand(http, Modern.call("1"));
             hand(http, Modern.call("1"));
 
@@ -68,7 +68,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void haveCallersOfTheirOwn() {
+        void eachRequestHasItsOwnCaller() {
             hand(http, Modern.call("1").from(new Principal("alice", "token")));
             hand(http, Modern.call("1").from(new Principal("bob", "token")));
 
@@ -79,7 +79,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void ofOneUserAreOfOneClientAsLongAsTheySayTheSameOfIt() {
+        void requestsOfOneUserWithTheSameClientInfoShareASession() {
             var alice = new Principal("alice", "token");
             hand(http, Modern.call("1").from(alice));
             hand(http, Modern.call("2").from(alice));
@@ -99,7 +99,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void areCountedPerPrincipalAndTheRoomComesBack() {
+        void requestsAreLimitedPerPrincipal() {
             for (int i = 0; i < 3; i++) {
                 hand(http, Modern.call("1"));
             }
@@ -114,7 +114,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void endWithTheBridge() {
+        void closingTheBridgeEndsRequests() {
             var call = hand(http, Modern.call("1"));
 
             bench.clients.close(CancelReason.SHUTTING_DOWN);
@@ -124,7 +124,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void areServedWhateverSessionTheyName() {
+        void sessionHeaderIsIgnored() {
             var call = hand(http, Modern.call("1").withHeader(SESSION, "0".repeat(32)));
 
             bench.answer(0, "{}");
@@ -153,7 +153,7 @@ class ModernHttpTest {
 
         @ParameterizedTest
         @MethodSource("wrong")
-        void thatSaySomethingElseAreRefused(List<String> headers) {
+        void contradictingHeadersAreRejected(List<String> headers) {
             var exchange = RecordingExchange.of(Modern.callJson("7"));
             for (var header : headers) {
                 var parts = header.split(": ", 2);
@@ -168,7 +168,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void mayBeEncoded() {
+        void headerMayBeEncoded() {
             var call = Modern.withHeaders(Modern.callJson("7"), "tools/call");
 
             hand(http, call.withHeader(Modern.NAME, "=?base64?YV9fYg==?="));
@@ -177,7 +177,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void nameTheResourceThatIsRead() {
+        void nameHeaderOfAReadIsTheUri() {
             var json = Modern.request("7", "resources/read", "\"uri\":\"a:b\"");
 
             hand(http, Modern.withHeaders(json, "resources/read").withHeader(Modern.NAME, "a:b"));
@@ -214,7 +214,7 @@ class ModernHttpTest {
 
         @ParameterizedTest
         @MethodSource("fitting")
-        void thatRepeatThemAreTaken(String arguments, String header, String value) {
+        void matchingArgumentHeadersAreAccepted(String arguments, String header, String value) {
             hand(http, call(arguments).withHeader(header, value));
 
             assertThat(bench.calls).hasSize(1);
@@ -234,7 +234,7 @@ class ModernHttpTest {
 
         @ParameterizedTest
         @MethodSource("wrong")
-        void thatSaySomethingElseAreRefused(String arguments, String header, String value) {
+        void contradictingArgumentHeadersAreRejected(String arguments, String header, String value) {
             var refused = hand(http, call(arguments).withHeader(header, value));
 
             assertThat(refused.ending().status()).isEqualTo(400);
@@ -243,7 +243,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void areNotLookedForWhereArgumentsAreNamedTwice() {
+        void duplicateArgumentsAreRejected() {
             var refused = hand(http, call("{\"region\":\"a\",\"region\":\"b\"}").withHeader(PARAM, "a"));
 
             assertThat(refused.ending().status()).isEqualTo(400);
@@ -259,7 +259,7 @@ class ModernHttpTest {
     @Nested
     class Decisions {
         @Test
-        void beginWithTheVersionHeader() {
+        void versionHeaderIsCheckedFirst() {
             var json = Modern.request("1", "ping", "").replace("2026-07-28", "v999.0.0");
 
             assertThat(answered(json, "2026-07-28", "ping", 400)).contains("-32020");
@@ -268,7 +268,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void lookAtTheEnvelopeBeforeTheMethod() {
+        void envelopeIsCheckedBeforeTheMethod() {
             var json = Modern.request("1", "ping", "")
                     .replace(Modern.meta("clientCapabilities", "{}"), Modern.meta("clientInfo", "{}"));
 
@@ -276,14 +276,14 @@ class ModernHttpTest {
         }
 
         @Test
-        void lookAtTheMethodBeforeTheOtherHeaders() {
+        void methodIsCheckedBeforeTheOtherHeaders() {
             var json = Modern.request("1", "initialize", "");
 
             assertThat(answered(json, "2026-07-28", "x", 404)).contains("\"id\":1", "-32601");
         }
 
         @Test
-        void tellWhichKeyIsMissingWhereOnlyTheHeaderIsModern() {
+        void missingMetaKeyIsNamedIfOnlyTheHeaderIsModern() {
             var json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{}}";
 
             assertThat(answered(json, "2026-07-28", "server/discover", 400))
@@ -291,7 +291,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void refuseAHandshakeUnderAModernHeader() {
+        void initializeWithAModernHeaderIsRejected() {
             assertThat(answered(ClientBench.INITIALIZE, "2026-07-28", "initialize", 400))
                     .contains("-32020");
             assertThat(bench.registry()).isEmpty();
@@ -299,7 +299,7 @@ class ModernHttpTest {
 
         @ParameterizedTest
         @EnumSource(names = {"LISTEN", "RESUME", "END"})
-        void haveNoOtherVerbThanPost(Exchange.Kind kind) {
+        void onlyPostIsAllowed(Exchange.Kind kind) {
             var refused = hand(http, RecordingExchange.of(kind).withHeader(Modern.VERSION, "2026-07-28"));
 
             assertThat(refused.ending().status()).isEqualTo(405);
@@ -307,7 +307,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void takeANotificationAndDoNothing() {
+        void notificationIsAcceptedAndIgnored() {
             var json = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}";
             hand(http, Modern.call("1"));
 
@@ -318,7 +318,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void refuseAnAnswerThatBelongsToNoSession() {
+        void responseWithoutASessionIsRejected() {
             var json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}";
 
             var refused = hand(http, RecordingExchange.of(json).withHeader(Modern.VERSION, "2026-07-28"));
@@ -358,7 +358,7 @@ class ModernHttpTest {
             "-31003,200",
             "7,200"
         })
-        void ofServersHaveTheStatusThatBelongsToThem(int code, int status) {
+        void serverErrorHasItsHttpStatus(int code, int status) {
             var call = hand(http, Modern.call("1"));
 
             bench.replies.get(0).complete(Outcome.answered(Response.error(MessageId.of(77), code, "no")));
@@ -369,7 +369,7 @@ class ModernHttpTest {
 
         @ParameterizedTest
         @EnumSource(ErrorCode.class)
-        void ofTheBridgeHaveTheStatusThatBelongsToThem(ErrorCode code) {
+        void bridgeErrorHasItsHttpStatus(ErrorCode code) {
             var call = hand(http, Modern.call("1"));
 
             bench.replies.get(0).complete(Outcome.failed(Failure.of(code, "no")));
@@ -379,7 +379,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void ofTheBridgeForAnUnknownToolAreOrdinary() {
+        void unknownToolHasStatus200() {
             var call = hand(http, Modern.call("1"));
 
             bench.replies.get(0).complete(Outcome.failed(Failure.of(ErrorCode.INVALID_PARAMS, "Unknown tool: a__b")));
@@ -389,7 +389,7 @@ class ModernHttpTest {
         }
 
         @Test
-        void ofTheBridgeForAnUnknownMethodAreNotFound() {
+        void unknownMethodHasStatus404() {
             var call = hand(http, Modern.withHeaders(Modern.request("1", "no/such", ""), "no/such"));
 
             bench.replies.get(0).complete(Outcome.failed(Failure.of(ErrorCode.METHOD_NOT_FOUND, "unknown method")));
@@ -399,12 +399,14 @@ class ModernHttpTest {
         }
 
         @Test
-        void aboutAMissingResourceNameItInTheirData() {
+        void missingResourceErrorHasTheUriInItsData() {
             var json = Modern.request("1", Methods.RESOURCES_READ, "\"uri\":\"a:b\"");
             var read =
                     hand(http, Modern.withHeaders(json, Methods.RESOURCES_READ).withHeader(Modern.NAME, "a:b"));
 
-            bench.replies.get(0).complete(Outcome.answered(Response.error(MessageId.of(77), -32002, "gone", "{\"x\":1}")));
+            bench.replies
+                    .get(0)
+                    .complete(Outcome.answered(Response.error(MessageId.of(77), -32002, "gone", "{\"x\":1}")));
 
             assertThat(read.ending().status()).isEqualTo(200);
             assertThat(read.answer())
@@ -415,7 +417,7 @@ class ModernHttpTest {
     @Nested
     class Registry {
         @Test
-        void showsAClientOnceWhileItWaits() {
+        void registryShowsAClientOnceDuringItsRequests() {
             var info = Modern.meta("clientInfo", "{\"name\":\"me\",\"version\":\"7\"}");
             var json = Modern.request("1", "tools/call", "\"name\":\"a__b\"", info);
             for (int i = 0; i < 2; i++) {

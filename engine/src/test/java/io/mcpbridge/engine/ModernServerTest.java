@@ -38,7 +38,7 @@ class ModernServerTest {
     }
 
     @Test
-    void aLegacyClientsRequestSaysWhatThatClientCanBeAsked() {
+    void requestOfALegacyClientCarriesItsCapabilities() {
         var caller = Caller.ANONYMOUS.withSession("alice").withCapabilities("{\"roots\":{}}");
 
         bench.send(bench.call(Methods.TOOLS_CALL, "{\"name\":\"echo\",\"_meta\":{\"traceparent\":\"00-1\"}}", caller));
@@ -52,7 +52,7 @@ class ModernServerTest {
     }
 
     @Test
-    void aModernClientsRequestKeepsWhatItDeclared() {
+    void requestOfAModernClientKeepsItsDeclaration() {
         var caller = Caller.ANONYMOUS
                 .withDeclaration(new Caller.Declaration(
                         ProtocolVersion.LATEST,
@@ -76,7 +76,7 @@ class ModernServerTest {
     }
 
     @Test
-    void aLegacyServerHearsNothingOfTheModernEra() {
+    void modernMembersAreRemovedForALegacyServer() {
         bench.server.legacy();
         var params = """
             {"name":"echo","requestState":"s","inputResponses":{},"_meta":{"traceparent":"00-1",\
@@ -91,7 +91,7 @@ class ModernServerTest {
     }
 
     @Test
-    void aLegacyServerGetsNoEmptyMeta() {
+    void emptyMetaIsRemovedForALegacyServer() {
         bench.server.legacy();
         var params = """
             {"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",\
@@ -104,7 +104,7 @@ class ModernServerTest {
     }
 
     @Test
-    void clientsOfAnyCapabilityShareOneConnection() {
+    void clientsWithDifferentCapabilitiesShareOneConnection() {
         bench.send();
         var other = Caller.ANONYMOUS.withSession("bob").withCapabilities("{\"sampling\":{}}");
 
@@ -115,14 +115,14 @@ class ModernServerTest {
     }
 
     @Test
-    void aSignOfLifeIsADiscovery() {
+    void pingIsTranslatedToADiscovery() {
         var reply = bench.send(bench.call(Methods.PING, "{}", OneServer.client("")));
 
         assertThat(reply.awaitAnswer().json()).contains("supportedVersions");
     }
 
     @Test
-    void paramsThatAreAListAreRefused() {
+    void arrayParamsAreRejected() {
         var reply = bench.send(bench.call("x/y", "[1]", OneServer.client("alice")));
 
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.INVALID_PARAMS);
@@ -130,7 +130,7 @@ class ModernServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"maybe\"", "7", "null", "\"\""})
-    void anUnknownKindOfResultIsNoAnswer(String type) {
+    void unknownResultTypeIsAProtocolError(String type) {
         var reply = bench.send();
 
         bench.connection().answer(sent(), "{\"resultType\":%s,\"content\":[]}".formatted(type));
@@ -140,7 +140,7 @@ class ModernServerTest {
     }
 
     @Test
-    void aListCannotNeedInput() {
+    void inputRequiredForAListIsAProtocolError() {
         var reply = bench.send(bench.call(Methods.TOOLS_LIST, "{}", OneServer.client("alice")));
 
         bench.connection().answer(sent(), "{\"resultType\":\"input_required\",\"inputRequests\":{}}");
@@ -150,7 +150,7 @@ class ModernServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"content\":[]}", "{\"resultType\":\"complete\"}", "{\"resultType\":\"input_required\"}"})
-    void knownKindsOfResultsPassAsTheyAre(String result) {
+    void knownResultTypesAreForwardedUnchanged(String result) {
         var reply = bench.send();
 
         bench.connection().answer(sent(), result);
@@ -159,7 +159,7 @@ class ModernServerTest {
     }
 
     @Test
-    void aRequestOfTheServerIsRefusedAndCountedAndTheConnectionKept() {
+    void serverRequestIsRejectedAndTheConnectionKept() {
         var reply = bench.send();
 
         bench.connection().receive(Request.of(MessageId.of("s1"), Methods.ELICITATION_CREATE, "{}"));
@@ -174,8 +174,8 @@ class ModernServerTest {
     }
 
     @Test
-    @DisplayName("F17: a refused version is found out anew, and the call sent once more")
-    void aRefusedVersionIsFoundOutAnewAndTheCallSentOnceMore() {
+    @DisplayName("F17: a rejected version is negotiated again, and the call resent once")
+    void rejectedVersionIsNegotiatedAgainAndTheCallResent() {
         var reply = bench.send();
         var first = bench.connection();
         bench.server.legacy();
@@ -189,7 +189,7 @@ class ModernServerTest {
     }
 
     @Test
-    void callsUnderWayWhereTheVersionIsRefusedAreAnsweredStill() {
+    void callsOnAConnectionWithARejectedVersionAreStillAnswered() {
         var other = bench.send();
         var first = bench.connection();
         var asked = first.last();
@@ -204,7 +204,7 @@ class ModernServerTest {
     }
 
     @Test
-    void aConnectionThatTakesNoMoreCallsEndsWithTheServer() {
+    void drainingConnectionEndsWithTheServer() {
         var other = bench.send();
         var first = bench.connection();
         bench.send();
@@ -221,7 +221,7 @@ class ModernServerTest {
     }
 
     @Test
-    void repeatedRefusalOfTheVersionIsAnErrorOfTheServer() {
+    void repeatedVersionRejectionIsAnErrorOfTheServer() {
         var reply = bench.send();
 
         refuseVersion();
@@ -232,7 +232,7 @@ class ModernServerTest {
     }
 
     @Test
-    void aCallIsCancelledWhereItStands() {
+    void cancelledCallIsCancelledOnTheWire() {
         var call = Call.of(
                 Request.of(MessageId.of(1), Methods.TOOLS_CALL, "{\"name\":\"echo\"}"),
                 OneServer.client("alice"),

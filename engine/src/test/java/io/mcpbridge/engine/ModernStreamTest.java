@@ -33,7 +33,7 @@ class ModernStreamTest {
     @Nested
     class Discovery {
         @Test
-        void tellsWhatTheBridgeIs() {
+        void discoverResultDescribesTheBridge() {
             var answer = say(stream, Modern.request("\"d\"", Methods.SERVER_DISCOVER, ""))
                     .answer();
 
@@ -48,7 +48,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void pinsNothing() {
+        void discoverDoesNotFixTheEra() {
             say(stream, Modern.request("1", Methods.SERVER_DISCOVER, ""));
 
             assertThat(say(stream, ClientBench.INITIALIZE).answer()).contains("\"protocolVersion\":\"2025-06-18\"");
@@ -103,7 +103,7 @@ class ModernStreamTest {
 
         @ParameterizedTest
         @MethodSource("wrong")
-        void areEnvelopesThatAreNotWhole(String version, String rest, String code, String words) {
+        void incompleteEnvelopesAreRejected(String version, String rest, String code, String words) {
             var json = "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/list\",\"params\":{\"_meta\":{%s%s}}}"
                     .formatted(Modern.meta("protocolVersion", version), rest);
 
@@ -122,7 +122,7 @@ class ModernStreamTest {
                     "tasks/list",
                     "roots/list"
                 })
-        void areMethodsThatTheEraDoesNotHave(String method) {
+        void methodsOfTheOtherEraAreRejected(String method) {
             assertThat(say(stream, Modern.request("4", method, "")).answer())
                     .contains("\"id\":4", "-32601", "'" + method + "'");
             assertThat(bench.calls).isEmpty();
@@ -132,7 +132,7 @@ class ModernStreamTest {
     @Nested
     class Calls {
         @Test
-        void bringAllThatTheClientSaysOfItself() {
+        void callerHasAllMembersThatTheClientDeclared() {
             var meta = Modern.meta("clientInfo", "{\"name\":\"me\",\"version\":\"7\"}") + ","
                     + Modern.meta("logLevel", "\"error\"") + ",\"io.mcpbridge/clientId\":\"desk\"";
             var json = Modern.request("1", "tools/call", "\"name\":\"a__b\"", meta)
@@ -153,7 +153,7 @@ class ModernStreamTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"1", "\"1\"", "\"\\u0061\"", "-5", "9007199254740993"})
-        void getTheirOwnIdBackByteForByte(String id) {
+        void responseHasTheRequestIdByteForByte(String id) {
             var call = say(stream, Modern.callJson(id));
 
             bench.answer(0, "{\"x\":1.50}");
@@ -165,7 +165,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void withAnIdInUseAreRefusedInEitherEraAndTheFirstIsUnharmed() {
+        void idInUseIsRejectedInEitherEra() {
             say(stream, ClientBench.INITIALIZE);
             var first = say(stream, Modern.callJson("1"));
 
@@ -178,7 +178,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void mayUseOneIdAfterAnother() {
+        void idMayBeReusedAfterTheAnswer() {
             for (int i = 0; i < 1_000; i++) {
                 var call = say(stream, Modern.callJson("1"));
                 bench.answer(i, "{}");
@@ -187,7 +187,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void tellANumberFromAText() {
+        void numericAndTextIdsAreDistinct() {
             var number = say(stream, Modern.callJson("1"));
             var text = say(stream, Modern.callJson("\"1\""));
 
@@ -198,7 +198,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void shareTheBudgetWithTheOtherEra() {
+        void erasShareTheRequestLimit() {
             say(stream, ClientBench.INITIALIZE);
             say(stream, ClientBench.callJson("1"));
             say(stream, Modern.callJson("2"));
@@ -211,7 +211,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void thatAreCancelledEndWithoutAWord() {
+        void cancelledCallGetsNoAnswer() {
             var call = say(stream, Modern.callJson("1"));
 
             say(stream, CANCEL.formatted("1"));
@@ -223,7 +223,7 @@ class ModernStreamTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"2", "\"1\"", "null", "{}"})
-        void areNotCancelledByAnotherId(String id) {
+        void cancellationWithAnotherIdIsIgnored(String id) {
             say(stream, Modern.callJson("1"));
 
             say(stream, CANCEL.formatted(id));
@@ -232,7 +232,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void ofAnotherConnectionCannotBeCancelled() {
+        void callOfAnotherConnectionCannotBeCancelled() {
             say(stream, Modern.callJson("1"));
 
             say(bench.stream(), CANCEL.formatted("1"));
@@ -241,7 +241,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void endWithTheirConnection() {
+        void closedConnectionCancelsItsCalls() {
             say(stream, Modern.callJson("1"));
 
             stream.closed();
@@ -251,7 +251,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void thatCannotBeAskedRefuseQuestionsOfServers() {
+        void serverRequestToAClientWithoutCapabilitiesIsRejected() {
             say(stream, ClientBench.INITIALIZE);
             say(stream, Modern.callJson("1"));
             var call = bench.calls.get(0);
@@ -266,7 +266,7 @@ class ModernStreamTest {
     @Nested
     class Events {
         @Test
-        void ofProgressHaveTheClientsToken() {
+        void progressCarriesTheTokenOfTheClient() {
             var call = say(stream, Modern.request("1", "tools/call", "\"name\":\"a__b\"", "\"progressToken\":\"t\""));
 
             bench.replies.get(0).event(Notification.of(Methods.PROGRESS, "{\"progressToken\":77,\"progress\":1}"));
@@ -277,7 +277,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void ofTheLogComeOnlyFromTheLevelThatWasAskedFor() {
+        void logMessagesBelowTheRequestedLevelAreDropped() {
             var silent = say(stream, Modern.callJson("1"));
             var listening = say(
                     stream,
@@ -293,7 +293,7 @@ class ModernStreamTest {
         }
 
         @Test
-        void thatBelongToNoRequestDoNotPrecedeAnAnswer() {
+        void unrelatedNotificationIsNotSentOnTheStreamOfARequest() {
             var call = say(
                     stream,
                     Modern.request("1", "tools/call", "\"name\":\"a__b\"", Modern.meta("logLevel", "\"debug\"")));
@@ -307,7 +307,7 @@ class ModernStreamTest {
     @Nested
     class Registry {
         @Test
-        void showsWhatTheClientSaidLast() {
+        void registryShowsTheLatestClientInfo() {
             say(
                     stream,
                     Modern.request(
@@ -328,7 +328,7 @@ class ModernStreamTest {
     }
 
     @Test
-    void bothErasReceiveTheSameCapabilities() {
+    void bothErasGetTheSameCapabilities() {
         var discovered = say(stream, Modern.request("1", "server/discover", "")).answer();
         var initialized = say(bench.stream(), ClientBench.INITIALIZE).answer();
 
@@ -343,7 +343,7 @@ class ModernStreamTest {
     @Nested
     class HostileClient {
         @Test
-        void ofOneEraDoesNotDisturbAPeerInTheOther() {
+        void hostileClientDoesNotDisturbAPeerOfTheOtherEra() {
             var peer = bench.greeted();
             var call = ClientBench.call(peer, "1");
             for (var json : new String[] {

@@ -34,7 +34,7 @@ class NotFoundTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {404, 405})
-    void aRequestThatIsNotFoundFailsAloneWhereOthersWereAnswered(int status) {
+    void notFoundFailsOneRequestIfOthersWereAnswered(int status) {
         bench.send();
         bench.connection().answer(bench.connection().last(), "{\"content\":[]}");
         var other = bench.send();
@@ -52,7 +52,7 @@ class NotFoundTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {404, 405})
-    void aRequestThatIsNotFoundFailsAloneWhileOthersAreUnderWay(int status) {
+    void notFoundFailsOneRequestWhileOthersArePending(int status) {
         var other = bench.send();
         var pending = bench.connection().last();
         var reply = bench.send();
@@ -67,7 +67,7 @@ class NotFoundTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {404, 405})
-    void whereNothingHasEverWorkedTheServerIsAskedAgainWhatItIs(int status) {
+    void notFoundBeforeAnyAnswerRestartsTheNegotiation(int status) {
         var reply = bench.send();
         var first = bench.connection();
         bench.server.legacy();
@@ -82,7 +82,7 @@ class NotFoundTest {
     }
 
     @Test
-    void aRequestThatIsNeverFoundEndsWithTheReason() {
+    void repeatedNotFoundFailsTheRequestWithAHint() {
         var reply = bench.send();
 
         bench.connection().fail(bench.connection().last(), notFound(404));
@@ -93,7 +93,7 @@ class NotFoundTest {
     }
 
     @Test
-    void aMethodThatTheServerDoesNotKnowIsItsAnswer() {
+    void methodNotFoundIsForwardedAsTheAnswer() {
         var reply = bench.send(bench.call("x/y", "{}", OneServer.client("alice")));
 
         var asked = (Request) bench.connection().last().message();
@@ -104,7 +104,7 @@ class NotFoundTest {
     }
 
     @Test
-    void aLegacyRequestThatIsNotFoundInNoSessionFailsAlone() {
+    void notFoundFromALegacyServerFailsOneRequest() {
         bench.server.legacy();
         var reply = bench.send();
 

@@ -33,7 +33,7 @@ class ObservedAttemptsTest {
     }
 
     @Test
-    void theAttemptAtAServerIsHeardWithItsName() {
+    void attemptIsObservedWithTheNameOfItsServer() {
         var reply = OneServer.through(observed(bench.route.handler()), bench.toolCall());
         bench.connection().answer(bench.connection().last(), "{}");
 
@@ -43,7 +43,7 @@ class ObservedAttemptsTest {
     }
 
     @Test
-    void attemptsAreCounted() {
+    void attemptsAreNumbered() {
         OneServer.through(
                 observed(call -> {
                     call.tracer()
@@ -58,7 +58,7 @@ class ObservedAttemptsTest {
     }
 
     @Test
-    void whatAWatcherAddsGoesWithTheMessage() {
+    void metaAddedByAnObserverIsSent() {
         OneServer.through(observed(bench.route.handler()), bench.toolCall());
 
         var sent = (Request) bench.connection().last().message();
@@ -66,7 +66,7 @@ class ObservedAttemptsTest {
     }
 
     @Test
-    void aWatcherThatFailsCostsTheCallNothing() {
+    void failureOfAnObserverDoesNotAffectTheCall() {
         CallObserver broken = new CallObserver() {
             @Override
             public CallTracer begun(CallStart start) {

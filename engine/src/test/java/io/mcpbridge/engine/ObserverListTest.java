@@ -40,7 +40,7 @@ class ObserverListTest {
     class OwnRequests {
 
         @Test
-        void areHeardWithTheNameOfTheServer() {
+        void ownRequestsAreObservedWithTheNameOfTheServer() {
             bench.send();
 
             assertThat(heard)
@@ -54,7 +54,7 @@ class ObserverListTest {
         }
 
         @Test
-        void takeWithThemWhatAWatcherAdds() {
+        void metaAddedByAnObserverIsSentWithOwnRequests() {
             bench.send();
 
             var sent = (Request) bench.connection().handshake().message();
@@ -62,7 +62,7 @@ class ObserverListTest {
         }
 
         @Test
-        void areObservedEachTimeTheyAreSent() {
+        void ownRequestIsObservedEachTimeItIsSent() {
             bench.send();
             var first = bench.connection();
             heard.clear();
@@ -89,7 +89,7 @@ class ObserverListTest {
     class Sessions {
 
         @Test
-        void withServersAreHeardOfWhenTheyBreak() {
+        void brokenServerSessionIsReportedAsFailed() {
             bench.send();
             bench.time.advance(Duration.ofSeconds(7));
 
@@ -104,7 +104,7 @@ class ObserverListTest {
         }
 
         @Test
-        void thatTheBridgeEndsDidNotFail() {
+        void sessionClosedByTheBridgeIsNotReportedAsFailed() {
             bench.send();
 
             bench.close();
@@ -115,7 +115,7 @@ class ObserverListTest {
         }
 
         @Test
-        void thatTheServerHasForgottenDidFail() {
+        void sessionLostByTheServerIsReportedAsFailed() {
             bench.send();
             var first = bench.connection();
             var why = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "404: no such session")
@@ -129,7 +129,7 @@ class ObserverListTest {
         }
 
         @Test
-        void thatWereNeverReadyAreNone() {
+        void failedHandshakeIsNotReportedAsASession() {
             bench.server.silentAtAll();
             bench.send();
 
@@ -139,7 +139,7 @@ class ObserverListTest {
         }
 
         @Test
-        void ofModernServersOverHttpAreNone() {
+        void modernHttpConnectionIsNotReportedAsASession() {
             bench.server.modern();
             bench.server.streamPerRequest();
             bench.send();
@@ -150,7 +150,7 @@ class ObserverListTest {
         }
 
         @Test
-        void ofClientsAreHeardOf() {
+        void endOfAClientSessionIsReported() {
             var clients = new ClientBench();
             clients.clients.onSessionEnded(description -> ended.add(description.get()));
             var stream = clients.greeted();
@@ -170,7 +170,7 @@ class ObserverListTest {
         }
 
         @Test
-        void ofClientsThatAreLostFailed() {
+        void lostClientSessionIsReportedAsFailed() {
             var clients = ClientBench.pinging();
             clients.clients.onSessionEnded(description -> ended.add(description.get()));
             var stream = clients.stream();

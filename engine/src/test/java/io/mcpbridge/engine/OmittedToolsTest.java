@@ -38,7 +38,7 @@ class OmittedToolsTest {
     }
 
     @Test
-    void k6NothingIsLeftOutWhereThereAreNoToolsAnyMore() {
+    void k6RemarksAreClearedWhenTheServerHasNoTools() {
         list(ALICE).answer(tool("a", BAD));
         assertThat(reading().value()).isEqualTo(1);
         bench.server.declare("{}");
@@ -52,7 +52,7 @@ class OmittedToolsTest {
     }
 
     @Test
-    void k6ANameThatIsListedIsNoneThatIsLeftOut() {
+    void k6OmittedDuplicateDoesNotHideAListedTool() {
         list(ALICE).answer(tool("a", BAD), tool("a", GOOD), tool("b", BAD), tool("b", BAD));
 
         assertThat(lists.told).containsExactly(List.of("a"));
@@ -63,7 +63,7 @@ class OmittedToolsTest {
     }
 
     @Test
-    void toolsThatRunOnlyAsTasksAreLeftOutWithTheReason() {
+    void taskOnlyToolsAreOmittedWithTheReason() {
         list(ALICE).answer(tool("a", GOOD + task("required")), tool("b", GOOD + task("optional")), tool("c", GOOD));
 
         assertThat(lists.told).containsExactly(List.of("b", "c"));
@@ -88,7 +88,7 @@ class OmittedToolsTest {
     }
 
     @Test
-    void k6EachKindHasPlacesInTheLogOfItsOwn() {
+    void k6EachKindHasItsOwnLogLimit() {
         leftOut("tool", 150);
 
         leftOut("prompt", 1);
@@ -97,7 +97,7 @@ class OmittedToolsTest {
     }
 
     @Test
-    void k6TheLogCountsWhatIsNew() {
+    void k6LogCountsOnlyNewOmissions() {
         leftOut("tool", 20);
         leftOut("tool", 35);
         leftOut("tool", 35);

@@ -37,7 +37,7 @@ class OverdueListsTest {
     }
 
     @Test
-    void listIsWaitedForOnce() {
+    void overdueListDelaysClientsOnce() {
         var first = bench.ask(Methods.TOOLS_LIST, "{}");
         bench.time.advance(MAX_WAIT);
         assertThat(first.awaitAnswer().raw(MessageField.RESULT).orElse("")).contains("good__one");
@@ -49,7 +49,7 @@ class OverdueListsTest {
     }
 
     @Test
-    void itIsAskedForAgainAfterPausesThatGrow() {
+    void overdueListIsRequestedAgainWithGrowingDelays() {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.time.advance(OneServer.TIMEOUT);
 
@@ -65,7 +65,7 @@ class OverdueListsTest {
     }
 
     @Test
-    void pauseDoesNotGrowWithTheNumberOfWaitingClients() {
+    void delayDoesNotGrowWithTheNumberOfWaitingClients() {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.time.advance(MAX_WAIT);
@@ -77,7 +77,7 @@ class OverdueListsTest {
     }
 
     @Test
-    void whenItComesClientsHearOfItAndTheServerIsHealthy() {
+    void lateListIsReportedToClientsAndTheServerIsHealthy() {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.time.advance(MAX_WAIT);
 
@@ -89,7 +89,7 @@ class OverdueListsTest {
     }
 
     @Test
-    void listThatComesAsItsCallerStopsWaitingLeavesTheServerHealthy() {
+    void listThatRacesWithItsTimeoutLeavesTheServerHealthy() {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.events.subscribe(event -> bench.time.advance(MAX_WAIT));
 
@@ -100,7 +100,7 @@ class OverdueListsTest {
     }
 
     @Test
-    void loadForAnUnknownToolThatFailsDegradesTheServerForAMoment() {
+    void failedListingForAnUnknownToolDegradesTheServerForAMoment() {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.answer("mute", TOOL);
         bench.time.advance(Duration.ofSeconds(2));
@@ -114,7 +114,7 @@ class OverdueListsTest {
     }
 
     @Test
-    void callOfAToolThatIsNotKnownIsNotHeldUpAgain() {
+    void callOfAnUnknownToolIsNotDelayedAgain() {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.time.advance(MAX_WAIT);
 
@@ -126,7 +126,7 @@ class OverdueListsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{}", "{\"prompts\":[]}", "{\"tools\":null}", "{\"tools\":{}}", "null"})
-    void listThatIsNoneIsTroubleUntilOneIs(String result) {
+    void malformedListDegradesTheServerUntilTheNextList(String result) {
         bench.ask(Methods.TOOLS_LIST, "{}");
         bench.answer("mute", result);
         assertThat(status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
@@ -140,7 +140,7 @@ class OverdueListsTest {
     }
 
     @Test
-    void manyToolsThatBreakTheRuleForNamesAreCountedInTheLog() {
+    void toolsWithInvalidNamesAreCountedInTheLog() {
         bench.lists(
                 "good",
                 ListKind.TOOLS,

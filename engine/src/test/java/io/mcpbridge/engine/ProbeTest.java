@@ -31,7 +31,7 @@ class ProbeTest {
 
     @ParameterizedTest(name = "{0} at the connection: {1}")
     @CsvSource({"401, alive", "403, alive", "429, alive", "503, dead"})
-    void aServerThatTurnsTheUserAwayWhenItIsConnectedLives(int status, String verdict) {
+    void serverThatRejectsTheUserInTheHandshakeIsAlive(int status, String verdict) {
         bench.server.silentAtFirst();
         probe();
 
@@ -42,7 +42,7 @@ class ProbeTest {
 
     @ParameterizedTest(name = "{0} for the question: {1}")
     @CsvSource({"401, alive", "404, alive", "500, dead", "502, dead"})
-    void aServerThatTurnsTheQuestionAwayLives(int status, String verdict) {
+    void serverThatRejectsThePingIsAlive(int status, String verdict) {
         probe();
 
         bench.connection().fail(bench.connection().last(), turnedAway(status, Delivery.UNKNOWN));
@@ -51,7 +51,7 @@ class ProbeTest {
     }
 
     @Test
-    void aServerThatAnswersTheHandshakeWithAnErrorLives() {
+    void serverThatAnswersTheHandshakeWithAnErrorIsAlive() {
         bench.server.silentAtFirst();
         probe();
 
@@ -62,7 +62,7 @@ class ProbeTest {
     }
 
     @Test
-    void aServerWhoseConnectionEndsDoesNotLive() {
+    void serverWhoseConnectionEndsIsDead() {
         probe();
 
         bench.connection().end(Closed.disconnected("gone"));

@@ -28,7 +28,7 @@ class PromptRoutingTest {
     @Nested
     class Prompts {
         @Test
-        void areListedUnderThePrefixesOfTheirServers() {
+        void promptsAreListedWithTheirServerPrefix() {
             bench.lists("a", ListKind.PROMPTS, "review", "code review");
             bench.lists("b", ListKind.PROMPTS, "review");
 
@@ -38,7 +38,7 @@ class PromptRoutingTest {
         }
 
         @Test
-        void reachTheirServerUnderTheirOwnName() {
+        void promptReachesItsServerUnderItsOwnName() {
             bench.ask(Methods.PROMPTS_GET, "{\"name\":\"b__code review\",\"arguments\":{\"n\":\"1\"}}");
 
             assertThat(bench.server("b").last().message().raw(MessageField.PARAMS))
@@ -46,7 +46,7 @@ class PromptRoutingTest {
         }
 
         @Test
-        void ofUnknownServersAreUnknown() {
+        void promptOfAnUnknownServerIsUnknown() {
             var failure =
                     bench.ask(Methods.PROMPTS_GET, "{\"name\":\"c__review\"}").awaitFailure();
 
@@ -55,7 +55,7 @@ class PromptRoutingTest {
         }
 
         @Test
-        void keepTheirNamesWherePlainOnesAreConfigured() {
+        void plainPromptNamesAreKeptUnlessTheyClash() {
             try (var plain = new ManyServers(ToolNaming.PLAIN, "a", "b")) {
                 plain.lists("a", ListKind.PROMPTS, "both", "mine");
                 plain.lists("b", ListKind.PROMPTS, "both", "yours");
@@ -78,7 +78,7 @@ class PromptRoutingTest {
         private static final String ARGUMENT = "\"argument\":{\"name\":\"n\",\"value\":\"v\"}";
 
         @Test
-        void ofAPromptReachItsServerUnderItsOwnName() {
+        void completionOfAPromptReachesItsServerUnderItsOwnName() {
             complete("{\"type\":\"ref/prompt\",\"name\":\"b__review\",\"title\":\"T\"}");
 
             assertThat(bench.server("b").last().message().raw(MessageField.PARAMS))
@@ -87,7 +87,7 @@ class PromptRoutingTest {
         }
 
         @Test
-        void ofATemplateReachTheServerThatListsIt() {
+        void completionOfATemplateReachesTheServerThatListsIt() {
             bench.lists("b", ListKind.TEMPLATES, "repo://{name}");
 
             complete("{\"type\":\"ref/resource\",\"uri\":\"repo://{name}\"}");
@@ -97,7 +97,7 @@ class PromptRoutingTest {
         }
 
         @Test
-        void ofAUriReachTheServerWhoseTemplateItFits() {
+        void completionOfAUriReachesTheServerWithAMatchingTemplate() {
             bench.lists("a", ListKind.TEMPLATES, "repo://{name}");
 
             complete("{\"type\":\"ref/resource\",\"uri\":\"repo://x\"}");
@@ -106,7 +106,7 @@ class PromptRoutingTest {
         }
 
         @Test
-        void ofAServerThatDeclaresNoneAreEmpty() {
+        void completionIsEmptyIfTheServerDeclaresNone() {
             bench.add("c", "{\"prompts\":{}}", Map.of());
             bench.result(Methods.PROMPTS_LIST, "{}");
 
@@ -129,7 +129,7 @@ class PromptRoutingTest {
                     "[]",
                     "\"ref/prompt\""
                 })
-        void ofAnythingElseAreRefused(String ref) {
+        void invalidCompletionReferenceIsRejected(String ref) {
             var failure = complete(ref).awaitFailure();
 
             assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_PARAMS);

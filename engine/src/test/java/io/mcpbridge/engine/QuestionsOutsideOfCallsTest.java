@@ -31,7 +31,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void theClientIsAskedWhoseSessionItIs() {
+    void requestOfServerGoesToTheClientThatOwnsTheSession() {
         alice.call();
         bob.call();
         clients.sessions().forEach(LeasingClients::answerAll);
@@ -44,7 +44,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void aQuestionForRootsOutlivesTheCallThatWasUnderWayByChance() {
+    void rootsRequestOutlivesTheCallDuringWhichItCame() {
         alice.call();
         askRoots(clients.sessions().get(0), "r");
         answerAll(clients.sessions().get(0));
@@ -56,7 +56,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void anyOtherQuestionEndsWithTheCallThatWasUnderWay() {
+    void otherServerRequestsEndWithTheirCall() {
         alice.call();
         LeasingClients.ask(clients.sessions().get(0), "q");
 
@@ -77,7 +77,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void serverRequestWithoutAClientIsRefused() {
+    void serverRequestWithoutAClientIsRejected() {
         bench.route.tools().list(Caller.ANONYMOUS.withCapabilities(CAPABILITIES), new Lists());
         answerAll(clients.sessions().get(0));
         askRoots(clients.sessions().get(0), "r");
@@ -88,7 +88,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void aQuestionThatTheServerTakesBackIsNotAsked() {
+    void serverRequestCancelledByTheServerIsNotForwarded() {
         bench.route.tools().list(Caller.ANONYMOUS.withCapabilities(CAPABILITIES), new Lists());
         askRoots(clients.sessions().get(0), "r");
         clients.sessions().get(0).receive(Notification.of(Methods.CANCELLED, "{\"requestId\":\"r\"}"));
@@ -98,7 +98,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void whoListsFirstIsAsked() {
+    void clientThatListsFirstReceivesTheServerRequest() {
         bench.route.tools().list(alice.caller, new Lists());
 
         askRoots(clients.sessions().get(0), "r");
@@ -107,7 +107,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void serverRequestIsRefusedWhereTwoClientsShareASession() {
+    void serverRequestIsRejectedIfTwoClientsShareASession() {
         try (var small = OneServer.with(Map.of("sessions", 1))) {
             for (var client : List.of(alice, bob)) {
                 small.send(small.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", client.caller));
@@ -122,7 +122,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void aChangeOfRootsReachesTheSessionOfThatClientAlone() {
+    void changeOfRootsReachesOnlyTheSessionOfThatClient() {
         alice.call();
         bob.call();
 
@@ -133,7 +133,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void whoTakesWhatAnotherLeftHasItsOwnRootsAskedFor() {
+    void serverIsNotifiedOfChangedRootsWhenASessionIsReused() {
         var one = clients.declaring("one", "{\"roots\":{}}");
         one.call();
         answerAll(clients.sessions().get(0));
@@ -144,7 +144,7 @@ class QuestionsOutsideOfCallsTest {
     }
 
     @Test
-    void aChangeOfRootsReachesNoSessionThatOthersUse() {
+    void changeOfRootsDoesNotReachASharedSession() {
         bench.server.streamPerRequest();
         alice.call();
 

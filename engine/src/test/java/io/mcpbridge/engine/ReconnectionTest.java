@@ -44,7 +44,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void comesBackAfterASecondWithoutACall() {
+    void lostServerIsReconnectedAfterOneSecondWithoutACall() {
         use();
         bench.connection().end(Closed.disconnected("it restarts"));
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
@@ -62,7 +62,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void pausesDoubleUpToThirtySecondsAndThenItIsGivenUp() {
+    void retryDelayDoublesUpToThirtySecondsUntilTheBridgeGivesUp() {
         use();
         loseForGood();
 
@@ -91,7 +91,7 @@ class ReconnectionTest {
         }
 
         @Test
-        void everyCallTriesOnce() {
+        void eachCallTriesOnceAfterTheBridgeGaveUp() {
             giveUp();
             var tries = bench.server.made().size();
 
@@ -105,7 +105,7 @@ class ReconnectionTest {
         }
 
         @Test
-        void callThatSucceedsReconnectsAndResetsTheTries() {
+        void successfulCallReconnectsAndResetsTheRetries() {
             giveUp();
             bench.server.reachable();
             use();
@@ -140,7 +140,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void aCallDoesNotWaitForTheNextTry() {
+    void callDoesNotWaitForTheNextRetry() {
         use();
         loseForGood();
         bench.time.advance(Duration.ofSeconds(3));
@@ -154,7 +154,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void aServerThatEndsRightAfterEachHandshakeIsGivenUpToo() {
+    void retriesEndIfTheServerEndsAfterEachHandshake() {
         bench.send();
         var lost = 0;
 
@@ -175,7 +175,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void aServerThatWasDownWhenItWasAskedIsAddedWhenItComes() {
+    void serverThatWasDownIsListedOnceItIsReachable() {
         bench.server.unreachable(down());
         var alice = OneServer.client("alice");
         bench.route.tools().list(alice, new Lists());
@@ -208,7 +208,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void anEagerServerIsTriedThoughItWasNeverThere() {
+    void eagerServerIsRetriedThoughItWasNeverConnected() {
         bench.close();
         bench = OneServer.with(Map.of("start", "eager"));
         bench.server.unreachable(down());
@@ -219,7 +219,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void pauseAndTriesCanBeChosen() {
+    void retryDelayAndCountAreConfigurable() {
         bench.close();
         bench = OneServer.with(Map.of("reconnectBackoffMs", 250, "reconnect-attempts", 3));
         use();
@@ -230,7 +230,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void pausesHaveJitterIfTheOperatorWantsIt() {
+    void retryDelayHasJitterIfConfigured() {
         bench.close();
         bench = OneServer.with(Map.of("reconnect-jitter", 0.5));
         use();
@@ -247,7 +247,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void stateReturnsToHealthyAfterTheToolsAreListedAgain() {
+    void serverIsHealthyOnceItsToolsAreListedAgain() {
         listTools("old");
         bench.connection().end(Closed.disconnected("it restarts"));
 
@@ -263,7 +263,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void stateReturnsToHealthyThoughTheToolsCannotBeListedAgain() {
+    void serverIsHealthyThoughItsToolsCannotBeListedAgain() {
         listTools("old");
         bench.connection().end(Closed.disconnected("it restarts"));
         bench.time.advance(Duration.ofSeconds(1));
@@ -275,7 +275,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void connectionThatIsLostBeforeItsToolsAreListedDoesNotMakeTheStateHealthy() {
+    void connectionLostBeforeItsToolsAreListedIsNotHealthy() {
         listTools("old");
         bench.connection().end(Closed.disconnected("it restarts"));
         bench.time.advance(Duration.ofSeconds(1));
@@ -290,7 +290,7 @@ class ReconnectionTest {
     @Nested
     class CorrelationIds {
         @Test
-        void eventsOfOneLossHaveOneIdOfTheBridge() {
+        void eventsOfOneLossShareACorrelationId() {
             listTools("old");
             bench.connection().end(Closed.disconnected("it restarts"));
             bench.time.advance(Duration.ofSeconds(1));
@@ -304,7 +304,7 @@ class ReconnectionTest {
         }
 
         @Test
-        void callThatConnectsAgainIsTheCauseOfWhatFollows() {
+        void eventsCarryTheCorrelationIdOfTheReconnectingCall() {
             listTools("old");
             bench.connection().end(Closed.disconnected("it restarts"));
 
@@ -315,7 +315,7 @@ class ReconnectionTest {
         }
 
         @Test
-        void callWhoseSessionTheServerHasForgottenIsTheCauseOfTheLoss() {
+        void lossCarriesTheCorrelationIdOfTheCallThatFoundIt() {
             use();
             bench.server.unreachable(down());
 
@@ -329,7 +329,7 @@ class ReconnectionTest {
         }
 
         @Test
-        void callThatListsIsTheCauseOfTheDiscovery() {
+        void discoveryCarriesTheCorrelationIdOfTheListingCall() {
             var call = bench.call(Methods.TOOLS_LIST, "{}", OneServer.client("alice"));
             bench.route.tools().list(call.causer(), new Lists());
             answerWithTool("old");
@@ -346,7 +346,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void callThatCannotConnectLearnsWhenTheNextAttemptIs() {
+    void callThatCannotConnectReportsTheNextRetry() {
         use();
         bench.server.unreachable(TransportException.of(Failure.of(ErrorCode.PROVIDER_INIT_FAILED, "no such program")));
         bench.connection().end(Closed.disconnected("it is replaced"));
@@ -362,7 +362,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void sessionsOfSingleUsersComeBackByTheirCallsAlone() {
+    void sessionsOfSingleUsersAreReconnectedByCallsOnly() {
         bench.close();
         bench = OneServer.unshared();
         use();
@@ -373,7 +373,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void connectionThatStandsAloneStaysLost() {
+    void singleConnectionIsNotReconnected() {
         bench.close();
         bench = OneServer.once();
         use();
@@ -384,7 +384,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void closingEndsTheTrying() {
+    void closeEndsTheRetries() {
         use();
         loseForGood();
 
@@ -395,7 +395,7 @@ class ReconnectionTest {
     }
 
     @Test
-    void theFirstSessionShowsAsConnecting() {
+    void firstHandshakeShowsAsConnecting() {
         bench.server.silentAtFirst();
 
         bench.send();

@@ -26,8 +26,8 @@ class RejectedClientsTest {
     }
 
     @Test
-    @DisplayName("D15: a client over the limit of its principal is noted, ever more rarely")
-    void aClientOverTheLimitIsNoted() {
+    @DisplayName("D15: a client over the limit of its principal is recorded, with decreasing frequency")
+    void clientOverTheLimitIsRecordedWithSampling() {
         for (int i = 0; i < 10; i++) {
             assertThat(bench.clients.connected(ANN)).isEmpty();
         }
@@ -41,7 +41,7 @@ class RejectedClientsTest {
     }
 
     @Test
-    void whatAListenerTurnsAwayIsPassedOn() {
+    void noteOfAListenerReachesTheSink() {
         var note = new AuditNote(AuditNote.LINE_TRUNCATED, Map.of("peer", "ann#1"));
 
         bench.clients.note(note);
@@ -50,7 +50,7 @@ class RejectedClientsTest {
     }
 
     @Test
-    void aSinkThatFailsEndsNoListener() {
+    void failingSinkDoesNotAffectTheListener() {
         bench.sinkIsBroken = true;
 
         bench.clients.note(new AuditNote(AuditNote.LINE_TRUNCATED, Map.of()));

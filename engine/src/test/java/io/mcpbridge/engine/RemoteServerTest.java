@@ -60,7 +60,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void resourcesAreReadAsTheirContents() throws InterruptedException {
+    void resourcesAreListedAndRead() throws InterruptedException {
         server.on(
                         Methods.RESOURCES_LIST,
                         "{\"resources\":[{\"uri\":\"file:///a\",\"name\":\"a\",\"title\":\"A\",\"size\":3}]}")
@@ -87,7 +87,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void promptsAreFilledInAsMessages() throws InterruptedException {
+    void promptsAreListedAndFilledIn() throws InterruptedException {
         server.on(
                         Methods.PROMPTS_LIST,
                         "{\"prompts\":[{\"name\":\"review\",\"arguments\":[{\"name\":\"code\",\"required\":true}]}]}")
@@ -123,7 +123,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void everythingIsThereWithoutWaiting() throws Exception {
+    void asyncMethodsReturnTheSameResults() throws Exception {
         server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}")
                 .on(Methods.RESOURCES_READ, "{\"contents\":[]}")
                 .on(Methods.PROMPTS_GET, "{\"messages\":[]}");
@@ -139,7 +139,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void aCancelledFutureWithdrawsTheRequest() {
+    void cancelledFutureCancelsTheRequest() {
         var reading = bridge.server("one").readResourceAsync("file:///a");
         server.awaitRequest();
 
@@ -149,7 +149,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void anErrorOfTheServerNamesTheMethod() {
+    void serverErrorNamesTheMethod() {
         server.onRequest(Methods.RESOURCES_READ, request -> Response.error(request.id(), -32002, "no such resource"));
         var one = bridge.server("one");
 
@@ -163,7 +163,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void changesOfAResourceAreHeardUntilTheSubscriptionIsClosed() throws InterruptedException {
+    void resourceChangesAreReportedUntilTheSubscriptionCloses() throws InterruptedException {
         server.on(Methods.RESOURCES_SUBSCRIBE, "{}").on(Methods.RESOURCES_UNSUBSCRIBE, "{}");
         var heard = new CopyOnWriteArrayList<String>();
 
@@ -177,7 +177,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void aRefusedSubscriptionIsAnError() {
+    void rejectedSubscriptionThrows() {
         server.onRequest(Methods.RESOURCES_SUBSCRIBE, request -> Response.error(request.id(), -32602, "not that one"));
 
         assertThatThrownBy(() -> bridge.server("one").subscribe("file:///a", uri -> {}))
@@ -186,7 +186,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void handlersOfTheBridgeAnswerEveryServer() {
+    void bridgeHandlersServeEveryServer() {
         bridge.close();
         bridge = open(BridgeOptions.DEFAULTS.withElicitationHandler(
                 request -> ElicitResult.accept(Map.of("asked", request.server() + " " + request.message()))));
@@ -203,7 +203,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void aPingTellsHowLongTheAnswerTookOrThatThereWasNone() throws InterruptedException {
+    void pingReturnsTheLatencyIfTheServerIsAlive() throws InterruptedException {
         server.on(Methods.PING, "{}");
         assertThat(bridge.server("one").ping()).isPositive();
 
@@ -229,7 +229,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void logListenerReceivesMessagesFromItsSeverityOn() throws Exception {
+    void logListenerReceivesMessagesAtOrAboveItsLevel() throws Exception {
         var heard = new CopyOnWriteArrayList<LogMessage>();
         var listening = bridge.server("one").onLog(LogLevel.WARNING, heard::add);
         var failing = bridge.server("one").onLog(LogLevel.DEBUG, message -> {
@@ -259,7 +259,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void serverGetsTheLowestLevelThatAListenerWants() throws Exception {
+    void serverGetsTheLowestLevelOfAllListeners() throws Exception {
         server.on(Methods.INITIALIZE, HeldTransport.WELCOME.replace("{\"tools\":{}}", "{\"tools\":{},\"logging\":{}}"))
                 .on(Methods.LOGGING_SET_LEVEL, "{}")
                 .on(Methods.TOOLS_CALL, "{}");
@@ -275,7 +275,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void aServerThatWasRemovedIsNamed() {
+    void removedServerIsNamed() {
         var one = bridge.server("one");
         bridge.removeServer("one");
 

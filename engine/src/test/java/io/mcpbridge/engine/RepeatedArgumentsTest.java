@@ -39,7 +39,7 @@ class RepeatedArgumentsTest {
     }
 
     @Test
-    void anArgumentThatTheSchemaNamesIsRepeated() {
+    void argumentNamedByTheSchemaIsRepeatedInAHeader() {
         list();
 
         call("{\"region\":\"us west\\n\",\"sql\":\"select 1\"}");
@@ -49,7 +49,7 @@ class RepeatedArgumentsTest {
     }
 
     @Test
-    void anAbsentArgumentIsNotRepeated() {
+    void absentArgumentHasNoHeader() {
         list();
 
         call("{}");
@@ -58,8 +58,8 @@ class RepeatedArgumentsTest {
     }
 
     @Test
-    @DisplayName("K6: a tool with a bad x-mcp-header is left out of the list, and counted")
-    void aToolWithAWrongSchemaIsLeftOutOfTheListAndCounted() {
+    @DisplayName("K6: a tool with an invalid x-mcp-header is omitted from the list, and counted")
+    void toolWithAnInvalidHeaderSchemaIsOmittedAndCounted() {
         list();
 
         assertThat(lists.told).containsExactly(List.of("query"));
@@ -68,7 +68,7 @@ class RepeatedArgumentsTest {
     }
 
     @Test
-    void aMissingHeaderIsLearnedFromTheListAndTheCallSentOnceMore() {
+    void missingHeaderCausesAListingAndOneResend() {
         var reply = call("{\"region\":\"eu\"}");
 
         refuse();
@@ -80,7 +80,7 @@ class RepeatedArgumentsTest {
     }
 
     @Test
-    void repeatedRefusalOfTheHeadersIsAnErrorOfTheServer() {
+    void repeatedHeaderRejectionIsAnErrorOfTheServer() {
         var reply = call("{\"region\":\"eu\"}");
 
         refuse();

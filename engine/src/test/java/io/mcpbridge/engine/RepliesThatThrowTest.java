@@ -25,7 +25,7 @@ class RepliesThatThrowTest {
     }
 
     @Test
-    void otherCallsLearnThatTheServerCannotBeReached() {
+    void otherCallsFailIfTheServerIsUnreachable() {
         bench.server.unreachable(TransportException.of(Failure.of(ErrorCode.PROVIDER_INIT_FAILED, "no such program")));
         bench.upstream().handle(bench.toolCall(), new Throwing());
         var other = bench.send();
@@ -37,7 +37,7 @@ class RepliesThatThrowTest {
     }
 
     @Test
-    void otherCallsLearnThatTheServerIsClosed() {
+    void otherCallsFailIfTheServerIsClosed() {
         bench.upstream().handle(bench.toolCall(), new Throwing());
         var other = bench.send();
 
@@ -47,7 +47,7 @@ class RepliesThatThrowTest {
     }
 
     @Test
-    void otherCallsLearnThatTheConnectionIsLost() {
+    void otherCallsFailIfTheConnectionIsLost() {
         bench.upstream().handle(bench.toolCall(), new Throwing());
         var other = bench.send();
         work.remove().run();

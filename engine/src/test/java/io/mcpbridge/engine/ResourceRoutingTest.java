@@ -37,7 +37,7 @@ class ResourceRoutingTest {
     @Nested
     class Listing {
         @Test
-        void bringsTheResourcesOfAllServersUnderTheirOwnUris() {
+        void resourcesOfAllServersAreListedUnderTheirOwnUris() {
             bench.lists("a", ListKind.RESOURCES, "note://1", "note://2");
             bench.lists("b", ListKind.RESOURCES, "repo://x");
 
@@ -47,7 +47,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void bringsTemplates() {
+        void templatesAreListed() {
             bench.lists("b", ListKind.TEMPLATES, "repo://{owner}/{name}");
 
             assertThat(bench.result(Methods.RESOURCES_TEMPLATES_LIST, "{}"))
@@ -55,7 +55,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void leavesOutWhatAServerBeforeHasToo() {
+        void resourceOfAnEarlierServerHidesALaterOne() {
             bench.lists("a", ListKind.RESOURCES, "note://1");
             bench.lists("b", ListKind.RESOURCES, "note://1", "note://2");
 
@@ -70,7 +70,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void doesNotAskWhoDeclaresNoResources() {
+        void serverWithoutTheResourcesCapabilityIsNotAsked() {
             bench.add("c", "{\"tools\":{}}", Map.of());
             bench.lists("a", ListKind.RESOURCES, "note://1");
 
@@ -80,7 +80,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void goesOnWithoutAServerThatIsSilent() {
+        void silentServerIsOmittedAfterTheTimeout() {
             bench.silent("a");
             bench.lists("b", ListKind.RESOURCES, "repo://x");
             var reply = bench.ask(Methods.RESOURCES_LIST, "{}");
@@ -96,7 +96,7 @@ class ResourceRoutingTest {
     @Nested
     class Reading {
         @Test
-        void reachesTheServerThatListsTheUri() {
+        void readReachesTheServerThatListsTheUri() {
             bench.lists("b", ListKind.RESOURCES, "repo://x");
 
             bench.ask(Methods.RESOURCES_READ, "{\"uri\":\"repo://x\"}");
@@ -106,7 +106,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void reachesTheFirstOfTwoThatListTheUri() {
+        void readReachesTheFirstOfTwoServersThatListTheUri() {
             bench.lists("a", ListKind.RESOURCES, "note://1");
             bench.lists("b", ListKind.RESOURCES, "note://1");
 
@@ -117,7 +117,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void reachesTheServerWhoseTemplateHasTheLongestBeginning() {
+        void readReachesTheServerWithTheLongestMatchingTemplatePrefix() {
             bench.lists("a", ListKind.TEMPLATES, "repo://{owner}/{name}");
             bench.lists("b", ListKind.TEMPLATES, "repo://acme/{name}");
 
@@ -127,7 +127,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void reachesTheServerThatIsConfiguredForTheScheme() {
+        void readReachesTheServerConfiguredForTheScheme() {
             bench.add("c", ManyServers.EVERYTHING, Map.of("schemes", List.of("Git:")));
             bench.lists("a", ListKind.TEMPLATES, "{+anything}");
 
@@ -139,7 +139,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void ofAKnownUriDoesNotWaitForAServerThatIsSilent() {
+        void readOfAKnownUriDoesNotWaitForASilentServer() {
             bench.silent("a");
             bench.lists("b", ListKind.RESOURCES, "repo://x");
             bench.ask(Methods.RESOURCES_LIST, "{}");
@@ -161,7 +161,7 @@ class ResourceRoutingTest {
                     "",
                     "file:///docs/"
                 })
-        void unknownResourceIsRefusedAndReachesNoServer(String uri) {
+        void unknownResourceIsRejectedAndReachesNoServer(String uri) {
             bench.lists("a", ListKind.TEMPLATES, "file:///docs/{name}");
 
             var error = bench.ask(Methods.RESOURCES_READ, "{\"uri\":\"" + uri + "\"}")
@@ -174,7 +174,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void isRefusedInTheWordsOfTheClientsEra() {
+        void unknownResourceErrorFollowsTheEraOfTheClient() {
             var modern = Caller.ANONYMOUS.withVersion(ProtocolVersion.LATEST);
 
             var error = bench.ask(modern, Methods.RESOURCES_READ, "{\"uri\":\"x:y\"}")
@@ -185,7 +185,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void needsAUri() {
+        void resourceMethodsRequireAUri() {
             for (var method :
                     List.of(Methods.RESOURCES_READ, Methods.RESOURCES_SUBSCRIBE, Methods.RESOURCES_UNSUBSCRIBE)) {
                 var failure = bench.ask(method, "{\"uri\":7}").awaitFailure();
@@ -196,7 +196,7 @@ class ResourceRoutingTest {
         }
 
         @Test
-        void ofOneServerAloneIsItsOwnMatter() {
+        void onlyServerGetsUnlistedUris() {
             try (var alone = new ManyServers(ToolNaming.PREFIX, "only")) {
                 alone.ask(Methods.RESOURCES_READ, "{\"uri\":\"unlisted:x\"}");
 
@@ -221,13 +221,13 @@ class ResourceRoutingTest {
         private final Caller caller = Caller.ANONYMOUS.withSession("alice").withNotificationSink(audience);
 
         @Test
-        void isBoundedForASessionOfAClient() {
+        void subscriptionsPerSessionAreLimited() {
             assertThat(refusedAt(1_024, bench).message())
                     .contains("1024 resources are subscribed to already", "the limit 'limits.subscribed-resources'");
         }
 
         @Test
-        void isBoundedAsConfigured() {
+        void subscriptionLimitIsConfigurable() {
             var bounds = new BridgeLimits(Limits.CLIENT, Limits.SERVER, 1_024, 64, 1_024, 2, ByteBudget.ofHeap());
             try (var small = new ManyServers(bounds, ToolNaming.PREFIX, "a", "b")) {
                 assertThat(refusedAt(2, small).message()).contains("2 resources are subscribed to already");

@@ -36,7 +36,7 @@ class RetrySectionTest {
     private final ConstantDelayProvider policies = new ConstantDelayProvider();
 
     @Test
-    void policyReadsNoKeyThatTheSectionLacks() {
+    void absentKeysAreNotPassedToThePolicy() {
         open("{}");
 
         assertThat(policies.made).allSatisfy(policy -> assertThat(policy).isEqualTo(ConstantDelay.DEFAULTS));
@@ -59,14 +59,14 @@ class RetrySectionTest {
     }
 
     @Test
-    void keyThatThePolicyLacksIsReportedWithItsSection() {
+    void unknownKeyOfThePolicyIsReportedWithItsSection() {
         assertThatThrownBy(() -> open("{\"tools\": {\n\"t\": {\"backoff-multiplier\": 2}}}"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("line 2: in 'tools.t': 'multiplier' is not a key here");
     }
 
     @Test
-    void policyThatThrowsIsAMistakeOfItsSection() {
+    void policyThatThrowsIsReportedAsAConfigurationMistake() {
         assertThatThrownBy(() -> open("{\n\"retry-delay\": \"0s\"}"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("a plug-in failed: java.lang.IllegalArgumentException: no delay");

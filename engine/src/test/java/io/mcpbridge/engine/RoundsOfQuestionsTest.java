@@ -51,7 +51,7 @@ class RoundsOfQuestionsTest {
     }
 
     @Test
-    void allQuestionsBeforeThePongAreOneRound() {
+    void serverRequestsBeforeThePongFormOneRound() {
         ask(session(), "q1");
         bench.time.advance(PAUSE.dividedBy(3));
         ask(session(), "q2");
@@ -66,7 +66,7 @@ class RoundsOfQuestionsTest {
     }
 
     @Test
-    void pingThatIsRefusedEndsTheRound() {
+    void rejectedPingEndsTheRound() {
         ask(session(), "q1");
         session().receive(Response.error(((Request) session().last().message()).id(), -32601, "no ping"));
         clients.endRound();
@@ -76,7 +76,7 @@ class RoundsOfQuestionsTest {
     }
 
     @Test
-    void serverWithoutPongHasASecond() {
+    void roundEndsAfterOneSecondWithoutAPong() {
         ask(session(), "q1");
         bench.time.advance(PAUSE);
         assertThat(reply.isDone()).isFalse();
@@ -100,7 +100,7 @@ class RoundsOfQuestionsTest {
     }
 
     @Test
-    void pingIsNoCall() {
+    void pingIsNotCountedAsACall() {
         ask(session(), "q1");
         clients.pong(session());
 

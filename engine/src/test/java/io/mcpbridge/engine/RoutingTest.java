@@ -55,7 +55,7 @@ class RoutingTest {
     private int toolChanges;
 
     @Test
-    void listsOfAllServersComeUnderTheirPrefixes() {
+    void toolsOfAllServersAreListedUnderTheirPrefixes() {
         var reply = send(router(ToolNaming.PREFIX, "a", "b"), Methods.TOOLS_LIST, "{}");
         lists("a", "x", "y");
         lists("b", "x");
@@ -67,7 +67,7 @@ class RoutingTest {
     }
 
     @Test
-    void aServerThatFailsOrIsSilentIsOnlyMissing() {
+    void failingAndSilentServersAreOmittedFromTheList() {
         var router = router(ToolNaming.PREFIX, "fails", "silent", "works");
         server("fails").unreachable(TransportException.unreachable("held:x", new ConnectException("refused")));
         var reply = send(router, Methods.TOOLS_LIST, "{}");
@@ -88,7 +88,7 @@ class RoutingTest {
     }
 
     @Test
-    void thatAListIsMissingIsReportedOncePerCause() {
+    void missingListIsLoggedOncePerCause() {
         var router = router(ToolNaming.PREFIX, "fails");
         var fails = server("fails");
 
@@ -113,7 +113,7 @@ class RoutingTest {
     }
 
     @Test
-    void aCallReachesItsServerUnderTheToolsOwnName() {
+    void callReachesItsServerUnderTheToolsOwnName() {
         var reply = send(
                 router(ToolNaming.PREFIX, "a", "b"),
                 Methods.TOOLS_CALL,
@@ -128,7 +128,7 @@ class RoutingTest {
     }
 
     @Test
-    void namesThatLeadNowhereAreUnknownTools() {
+    void unresolvableNamesAreUnknownTools() {
         var router = router(ToolNaming.PREFIX, "a");
 
         for (var name : List.of("c__x", "x", "a__", "__x", "a__no such name", "a__" + "x".repeat(126))) {
@@ -140,7 +140,7 @@ class RoutingTest {
     }
 
     @Test
-    void aCallToAServerThatIsLeftOutSaysSo() {
+    void callToAnOmittedServerStatesTheReason() {
         var router = router(ToolNaming.PREFIX, "a");
         var routes = List.copyOf(router.routes().all());
         var absent = Map.of("gone", "server 'gone' is disabled");
@@ -154,7 +154,7 @@ class RoutingTest {
     }
 
     @Test
-    void aPlainNameThatMayBelongToAnUnreachableServerSaysSo() {
+    void unknownPlainNameMentionsUnreachableServers() {
         var router = router(ToolNaming.PLAIN, "fails", "works");
         server("fails").unreachable(TransportException.unreachable("held:x", new ConnectException("refused")));
         var reply = send(router, Methods.TOOLS_CALL, "{\"name\":\"x\"}");
@@ -170,7 +170,7 @@ class RoutingTest {
     }
 
     @Test
-    void toolWithAnInvalidNameIsLeftOutAndLoggedOnce() {
+    void toolWithAnInvalidNameIsOmittedAndLoggedOnce() {
         var router = router(ToolNaming.PREFIX, "a");
         var first = send(router, Methods.TOOLS_LIST, "{}");
         lists("a", "good", "no good", "nor this!");
@@ -187,7 +187,7 @@ class RoutingTest {
     }
 
     @Test
-    void requestsThatLeadNowhereAreRefused() {
+    void requestWithoutANameOrWithAForeignCursorIsRejected() {
         var router = router(ToolNaming.PREFIX, "a");
 
         assertThat(send(router, Methods.TOOLS_CALL, "{}").awaitFailure().message())
@@ -199,7 +199,7 @@ class RoutingTest {
     }
 
     @Test
-    void plainNamesLeadToTheOneServerThatHasTheTool() {
+    void plainNameReachesTheOnlyServerThatHasTheTool() {
         var router = router(ToolNaming.PLAIN, "a", "b");
         send(router, Methods.TOOLS_CALL, "{\"name\":\"y\"}");
         lists("a", "x");
@@ -210,7 +210,7 @@ class RoutingTest {
     }
 
     @Test
-    void plainNamesThatAreKnownDoNotWaitForAServerThatIsSilent() {
+    void knownPlainNameDoesNotWaitForASilentServer() {
         var router = router(ToolNaming.PLAIN, "a", "silent");
         send(router, Methods.TOOLS_LIST, "{}");
         lists("a", "x");
@@ -222,7 +222,7 @@ class RoutingTest {
     }
 
     @Test
-    void plainNamesOfTwoServersAreRefused() {
+    void plainNameOfTwoServersIsRejected() {
         var router = router(ToolNaming.PLAIN, "a", "b");
         var list = send(router, Methods.TOOLS_LIST, "{}");
         lists("a", "both", "mine");

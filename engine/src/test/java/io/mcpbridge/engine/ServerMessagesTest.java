@@ -33,7 +33,7 @@ class ServerMessagesTest {
     @Nested
     class Answers {
         @Test
-        void idsOnTheWireAreMintedAndNeverReused() {
+        void requestIdsAreGeneratedAndNeverReused() {
             bench.send();
             var first = bench.connection().last();
             bench.connection().answer(first, "{}");
@@ -44,7 +44,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void ofAnUnknownIdAreDroppedAndCounted() {
+        void answerWithAnUnknownIdIsDroppedAndCounted() {
             var reply = bench.send();
 
             bench.connection().receive(Response.result(MessageId.of(999), "{}"));
@@ -57,7 +57,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void forTheSecondTimeAreDropped() {
+        void secondAnswerIsDropped() {
             var reply = bench.send();
             var out = bench.connection().last();
 
@@ -70,7 +70,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void afterACancellationAreDropped() {
+        void answerAfterACancellationIsDropped() {
             var call = bench.toolCall();
             var reply = bench.send(call);
             var out = bench.connection().last();
@@ -86,7 +86,7 @@ class ServerMessagesTest {
     @Nested
     class Progress {
         @Test
-        void reachesTheCallThatAskedForIt() {
+        void progressReachesTheCallThatRequestedIt() {
             var asked = bench.send(withToken("\"tok\"", "alice"));
             var out = bench.connection().last();
             var other = bench.send(withToken("\"tok\"", "bob"));
@@ -98,7 +98,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void hasOurTokenOnTheWire() {
+        void progressTokenIsReplacedOnTheWire() {
             bench.send(withToken("\"tok\"", "alice"));
 
             var out = bench.connection().last();
@@ -108,7 +108,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void ofAnUnknownTokenOrAfterTheAnswerIsDropped() {
+        void progressWithAnUnknownTokenOrAfterTheAnswerIsDropped() {
             var reply = bench.send(withToken("5", "alice"));
             var out = bench.connection().last();
 
@@ -147,7 +147,7 @@ class ServerMessagesTest {
                 Notification.of(Methods.LOG_MESSAGE, "{\"level\":\"info\",\"data\":\"secret of alice\"}");
 
         @Test
-        void reachTheOnlyClientInFlight() {
+        void logMessagesReachTheOnlyClientInFlight() {
             var reply = bench.send();
 
             bench.connection().receive(line);
@@ -168,7 +168,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void logMessagesReachNoOtherClientAfterAWithdrawnCall() {
+        void logMessagesReachNoOtherClientAfterACancelledCall() {
             withdrawnByAlice();
             var bob = bench.send(callOf("bob"));
 
@@ -178,7 +178,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void reachTheOnlyClientAgainOnceTheServerHasAnsweredTheWithdrawnCall() {
+        void logMessagesReachTheOnlyClientOnceTheCancelledCallIsAnswered() {
             var withdrawn = withdrawnByAlice();
             var bob = bench.send(callOf("bob"));
 
@@ -190,7 +190,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void reachTheOnlyClientAfterACallWasWithdrawnThatTheServerNeverSaw() {
+        void logMessagesReachTheOnlyClientAfterAnUnsentCancelledCall() {
             var withdrawn = bench.toolCall();
             bench.send(withdrawn);
             withdrawn.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
@@ -202,7 +202,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void reachTheOnlyClientAgainWhenTheServerMustHaveHeardOfTheWithdrawal() {
+        void logMessagesReachTheOnlyClientOneMinuteAfterACancelledCall() {
             withdrawnByAlice();
             bench.time.advance(Duration.ofSeconds(60));
             var bob = bench.send(callOf("bob"));
@@ -226,7 +226,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void passByTheBridgesOwnRequests() {
+        void ownRequestsDoNotAffectTheRoutingOfLogMessages() {
             var reply = bench.send();
             bench.route.tools().list(OneServer.client("bob"), new Lists());
 
@@ -243,7 +243,7 @@ class ServerMessagesTest {
                 Request.of(MessageId.of("q"), Methods.ELICITATION_CREATE, "{\"message\":\"?\"}");
 
         @Test
-        void pingsAreAnswered() {
+        void pingOfTheServerIsAnswered() {
             bench.send();
 
             bench.connection().receive(Request.of(MessageId.of("p"), Methods.PING));
@@ -252,7 +252,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void reachTheClientWhoseCallIsInFlightAndBringItsAnswerBack() {
+        void serverRequestReachesTheClientInFlightAndItsAnswerReturns() {
             bench.send(asking("alice", asked));
 
             bench.connection().receive(question);
@@ -264,7 +264,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void areRefusedWhileTwoClientsAreInFlight() {
+        void serverRequestIsRejectedWhileTwoClientsAreInFlight() {
             bench.send(asking("alice", asked));
             bench.send(asking("bob", asked));
 
@@ -275,7 +275,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void areRefusedWhileOnlyTheBridgeItselfAsksForSomething() {
+        void serverRequestDuringAnOwnRequestIsRejected() {
             var caller = asking("alice", asked).caller();
             bench.route.tools().list(caller, new Lists());
 
@@ -286,7 +286,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void areWithdrawnWhenTheCallEnds() {
+        void serverRequestIsCancelledWhenTheCallEnds() {
             bench.send(asking("alice", asked));
             bench.connection().receive(question);
 
@@ -296,7 +296,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void areWithdrawnWhenTheCallIsCancelled() {
+        void serverRequestIsCancelledWhenTheCallIsCancelled() {
             var call = asking("alice", asked);
             bench.send(call);
             bench.connection().receive(question);
@@ -307,7 +307,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void areWithdrawnWhenTheConnectionEnds() {
+        void serverRequestIsCancelledWhenTheConnectionEnds() {
             bench.send(asking("alice", asked));
             bench.connection().receive(question);
 
@@ -317,7 +317,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void thatTheServerCancelsAreWithdrawnAndNotAnswered() {
+        void serverRequestCancelledByTheServerIsNotAnswered() {
             bench.send(asking("alice", asked));
             bench.connection().receive(question);
 
@@ -328,7 +328,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void ofAnUnknownMethodAreRefused() {
+        void unknownServerRequestIsRejected() {
             bench.send();
 
             bench.connection().receive(Request.of(MessageId.of(3), "shell/execute"));
@@ -337,7 +337,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void beyondTheLimitAreRefused() {
+        void serverRequestBeyondTheLimitPerClientIsRejected() {
             bench.send(asking("alice", asked));
             for (int i = 0; i <= 64; i++) {
                 bench.connection().receive(Request.of(MessageId.of(i), Methods.ROOTS_LIST));
@@ -348,7 +348,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void beyondTheConfiguredLimitAreRefused() {
+        void serverRequestBeyondTheConfiguredLimitPerClientIsRejected() {
             try (var small = OneServer.asking(2, 1_024)) {
                 small.send(asking("alice", asked));
                 for (int i = 0; i <= 2; i++) {
@@ -362,7 +362,7 @@ class ServerMessagesTest {
         }
 
         @Test
-        void beyondTheConfiguredLimitOfAllClientsAreRefused() {
+        void serverRequestBeyondTheConfiguredTotalLimitIsRejected() {
             try (var small = OneServer.asking(64, 1)) {
                 small.send(asking("alice", asked));
                 small.connection().receive(Request.of(MessageId.of(0), Methods.ROOTS_LIST));
@@ -394,8 +394,8 @@ class ServerMessagesTest {
             calls.add(call);
             replies.add(reply);
             call.cancellation()
-                    .onCancel(reason ->
-                            reply.complete(Outcome.failed(io.mcpbridge.failure.Failure.of(reason.code(), "withdrawn"))));
+                    .onCancel(reason -> reply.complete(
+                            Outcome.failed(io.mcpbridge.failure.Failure.of(reason.code(), "withdrawn"))));
         }
     }
 }

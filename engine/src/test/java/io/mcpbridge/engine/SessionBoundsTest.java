@@ -24,7 +24,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void aPrincipalHasAtMostSixteenAndWhoComesThenJoinsOne() {
+    void principalHasSixteenSessionsAndFurtherClientsJoinOne() {
         fill("alice", 16);
 
         var reply = call("alice", 16);
@@ -35,7 +35,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void aPrincipalHasAsManyAsAreConfiguredAndNoMore() {
+    void sessionLimitIsConfigurable() {
         try (var other = OneServer.with(Map.of("shared", false, "sessions", 2))) {
             other.send(other.call(Methods.TOOLS_CALL, "{}", caller("alice", 0)));
             var last = other.send(other.call(Methods.TOOLS_CALL, "{}", caller("alice", 1)));
@@ -47,14 +47,14 @@ class SessionBoundsTest {
     }
 
     @Test
-    void oneThatIsFullLeavesRoomForOthers() {
+    void fullPrincipalDoesNotAffectOthers() {
         fill("alice", 16);
 
         assertThat(call("bob", 0).isDone()).isFalse();
     }
 
     @Test
-    void allPrincipalsTogetherHaveAtMostSixtyFour() {
+    void allPrincipalsTogetherHaveSixtyFourSessions() {
         for (var name : new String[] {"alice", "bob", "carol", "dave"}) {
             fill(name, 16);
         }
@@ -66,7 +66,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void allAreAskedToEndBeforeOneIsWaitedFor() {
+    void closeAsksAllSessionsToEndBeforeItWaits() {
         fill("alice", 4);
         var sessions = bench.server.connections();
         sessions.forEach(
@@ -78,7 +78,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void oneWhoseTransportThrowsAsItIsToEndKeepsNoOtherFromEnding() {
+    void transportThatThrowsOnCloseDoesNotKeepOthersOpen() {
         fill("alice", 3);
         var sessions = bench.server.connections();
         sessions.forEach(session -> session.whileHangingUp(SessionBoundsTest::fail));
@@ -100,7 +100,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void oneWithoutACallForTenMinutesMakesRoom() {
+    void sessionIdleForTenMinutesIsEvicted() {
         fill("alice", 16);
         answerAll();
         bench.time.advance(Duration.ofMinutes(1));
@@ -117,7 +117,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void sessionWithASubscriptionStaysWhileThereIsAnother() {
+    void sessionWithASubscriptionIsNotEvictedBeforeAnother() {
         bench.server.declare("{\"resources\":{\"subscribe\":true}}");
         fill("alice", 16);
         subscribe(0);
@@ -138,7 +138,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void sessionWithASubscriptionMakesRoomIfAllHaveOne() {
+    void sessionWithASubscriptionIsEvictedIfAllHaveOne() {
         bench.server.declare("{\"resources\":{\"subscribe\":true}}");
         fill("alice", 16);
         for (int kind = 0; kind < 16; kind++) {
@@ -153,7 +153,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void oneWithACallUnderWayNeverMakesRoom() {
+    void sessionWithAPendingCallIsNeverEvicted() {
         fill("alice", 16);
         bench.time.advance(Duration.ofMinutes(5));
 
@@ -162,7 +162,7 @@ class SessionBoundsTest {
     }
 
     @Test
-    void oneThatCouldNotBeConnectedMakesRoomAtOnce() {
+    void sessionThatFailedToConnectIsEvictedAtOnce() {
         bench.server.unreachable(TransportException.unreachable("held:here", new ConnectException("refused")));
         fill("alice", 16);
 

@@ -29,7 +29,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void twoClientsAreEachAskedWhatTheirOwnCallNeeds() {
+    void serverRequestsReachTheClientWhoseSessionItIs() {
         alice.call();
         bob.call();
 
@@ -44,7 +44,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void clientsThatCannotBeAskedShareOne() {
+    void clientsWithoutCapabilitiesShareASession() {
         clients.declaring("carol", "{}").call();
         clients.declaring("dave", "{}").call();
         clients.declaring("eve", "{}").call();
@@ -53,7 +53,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void oneClientHasOneHoweverManyCallsItHas() {
+    void clientHasOneSessionForAllItsCalls() {
         alice.call();
         alice.call();
         answerAll(clients.sessions().get(0));
@@ -63,7 +63,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void aClientKeepsItsOwnBetweenItsCalls() {
+    void clientKeepsItsSessionBetweenCalls() {
         alice.call();
         answerAll(clients.sessions().get(0));
         bob.call();
@@ -75,7 +75,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void whatAClientHasLeftTheNextOneTakes() {
+    void sessionOfADisconnectedClientIsReused() {
         alice.call();
         answerAll(clients.sessions().get(0));
         alice.leave();
@@ -85,7 +85,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void sessionOfAWithdrawnCallIsNotLeasedYet() {
+    void sessionOfACancelledCallIsNotReusedYet() {
         var call = bench.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", alice.caller);
         bench.send(call);
         clients.sessions().get(0).write(clients.sessions().get(0).last());
@@ -103,7 +103,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void aFurtherOneEndsSomeTimeAfterItsClientHasLeft() {
+    void extraSessionEndsOneMinuteAfterItsClientDisconnected() {
         alice.call();
         bob.call();
         answerAll(clients.sessions().get(1));
@@ -118,7 +118,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void listsAreAskedForWhereTheirClientIs() {
+    void listsUseTheSessionOfTheirClient() {
         bench.route.tools().list(alice.caller, new Lists());
         alice.call();
         bench.route.tools().list(bob.caller, new Lists());
@@ -127,7 +127,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void whoFindsNoRoomJoinsTheFirstAndIsAskedOnlyWhileItIsAlone() {
+    void clientBeyondTheLimitSharesASessionAndIsAskedOnlyWhenAlone() {
         for (int number = 0; number < 16; number++) {
             clients.named("client-" + number).call();
         }
@@ -146,7 +146,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void thereAreAsManyAsAreConfigured() {
+    void sessionsPerServerAreConfigurable() {
         try (var small = OneServer.with(Map.of("sessions", 2))) {
             for (var name : List.of("one", "two", "three")) {
                 small.send(small.call(Methods.TOOLS_CALL, "{\"name\":\"ask\"}", clients.named(name).caller));
@@ -158,7 +158,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void whileItIsUnknownHowTheServerSpeaksNoSecondOneIsOpened() {
+    void secondSessionOpensOnlyOnceTheEraIsKnown() {
         bench.server.silentAtFirst();
         alice.call();
         bob.call();
@@ -172,7 +172,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void aModernServerHasOneForAll() {
+    void modernServerHasOneSessionForAllClients() {
         bench.server.modern();
         alice.call();
         bob.call();
@@ -181,7 +181,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void aServerWhereEachRequestHasItsStreamHasOneForAll() {
+    void serverWithAStreamPerRequestHasOneSessionForAllClients() {
         bench.server.streamPerRequest();
         alice.call();
         bob.call();

@@ -29,7 +29,7 @@ class SilentServerTest {
     }
 
     @Test
-    void serverOfTheLegacyEraIsPingedAfterHalfAMinuteOfSilence() {
+    void silentLegacyServerIsPingedAfterThirtySeconds() {
         use();
 
         bench.time.advance(KEEP_ALIVE.minus(TICK));
@@ -40,7 +40,7 @@ class SilentServerTest {
     }
 
     @Test
-    void serverOfTheModernEraIsDiscoveredAgain() {
+    void silentModernServerIsDiscoveredAgain() {
         bench.server.modern();
         use();
         var before = discoveries();
@@ -53,7 +53,7 @@ class SilentServerTest {
     }
 
     @Test
-    void modernServerOverHttpHasNoSessionThatCouldBeLost() {
+    void modernServerOverHttpIsNotPinged() {
         bench.server.modern();
         bench.server.streamPerRequest();
         use();
@@ -65,7 +65,7 @@ class SilentServerTest {
     }
 
     @Test
-    void serverThatWasNeverConnectedGetsNoHeartbeat() {
+    void unconnectedServerIsNotPinged() {
         bench.time.advance(KEEP_ALIVE.multipliedBy(10));
 
         assertThat(bench.server.connections()).isEmpty();
@@ -73,7 +73,7 @@ class SilentServerTest {
     }
 
     @Test
-    void serverIsNotAskedAnyMoreWhileItsConnectionIsBeingClosed() {
+    void closingConnectionIsNotPinged() {
         use();
         var connection = bench.connection();
         connection.whileClosing(() -> bench.time.advance(KEEP_ALIVE.multipliedBy(2)));
@@ -85,7 +85,7 @@ class SilentServerTest {
     }
 
     @Test
-    void whateverItSaysIsASignOfLife() {
+    void anyMessageDelaysTheNextPing() {
         use();
         bench.time.advance(KEEP_ALIVE.minus(TICK));
 
@@ -96,7 +96,7 @@ class SilentServerTest {
     }
 
     @Test
-    void answerKeepsTheSessionAndIsMeasured() {
+    void pingAnswerKeepsTheSessionAndIsMeasured() {
         use();
         bench.time.advance(KEEP_ALIVE);
 
@@ -110,7 +110,7 @@ class SilentServerTest {
     }
 
     @Test
-    void refusedPingIsASignOfLifeToo() {
+    void rejectedPingKeepsTheSession() {
         use();
         bench.time.advance(KEEP_ALIVE);
 
@@ -123,7 +123,7 @@ class SilentServerTest {
     }
 
     @Test
-    void oneUnansweredPingMakesItDegradedUntilItAnswersAgain() {
+    void unansweredPingDegradesTheServerUntilTheNextAnswer() {
         use();
         bench.time.advance(KEEP_ALIVE);
 
@@ -143,7 +143,7 @@ class SilentServerTest {
     }
 
     @Test
-    void secondUnansweredPingEndsTheSessionAndItIsConnectedAgain() {
+    void secondUnansweredPingEndsTheSessionAndReconnects() {
         use();
         var first = bench.connection();
         bench.time.advance(KEEP_ALIVE.plus(TIMEOUT));
@@ -163,7 +163,7 @@ class SilentServerTest {
     }
 
     @Test
-    void callsUnderWayEndInDoubtWithTheSession() {
+    void pendingCallsHaveAnUnknownDeliveryWhenTheSessionEnds() {
         use();
         var call = sendWritten();
 
@@ -175,7 +175,7 @@ class SilentServerTest {
     }
 
     @Test
-    void whileACallIsUnderWayItMayBeSilentForAsLongAsACallMayTake() {
+    void pendingCallDelaysThePingUpToTheCallTimeout() {
         bench.close();
         bench = OneServer.with(Map.of("keep-alive", "30s", "timeout", "2m"));
         use();
@@ -189,7 +189,7 @@ class SilentServerTest {
     }
 
     @Test
-    void nothingIsAskedAfterTheEnd() {
+    void closedUpstreamLeavesNoAlarm() {
         use();
 
         bench.close();
@@ -198,7 +198,7 @@ class SilentServerTest {
     }
 
     @Test
-    void connectionThatStandsAloneIsNotAsked() {
+    void singleConnectionIsNotPinged() {
         bench.close();
         bench = OneServer.once();
         use();

@@ -33,7 +33,7 @@ class StagesTest {
     private final List<String> words = Collections.synchronizedList(new ArrayList<>());
 
     @Test
-    void stagesStandInTheOrderOfTheirPlaces() throws InterruptedException {
+    void stagesRunInTheOrderOfTheirPlaces() throws InterruptedException {
         try (var bridge =
                 bridge("{}", stage("z", Place.CACHE), stage("y", Place.RATE_LIMIT), stage("a", Place.CONCURRENCY))) {
             bridge.callTool("one", "echo", Map.of("text", "hi"));
@@ -43,7 +43,7 @@ class StagesTest {
     }
 
     @Test
-    void stageReceivesItsOwnSectionOnly() throws InterruptedException {
+    void stageReceivesOnlyItsOwnSection() throws InterruptedException {
         try (var bridge =
                 bridge("{\"a\": {\"word\": \"hello\"}}", stage("a", Place.CACHE), stage("b", Place.BREAKER))) {
             bridge.callTool("one", "echo", Map.of("text", "hi"));
@@ -54,7 +54,7 @@ class StagesTest {
     }
 
     @Test
-    void stageThatIsSwitchedOffIsNotMade() throws InterruptedException {
+    void disabledStageIsNotCreated() throws InterruptedException {
         try (var bridge = bridge("{\"a\": \"none\"}", stage("a", Place.CACHE))) {
             bridge.callTool("one", "echo", Map.of("text", "hi"));
         }
@@ -63,28 +63,28 @@ class StagesTest {
     }
 
     @Test
-    void twoStagesForOnePlaceAreRefused() {
+    void twoStagesForOnePlaceAreRejected() {
         assertThatThrownBy(() -> bridge("{}", stage("a", Place.CACHE), stage("b", Place.CACHE)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("the stages 'a' and 'b' both want the place CACHE");
     }
 
     @Test
-    void keyThatAStageDoesNotKnowIsRefusedWithTheNearest() {
+    void unknownKeyOfAStageIsRejectedWithTheNearestKey() {
         assertThatThrownBy(() -> bridge("{\"a\": {\"wrod\": \"hello\"}}", stage("a", Place.CACHE)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("did you mean 'word'?");
     }
 
     @Test
-    void sectionThatIsNoObjectIsRefused() {
+    void sectionThatIsNotAnObjectIsRejected() {
         assertThatThrownBy(() -> bridge("{\"a\": 7}", stage("a", Place.CACHE)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("but must be an object");
     }
 
     @Test
-    void operatorsWordOnAToolGoesBeforeTheServers() throws InterruptedException {
+    void hintsOfTheOperatorPrecedeThoseOfTheServer() throws InterruptedException {
         try (var bridge = bridge("{\"tools\": {\"echo\": {\"read-only\": true}}}", stage("a", Place.CACHE))) {
             bridge.callTool("one", "echo", Map.of("text", "hi"));
         }

@@ -33,8 +33,8 @@ class StartBackoffTest {
     }
 
     @Test
-    @DisplayName("E5: each pause is twice the last, half a minute at the most, and half of it is left to chance")
-    void eachPauseIsTwiceTheLast() {
+    @DisplayName("E5: each delay is twice the last, at most 30 s, and half of it is random")
+    void delayDoublesWithJitter() {
         var longest = List.of(500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000);
 
         var pauses = pauses(backoff(1), longest.size());
@@ -46,14 +46,14 @@ class StartBackoffTest {
     }
 
     @Test
-    @DisplayName("E5: those who failed in one moment do not come back in one moment")
-    void thoseWhoFailedTogetherComeBackApart() {
+    @DisplayName("E5: servers that fail at the same time have different delays")
+    void serversThatFailTogetherHaveDifferentDelays() {
         assertThat(pauses(backoff(1), 5)).isNotEqualTo(pauses(backoff(2), 5));
     }
 
     @Test
-    @DisplayName("E5: the refusal says how often it failed, when it is tried again, and why")
-    void theRefusalSaysWhy() {
+    @DisplayName("E5: the rejection states how often the server failed, when it is tried again, and why")
+    void rejectionStatesFailuresDelayAndCause() {
         var backoff = backoff(1);
         pauses(backoff, 3);
 
@@ -67,7 +67,7 @@ class StartBackoffTest {
     }
 
     @Test
-    void startsOfAProcessKeepAnInterval() {
+    void processStartsKeepAMinimumInterval() {
         var backoff = new StartBackoff(time, new Random(1), Duration.ofSeconds(1));
         assertThat(backoff.rejects()).isFalse();
         backoff.begun();
@@ -84,7 +84,7 @@ class StartBackoffTest {
     }
 
     @Test
-    void successMakesTheNextFailureTheFirst() {
+    void successResetsTheDelay() {
         var backoff = backoff(1);
         pauses(backoff, 5);
 

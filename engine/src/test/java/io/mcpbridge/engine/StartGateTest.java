@@ -15,7 +15,7 @@ class StartGateTest {
     private final List<Runnable> begun = new ArrayList<>();
 
     @Test
-    void fourBeginAtOnceAndTheOthersWhenOneIsOver() {
+    void fourStartsRunAtOnce() {
         enter(6);
         assertThat(begun).hasSize(4);
 
@@ -26,7 +26,7 @@ class StartGateTest {
     }
 
     @Test
-    void startThatHangsDoesNotHoldTheOthersUp() {
+    void hangingStartDoesNotBlockOthers() {
         enter(6);
 
         time.advance(StartGate.LONGEST);
@@ -35,7 +35,7 @@ class StartGateTest {
     }
 
     @Test
-    void nothingIsLeftWhenAllAreOver() {
+    void completedStartsLeaveNoAlarm() {
         enter(6);
 
         for (int i = 0; i < 6; i++) {

@@ -38,7 +38,7 @@ class StreamClientTest {
     @Nested
     class Initialize {
         @Test
-        void agreesOnTheClientsRevisionAndTellsWhatWeAre() {
+        void initializeReturnsTheClientsVersionAndTheServerInfo() {
             var answer = say(bench.stream(), ClientBench.INITIALIZE).answer();
 
             assertThat(answer)
@@ -61,14 +61,14 @@ class StreamClientTest {
 
         @ParameterizedTest
         @MethodSource("revisions")
-        void agreesOnARevisionOfTheEra(String params, String agreed) {
+        void initializeNegotiatesALegacyVersion(String params, String agreed) {
             var json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":%s}".formatted(params);
 
             assertThat(say(bench.stream(), json).answer()).contains("\"protocolVersion\":\"" + agreed + "\"");
         }
 
         @Test
-        void recordsWhatTheClientSaysOfItself() {
+        void initializeRecordsTheClientInfo() {
             var json = """
                     {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":4711,"_meta":\
                     {"io.mcpbridge/clientId":"desk"},"clientInfo":{"name":"n","version":"v","protocols":["mcp/1.0",7]}}}""";
@@ -84,7 +84,7 @@ class StreamClientTest {
         }
 
         @Test
-        void isRefusedForTheSecondTimeAndHarmsNothing() {
+        void secondInitializeIsRejectedAndHarmless() {
             var stream = bench.greeted();
             var call = call(stream, "1");
 
@@ -96,7 +96,7 @@ class StreamClientTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"tools/call", "tools/list", "logging/setLevel", "server/discover"})
-        void hasToComeFirst(String method) {
+        void requestBeforeInitializeIsRejected(String method) {
             var json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\"}".formatted(method);
 
             assertThat(say(bench.stream(), json).answer()).contains("-32600", method, "before 'initialize'");
@@ -104,14 +104,14 @@ class StreamClientTest {
         }
 
         @Test
-        void needsAnObject() {
+        void initializeWithoutAParamsObjectIsRejected() {
             var json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":[]}";
 
             assertThat(say(bench.stream(), json).answer()).contains("-32602", "'params' to be an object");
         }
 
         @Test
-        void isNotNeededForAPing() {
+        void pingNeedsNoInitialize() {
             var answer = say(bench.stream(), "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}");
 
             assertThat(answer.answer()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"result\":{}}");
@@ -124,7 +124,7 @@ class StreamClientTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"1", "\"1\"", "\"\\u0061\"", "-5", "9007199254740993"})
-        void getTheirOwnIdBackByteForByte(String id) {
+        void responseHasTheRequestIdByteForByte(String id) {
             var call = call(stream, id);
 
             bench.answer(0, "{\"x\":1.50}");
@@ -134,7 +134,7 @@ class StreamClientTest {
         }
 
         @Test
-        void withAnIdInUseAreRefusedAndTheFirstIsUnharmed() {
+        void idInUseIsRejectedAndTheFirstCallIsUnaffected() {
             var first = call(stream, "1");
             var second = call(stream, "1");
 
@@ -145,7 +145,7 @@ class StreamClientTest {
         }
 
         @Test
-        void mayUseOneIdAfterAnother() {
+        void idMayBeReusedAfterTheAnswer() {
             for (int i = 0; i < 1_000; i++) {
                 var call = call(stream, "1");
                 bench.answer(i, "{}");
@@ -154,7 +154,7 @@ class StreamClientTest {
         }
 
         @Test
-        void tellANumberFromAText() {
+        void numericAndTextIdsAreDistinct() {
             var number = call(stream, "1");
             var text = call(stream, "\"1\"");
 
@@ -165,7 +165,7 @@ class StreamClientTest {
         }
 
         @Test
-        void beyondTheBudgetAreRefusedWithItsNameAndTheRoomComesBack() {
+        void callBeyondTheLimitIsRejectedUntilAnotherEnds() {
             for (int i = 0; i < 3; i++) {
                 call(stream, String.valueOf(i));
             }
@@ -177,7 +177,7 @@ class StreamClientTest {
         }
 
         @Test
-        void thatAreCancelledEndWithoutAWord() {
+        void cancelledCallGetsNoAnswer() {
             var call = call(stream, "1");
 
             say(stream, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
@@ -189,7 +189,7 @@ class StreamClientTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"2", "\"1\"", "null", "{}"})
-        void areNotCancelledByAnotherId(String id) {
+        void cancellationWithAnotherIdIsIgnored(String id) {
             call(stream, "1");
 
             say(
@@ -201,7 +201,7 @@ class StreamClientTest {
         }
 
         @Test
-        void ofAnotherClientCannotBeCancelled() {
+        void callOfAnotherClientCannotBeCancelled() {
             call(stream, "1");
             var other = bench.greeted();
 
@@ -213,7 +213,7 @@ class StreamClientTest {
         }
 
         @Test
-        void endWithTheirClient() {
+        void disconnectedClientCancelsItsCalls() {
             call(stream, "1");
 
             stream.closed();
@@ -223,7 +223,7 @@ class StreamClientTest {
         }
 
         @Test
-        void endOnce() {
+        void secondOutcomeOfACallIsIgnored() {
             var call = call(stream, "1");
 
             bench.answer(0, "{}");
@@ -234,7 +234,7 @@ class StreamClientTest {
         }
 
         @Test
-        void thatFailSayWhatTheBridgeKnows() {
+        void errorOfACallHasCodeServerAttemptsAndCorrelationId() {
             var call = call(stream, "1");
 
             bench.replies
@@ -260,7 +260,7 @@ class StreamClientTest {
         private final Intake stream = bench.greeted();
 
         @Test
-        void hasTheClientsTokenAndOnlyGrows() {
+        void progressHasTheClientsTokenAndIsMonotonic() {
             var call = say(
                     stream,
                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"a__b\",\"_meta\":{\"progressToken\":\"t\"}}}");
@@ -281,7 +281,7 @@ class StreamClientTest {
         }
 
         @Test
-        void afterTheAnswerIsDropped() {
+        void eventAfterTheAnswerIsDropped() {
             var call = call(stream, "1");
             bench.answer(0, "{}");
 
@@ -296,7 +296,7 @@ class StreamClientTest {
         private final Intake stream = bench.greeted();
 
         @Test
-        void keepMilderMessagesAway() {
+        void logMessagesBelowTheLevelAreDropped() {
             var set = say(
                     stream,
                     "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"warning\"}}");
@@ -313,7 +313,7 @@ class StreamClientTest {
         }
 
         @Test
-        void keepMilderMessagesOutsideOfCallsAway() {
+        void logMessagesBelowTheLevelAreDroppedOutsideCallsToo() {
             say(
                     stream,
                     "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"warning\"}}");
@@ -331,7 +331,7 @@ class StreamClientTest {
         }
 
         @Test
-        void thatAreUnknownAreRefused() {
+        void unknownLogLevelIsRejected() {
             var json = "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"loud\"}}";
 
             assertThat(say(stream, json).answer()).contains("-32602", "'loud'", "debug, info");
@@ -344,7 +344,7 @@ class StreamClientTest {
         private final RecordingReply reply = new RecordingReply();
 
         @Test
-        void happensOnTheStreamOfTheCallAndTheAnswerComesBack() {
+        void serverRequestIsSentOnTheStreamOfTheCallAndAnswered() {
             var call = call(stream, "1");
             ask(Methods.ELICITATION_CREATE);
 
@@ -359,7 +359,7 @@ class StreamClientTest {
         }
 
         @Test
-        void needsTheCapability() {
+        void serverRequestWithoutTheCapabilityIsRejected() {
             call(stream, "1");
 
             ask(Methods.SAMPLING_CREATE_MESSAGE);
@@ -368,7 +368,7 @@ class StreamClientTest {
         }
 
         @Test
-        void endsWhenTheClientLeaves() {
+        void serverRequestFailsWhenTheClientDisconnects() {
             call(stream, "1");
             ask(Methods.ELICITATION_CREATE);
 
@@ -379,7 +379,7 @@ class StreamClientTest {
         }
 
         @Test
-        void isWithdrawnWithANotification() {
+        void cancelledServerRequestIsCancelledAtTheClient() {
             var call = call(stream, "1");
             var question = ask(Methods.ELICITATION_CREATE);
 
@@ -390,7 +390,7 @@ class StreamClientTest {
         }
 
         @Test
-        void failsIfNoPeerReads() {
+        void serverRequestFailsIfThePeerDoesNotRead() {
             var call = call(stream, "1");
             call.offersEnd(Exchange.Offer.FULL);
 
@@ -412,7 +412,7 @@ class StreamClientTest {
     @Nested
     class Many {
         @Test
-        void withTheSameIdsDoNotMeet() {
+        void sameIdsOfTwoClientsDoNotClash() {
             var one = bench.greeted();
             var two = bench.greeted();
             var first = call(one, "1");
@@ -426,7 +426,7 @@ class StreamClientTest {
         }
 
         @Test
-        void areCountedPerPrincipal() {
+        void connectionsAreLimitedPerPrincipal() {
             bench.stream();
             bench.stream();
             var peer = new Peer(Principal.ANONYMOUS, Shape.SHARED_STREAM, "unix", "here");
@@ -437,7 +437,7 @@ class StreamClientTest {
         }
 
         @Test
-        void clientsAreNotifiedOnTheStreamWhereTheyListen() {
+        void clientsAreNotifiedOnTheirListeningStream() {
             var stream = bench.greeted();
             var listening = listen(stream);
             var early = listen(bench.stream());
@@ -449,7 +449,7 @@ class StreamClientTest {
         }
 
         @Test
-        void endWithTheBridge() {
+        void closingTheBridgeEndsAllClients() {
             var stream = bench.greeted();
             listen(stream);
             ClientBench.say(stream, callJson("1"));

@@ -59,7 +59,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void clientThatComesAndLeavesDuringAnUnsubscribeChangesNothing() {
+    void subscribeAndLeaveDuringAnUnsubscribeHasNoEffect() {
         subscribe(alice);
         answerLast();
         alice.leave();
@@ -72,7 +72,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void whoComesAfterTheLastOneLeftWithoutAnAnswerNeedsNoSecondRequest() {
+    void subscriberDuringAPendingSubscribeNeedsNoSecondRequest() {
         subscribe(alice);
         alice.leave();
 
@@ -84,7 +84,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void aServerThatDoesNotAnswerTheEndIsAskedAgainWhenItsTimeIsUp() {
+    void unansweredUnsubscribeTimesOutAndTheNextSubscribeIsSent() {
         subscribe(alice);
         answerLast();
         alice.leave();
@@ -98,7 +98,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void whoLeavesWhileTheNextSessionIsAskedIsTakenBackAfterwards() {
+    void clientThatLeavesDuringARestoredSubscribeIsUnsubscribedAfterwards() {
         subscribe(alice);
         answerLast();
         bench.connection().end(Closed.disconnected("restarted"));
@@ -112,7 +112,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void clientGetsTheRefusalOfTheNextSessionAndTheOthersStay() {
+    void rejectionOfARestoredSubscribeReachesOnlyTheNewSubscriber() {
         subscribe(alice);
         answerLast();
         bench.connection().end(Closed.disconnected("restarted"));
@@ -127,7 +127,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void whoRepeatsWhatItHasWhileTheNextSessionIsAskedAndWithdrawsKeepsIt() {
+    void repeatedSubscribeThatIsCancelledKeepsTheSubscription() {
         subscribe(alice);
         answerLast();
         bench.connection().end(Closed.disconnected("restarted"));
@@ -142,7 +142,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void whoRepeatsWhatItHasWhileTheNextSessionRefusesKeepsIt() {
+    void repeatedSubscribeThatIsRejectedKeepsTheSubscription() {
         subscribe(alice);
         answerLast();
         bench.connection().end(Closed.disconnected("restarted"));
@@ -155,7 +155,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void aLoopOfComingAndGoingLeavesNothingWithTheClient() {
+    void repeatedSubscribeAndUnsubscribeLeavesNoState() {
         for (int i = 0; i < 100; i++) {
             subscribe(alice);
             answerLast();
@@ -169,7 +169,7 @@ class SubscriptionOrderTest {
     }
 
     @Test
-    void levelsInQuickSuccessionAreSentOneByOneAndTheLastWins() {
+    void levelsInQuickSuccessionAreSentInOrderAndTheLastWins() {
         callAt(LogLevel.WARNING);
         callAt(LogLevel.INFO);
         callAt(LogLevel.DEBUG);

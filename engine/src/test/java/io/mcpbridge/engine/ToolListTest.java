@@ -34,7 +34,7 @@ class ToolListTest {
     }
 
     @Test
-    void aCatalogThatThrowsFailsTheLoadAndNotTheNextOne() {
+    void catalogThatThrowsFailsOneLoadOnly() {
         var isBroken = new AtomicBoolean();
         try (var broken = OneServer.keeping(kept -> new BreakingCatalog(kept, isBroken), Map.of())) {
             isBroken.set(true);
@@ -53,7 +53,7 @@ class ToolListTest {
     }
 
     @Test
-    void aCatalogIsAskedOnceWhetherItIsStrict() {
+    void catalogIsAskedOnlyOnceWhetherItIsStrict() {
         var isBroken = new AtomicBoolean();
         try (var broken = OneServer.keeping(kept -> new BreakingCatalog(kept, isBroken), Map.of())) {
             isBroken.set(true);
@@ -102,7 +102,7 @@ class ToolListTest {
     @Nested
     class Pages {
         @Test
-        void areReadToTheLast() {
+        void allPagesAreRead() {
             list();
             answer(page("a", "\"2\""));
             answer(page("b", "\"\""));
@@ -114,7 +114,7 @@ class ToolListTest {
         }
 
         @Test
-        void thatComeAgainAreALoop() {
+        void repeatedCursorIsReportedAsALoop() {
             list();
             answer(page("a", "\"2\""));
             answer(page("b", "\"2\""));
@@ -124,7 +124,7 @@ class ToolListTest {
         }
 
         @Test
-        void thatRepeatTheFirstAfterAnEmptyCursorEndTheList() {
+        void repeatedFirstPageAfterAnEmptyCursorEndsTheList() {
             list();
             answer(page("a", "\"2\""));
             answer(page("b", "\"\""));
@@ -136,7 +136,7 @@ class ToolListTest {
         }
 
         @Test
-        void thatFillTheLimitAndAreRepeatedAreTheWholeList() {
+        void repeatedPageThatFillsTheLimitEndsTheList() {
             var full = pageOf(1_000).replace("]}", "],\"nextCursor\":\"\"}");
             list();
             answer(full);
@@ -147,7 +147,7 @@ class ToolListTest {
         }
 
         @Test
-        void thatDifferAfterTheSameEmptyCursorAreALoop() {
+        void repeatedEmptyCursorWithOtherToolsIsReportedAsALoop() {
             list();
             answer(page("a", "\"\""));
             answer(page("b", "\"\""));
@@ -156,7 +156,7 @@ class ToolListTest {
         }
 
         @Test
-        void areAtMostAThousand() {
+        void listHasAtMostOneThousandPages() {
             list();
             for (int i = 1; i <= 999; i++) {
                 answer(page("t" + i, "\"" + i + "\""));
@@ -169,7 +169,7 @@ class ToolListTest {
         }
 
         @Test
-        void beyondAThousandToolsAreLeftOutWithARemark() {
+        void toolsBeyondTheItemLimitAreOmittedWithARemark() {
             list();
             answer(pageOf(1_000));
             assertThat(lists.told.get(0)).hasSize(1_000);
@@ -188,7 +188,7 @@ class ToolListTest {
         }
 
         @Test
-        void beyondFourMebibytesAreLeftOutWithARemark() {
+        void toolsBeyondTheByteLimitAreOmittedWithARemark() {
             var big = "{\"tools\":[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"},\"description\":\""
                     + "x".repeat(1_500_000) + "\"}],\"nextCursor\":\"%s\"}";
             list();
@@ -201,7 +201,7 @@ class ToolListTest {
         }
 
         @Test
-        void thatNeverComeEndWithTheTimeOut() {
+        void unansweredListTimesOut() {
             list();
 
             bench.time.advance(OneServer.TIMEOUT);
@@ -220,7 +220,7 @@ class ToolListTest {
     @Nested
     class Definitions {
         @Test
-        void thatCannotBeUsedCostThemselvesAlone() {
+        void unusableDefinitionIsOmittedAlone() {
             list();
             answer(
                     "{\"tools\":[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},{\"title\":\"nameless\"},7,{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}}]}");
@@ -230,7 +230,7 @@ class ToolListTest {
         }
 
         @Test
-        void ofANameThatIsThereAlreadyAreDropped() {
+        void duplicateDefinitionIsDropped() {
             list();
             answer(
                     "{\"tools\":[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"},\"title\":\"first\"},{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]}");
@@ -243,7 +243,7 @@ class ToolListTest {
     @Nested
     class Asking {
         @Test
-        void whileAListingIsUnderWayJoinsIt() {
+        void concurrentListingsAreCoalesced() {
             list();
             list();
             answer(page("a", "null"));
@@ -253,7 +253,7 @@ class ToolListTest {
         }
 
         @Test
-        void afterItIsAnsweredFromTheCatalog() {
+        void secondListingIsServedFromTheCatalog() {
             list();
             answer(page("a", "null"));
             list();
@@ -263,7 +263,7 @@ class ToolListTest {
         }
 
         @Test
-        void afterAFailureAsksAgain() {
+        void listingAfterAFailureIsSentAgain() {
             list();
             bench.connection().end(Closed.disconnected("gone"));
             assertThat(lists.failures).hasSize(1);
@@ -282,7 +282,7 @@ class ToolListTest {
         private int answered = 1;
 
         @Test
-        void changesAreListedAndPublishedWithTheirDifference() {
+        void changedToolsAreListedAndPublishedWithTheirDifference() {
             listed("a");
             bench.connection().receive(changed);
             answer(
@@ -296,7 +296,7 @@ class ToolListTest {
         }
 
         @Test
-        void changesWithoutEffectDoNotReachClients() {
+        void changeWithoutEffectIsNotReported() {
             listed("a");
             bench.connection().receive(changed);
             answer(page("a", "null"));
@@ -305,7 +305,7 @@ class ToolListTest {
         }
 
         @Test
-        void changesThatMayCancelEachOtherAreReportedOnce() {
+        void twoChangesThatCancelOutAreReportedOnce() {
             listed("a");
             bench.connection().receive(changed);
             bench.connection().receive(changed);
@@ -317,7 +317,7 @@ class ToolListTest {
         }
 
         @Test
-        void duringAListingAreListedAfterIt() {
+        void changeDuringAListingCausesAnother() {
             list();
             bench.connection().receive(changed);
             answer(page("a", "null"));
@@ -330,7 +330,7 @@ class ToolListTest {
         }
 
         @Test
-        void changeDuringThePublicationOfAListIsListedAfterIt() {
+        void changeDuringAPublicationCausesAnotherListing() {
             bench.events.subscribe(event -> {
                 if (event instanceof BridgeEvent.ToolsDiscovered) {
                     bench.connection().receive(changed);
@@ -346,7 +346,7 @@ class ToolListTest {
         }
 
         @Test
-        void withoutEndAreListedAfterPausesThatGrow() {
+        void continuousChangesAreListedWithGrowingDelays() {
             listed("a");
 
             cry(Duration.ofMinutes(1));
@@ -359,7 +359,7 @@ class ToolListTest {
         }
 
         @Test
-        void afterACalmAreListedAtOnceAgain() {
+        void changeAfterAQuietPeriodIsListedAtOnce() {
             listed("a");
             cry(Duration.ofMinutes(1));
             bench.time.advance(Duration.ofMinutes(1));
@@ -389,7 +389,7 @@ class ToolListTest {
         }
 
         @Test
-        void changesBeforeTheFirstListingCostNothing() {
+        void changeBeforeTheFirstListingIsIgnored() {
             bench.send();
             bench.connection().receive(changed);
 
@@ -397,7 +397,7 @@ class ToolListTest {
         }
 
         @Test
-        void overARestartOfTheServerAreReportedOnce() {
+        void changeAcrossARestartIsReportedOnce() {
             listed("a");
             bench.connection().end(Closed.exited(1, ""));
             bench.send();
@@ -421,7 +421,7 @@ class ToolListTest {
     }
 
     @Test
-    void toolsComeInTheOrderOfTheServer() {
+    void toolsKeepTheOrderOfTheServer() {
         list();
         answer(pageOf("zip", "add", "mul"));
         bench.connection().receive(Notification.of(Methods.TOOLS_LIST_CHANGED));
@@ -432,7 +432,7 @@ class ToolListTest {
     }
 
     @Test
-    void theFirstListIsADiscovery() {
+    void firstListingIsADiscovery() {
         list();
         answer(
                 "{\"tools\":[{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}},{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]}");
@@ -442,7 +442,7 @@ class ToolListTest {
     }
 
     @Test
-    void closingAServerLeavesTheToolsOfItsSuccessor() {
+    void closedServerKeepsTheToolsOfItsSuccessor() {
         list();
         answer(page("a", "null"));
         bench.catalog.update(OneServer.NAME, List.of(ToolDefinition.parse("{\"name\":\"successors\"}")));
@@ -453,7 +453,7 @@ class ToolListTest {
     }
 
     @Test
-    void anAdvanceOfADayChangesNothing() {
+    void listDoesNotExpireByDefault() {
         list();
         answer(page("a", "null"));
         bench.time.advance(Duration.ofDays(1));

@@ -26,7 +26,7 @@ class ToolsOfEachUserTest {
     }
 
     @Test
-    void areListedForEach() {
+    void toolsAreListedPerUser() {
         bothListed();
 
         bench.route.tools().list(alice, alices);
@@ -37,7 +37,7 @@ class ToolsOfEachUserTest {
     }
 
     @Test
-    void areListedForEachAtTheSameTime() {
+    void toolsAreListedPerUserConcurrently() {
         bench.route.tools().list(alice, alices);
         var first = bench.connection();
         bench.route.tools().list(bob, bobs);
@@ -49,7 +49,7 @@ class ToolsOfEachUserTest {
     }
 
     @Test
-    void areListedAgainWithoutOpeningTheSessionOfAnother() {
+    void relistingDoesNotOpenTheSessionOfAnotherUser() {
         bothListed();
         bench.time.advance(Duration.ofSeconds(10));
         var connections = bench.server.connections();
@@ -63,7 +63,7 @@ class ToolsOfEachUserTest {
     }
 
     @Test
-    void areForgottenTogether() {
+    void listsOfAllUsersAreClearedTogether() {
         bothListed();
 
         bench.close();

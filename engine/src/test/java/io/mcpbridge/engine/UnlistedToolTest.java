@@ -32,7 +32,7 @@ class UnlistedToolTest {
     }
 
     @Test
-    void toolThatItsServerHasByNowIsCalled() {
+    void newToolIsFoundAndCalled() {
         bench.result(Methods.TOOLS_LIST, "{}");
         bench.lists("a", ListKind.TOOLS, "new", "old");
 
@@ -45,7 +45,7 @@ class UnlistedToolTest {
     }
 
     @Test
-    void toolThatItsServerHasNotIsUnknownAndNothingIsSent() {
+    void unknownToolIsRejectedAndNothingIsSent() {
         assertThat(call("a__none").awaitFailure())
                 .returns(ErrorCode.INVALID_PARAMS, failure -> failure.code())
                 .returns("Unknown tool: a__none", failure -> failure.message());
@@ -54,7 +54,7 @@ class UnlistedToolTest {
     }
 
     @Test
-    void serverIsNotAskedAgainAtOnce() {
+    void serverIsNotListedAgainAtOnce() {
         for (int i = 0; i < 20; i++) {
             assertThat(call("a__none" + i).isDone()).isTrue();
         }
@@ -68,7 +68,7 @@ class UnlistedToolTest {
     }
 
     @Test
-    void callsThatComeMeanwhileWaitForTheSameList() {
+    void concurrentCallsWaitForTheSameListing() {
         var first = bench.send(Methods.TOOLS_CALL, "{\"name\":\"a__x\"}");
         var second = bench.send(Methods.TOOLS_CALL, "{\"name\":\"a__old\"}");
         assertThat(first.isDone() || second.isDone()).isFalse();
@@ -82,7 +82,7 @@ class UnlistedToolTest {
     }
 
     @Test
-    void serverThatCannotListDecidesItself() {
+    void callIsForwardedIfTheServerCannotList() {
         bench.silent("a");
         var reply = bench.send(Methods.TOOLS_CALL, "{\"name\":\"a__hidden\"}");
         var listing = bench.server("a").last();
@@ -94,7 +94,7 @@ class UnlistedToolTest {
     }
 
     @Test
-    void serverThatIsSilentAboutItsToolsDecidesItself() {
+    void callIsForwardedIfTheListingTimesOut() {
         bench.silent("a");
         var reply = bench.send(Methods.TOOLS_CALL, "{\"name\":\"a__hidden\"}");
         assertThat(asked("a", Methods.TOOLS_CALL)).isZero();
@@ -106,7 +106,7 @@ class UnlistedToolTest {
     }
 
     @Test
-    void asManyCallsWaitForToolsAsMayWaitForTheServer() {
+    void callsWaitingForAListingCountAgainstTheQueueLimit() {
         try (var narrow = new ManyServers(
                 new BridgeLimits(Limits.CLIENT, Limits.SERVER, 2, 64, 1_024, 1_024, ByteBudget.ofHeap()),
                 ToolNaming.PREFIX,
@@ -123,7 +123,7 @@ class UnlistedToolTest {
     }
 
     @Test
-    void allServersAreAskedForAPlainName() {
+    void plainNameIsLookedUpAtAllServers() {
         try (var plain = new ManyServers(ToolNaming.PLAIN, "a", "b")) {
             plain.result(Methods.TOOLS_LIST, "{}");
             plain.lists("b", ListKind.TOOLS, "new");

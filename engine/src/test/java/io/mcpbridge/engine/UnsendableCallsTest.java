@@ -36,7 +36,7 @@ class UnsendableCallsTest {
     }
 
     @Test
-    void failAsTheDefectThatTheyMetAndWereNotSent() {
+    void unsendableCallFailsAsNotSent() {
         bench.send();
         credentials.breakFrom(1);
 
@@ -49,7 +49,7 @@ class UnsendableCallsTest {
     }
 
     @Test
-    void leaveTheirPlacesInTheQueue() {
+    void unsendableCallsReleaseTheirPlacesInTheQueue() {
         bench.send();
         credentials.breakFrom(1);
         Stream.generate(bench::send).limit(MORE_THAN_MAY_WAIT).forEach(RecordingReply::awaitFailure);
@@ -62,7 +62,7 @@ class UnsendableCallsTest {
     }
 
     @Test
-    void keepNoneFromBeingSentThatWaitedWithThem() {
+    void unsendableCallDoesNotAffectOtherQueuedCalls() {
         bench.server.silentAtFirst();
         var replies = List.of(bench.send(), bench.send(), bench.send());
 
@@ -75,7 +75,7 @@ class UnsendableCallsTest {
     }
 
     @Test
-    void failAtOnceWhereTheOpeningDoesAndTheNextOneIsTried() {
+    void callFailsAtOnceIfTheHandshakeCannotBeSent() {
         credentials.breakFrom(1);
         var first = bench.send();
         credentials.mend();

@@ -19,13 +19,13 @@ class UnusableResultsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "7", "\"done\"", "[{}]", "true"})
-    void ofALegacyServerAreItsMistake(String result) {
+    void nonObjectResultOfALegacyServerIsAProtocolError(String result) {
         isTheServersMistake(result);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "7", "\"done\"", "[{}]", "true"})
-    void ofAModernServerAreItsMistake(String result) {
+    void nonObjectResultOfAModernServerIsAProtocolError(String result) {
         bench.server.modern();
 
         isTheServersMistake(result);

@@ -245,7 +245,8 @@ public final class Router implements ResolveStage.Resolver {
                 table,
                 call,
                 uri.get(),
-                owner -> owner.ifPresentOrElse(then, () -> rejected.complete(Outcome.answered(notFound(call, uri.get())))));
+                owner -> owner.ifPresentOrElse(
+                        then, () -> rejected.complete(Outcome.answered(notFound(call, uri.get())))));
     }
 
     private static Destination resource(ServerRoute owner, Call call) {

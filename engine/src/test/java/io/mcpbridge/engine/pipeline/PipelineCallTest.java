@@ -37,7 +37,7 @@ class PipelineCallTest {
     private final List<String> order = Collections.synchronizedList(new ArrayList<>());
 
     @Test
-    void onlyTheFirstOutcomeCounts() {
+    void firstOutcomeWins() {
         var call = call(reply);
 
         call.complete(ANSWER);
@@ -47,7 +47,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void hooksRunTheLastRegisteredFirstAroundTheCaller() {
+    void hooksRunInReverseOrderBeforeTheCaller() {
         var call = call(outcome -> order.add("caller"));
         call.onComplete(outcome -> order.add("first"));
         call.afterComplete(() -> order.add("after"));
@@ -72,7 +72,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void hookOfACallThatHasEndedRunsAtOnce() {
+    void hookOfAnEndedCallRunsAtOnce() {
         var call = call(reply);
         call.complete(ANSWER);
 
@@ -83,7 +83,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void hookThatThrowsCostsTheOthersNothing() {
+    void hookThatThrowsDoesNotAffectOthers() {
         var call = call(reply);
         call.onComplete(outcome -> order.add("first"));
         call.onComplete(outcome -> {
@@ -102,7 +102,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void mappingThatThrowsIsAFailureOfTheBridge() {
+    void mappingThatThrowsIsAnInternalError() {
         var call = call(reply);
         call.mapOutcome(outcome -> {
             throw new IllegalStateException("a defect");
@@ -114,7 +114,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void callerThatThrowsKeepsNoHookFromRunning() {
+    void callerThatThrowsDoesNotKeepHooksFromRunning() {
         var call = call(outcome -> {
             throw new IllegalStateException("a defect");
         });
@@ -139,7 +139,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void endOfAnAttemptIsNotTheEndOfItsCall() {
+    void endOfAnAttemptDoesNotEndItsCall() {
         var call = call(reply);
         var attempt = call.newAttempt(new Cancellation());
         attempt.event(EVENT);
@@ -152,7 +152,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void attemptOfACallThatHasEndedReachesItsCallerNoMore() {
+    void attemptOfAnEndedCallReachesNoCaller() {
         var call = call(reply);
         var attempt = call.newAttempt(new Cancellation());
         attempt.onComplete(call::complete);
@@ -166,7 +166,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void completionWithinTheNextStageIsTheOutcome() {
+    void stageMayCompleteTheCallWithinTheNextStage() {
         var handler = new Pipeline()
                 .add(Pipeline.Position.AUDIT, (call, next) -> {
                     call.onComplete(outcome -> order.add("recorded"));
@@ -182,7 +182,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void stageThatThrowsAfterItPassedTheCallOnEndsIt() {
+    void stageThatThrowsAfterForwardingEndsTheCall() {
         var held = new ArrayList<CallContext>();
         var handler = new Pipeline()
                 .add(Pipeline.Position.CACHE, (call, next) -> {
@@ -199,7 +199,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void stagesPassInTheOrderOfTheirPositions() {
+    void stagesRunInTheOrderOfTheirPositions() {
         var handler = new Pipeline()
                 .add(Pipeline.Position.BREAKER, stage("breaker"))
                 .add(Pipeline.Position.AUDIT, stage("audit"))
@@ -212,7 +212,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void twoStagesAtOnePositionAreRefused() {
+    void twoStagesAtOnePositionAreRejected() {
         var pipeline = new Pipeline().add(Pipeline.Position.CACHE, stage("one"));
 
         assertThatThrownBy(() -> pipeline.add(Pipeline.Position.CACHE, stage("other")))
@@ -221,7 +221,7 @@ class PipelineCallTest {
     }
 
     @Test
-    void holdsAreReportedToWhoRegistered() {
+    void pausedDeadlineIsReportedToHoldObservers() {
         var call = call(reply);
         var held = new ArrayList<Boolean>();
         call.onHold(deadline -> held.add(deadline.isHeld()));
@@ -233,7 +233,7 @@ class PipelineCallTest {
     }
 
     @RepeatedTest(200)
-    void hooksRunOnceThoughTheyAreRegisteredWhileTheCallEnds() throws InterruptedException {
+    void hooksRunOnceIfTheyAreRegisteredWhileTheCallEnds() throws InterruptedException {
         var call = call(reply);
         var start = new CyclicBarrier(2);
         var registering = new Thread(() -> {

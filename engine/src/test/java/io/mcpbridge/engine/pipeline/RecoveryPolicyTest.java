@@ -31,7 +31,7 @@ class RecoveryPolicyTest {
 
     @ParameterizedTest(name = "{0}")
     @EnumSource(Cause.class)
-    void requestIsSentAgainOnceForEachCause(Cause cause) {
+    void requestIsSentAgainOncePerCause(Cause cause) {
         assertThat(policy.resends(cause, REJECTED, EnumSet.of(cause))).isFalse();
         assertThat(policy.resends(cause, REJECTED, EnumSet.complementOf(EnumSet.of(cause))))
                 .isTrue();
@@ -44,7 +44,7 @@ class RecoveryPolicyTest {
     }
 
     @Test
-    void requestOverAConnectionThatIsNotReplacedIsNotSentAgain() {
+    void requestOverASingleConnectionIsNotSentAgain() {
         var single = new RecoveryPolicy(false);
 
         assertThat(single.resends(Cause.SESSION_LOST, REJECTED, Set.of())).isFalse();

@@ -44,7 +44,7 @@ class RecoveryTest {
 
     @ParameterizedTest(name = "{0}")
     @EnumSource(Cause.class)
-    void eachCauseAddsOneAttemptToThoseOfThePolicy(Cause cause) {
+    void eachCauseAllowsOneExtraAttempt(Cause cause) {
         var reply = send();
 
         reject(cause, Remedy.DONE);
@@ -55,7 +55,7 @@ class RecoveryTest {
     }
 
     @Test
-    void causesAreCountedApart() {
+    void causesAreCountedSeparately() {
         var reply = send();
 
         reject(Cause.SESSION_LOST, Remedy.DONE);
@@ -66,7 +66,7 @@ class RecoveryTest {
     }
 
     @Test
-    void policyDecidesOnItsOwnAttemptsAlone() {
+    void policyDecidesOnlyOnItsOwnAttempts() {
         maxAttempts = 2;
         var reply = send();
 
@@ -80,7 +80,7 @@ class RecoveryTest {
     }
 
     @Test
-    void spentBudgetRefusesNoRecovery() {
+    void recoveryIsPossibleWithoutARetryBudget() {
         send();
         reject(Cause.UNAUTHORIZED, Remedy.DONE);
         assertThat(budget.readings().get(0).value()).isZero();
@@ -104,7 +104,7 @@ class RecoveryTest {
     }
 
     @Test
-    void causeThatStaysFailsTheAttempt() {
+    void failedRemedyFailsTheAttempt() {
         var reply = send();
 
         reject(Cause.UNAUTHORIZED, (then, failed) -> failed.accept(rejection("no credentials")));
@@ -114,7 +114,7 @@ class RecoveryTest {
     }
 
     @Test
-    void causeThatStaysCostsNoBudget() {
+    void failedRemedyCostsNoBudget() {
         send();
 
         reject(Cause.UNAUTHORIZED, (then, failed) -> failed.accept(rejection("no credentials")));
@@ -123,7 +123,7 @@ class RecoveryTest {
     }
 
     @Test
-    void recoveryIsLoggedForDebuggingOnly() {
+    void recoveryIsLoggedAtDebugOnly() {
         log = new AttemptLogger.OfServer("tools", each -> Duration.ofSeconds(1), calls.log(), Level.DEBUG);
         send();
 
@@ -144,7 +144,7 @@ class RecoveryTest {
     }
 
     @Test
-    void defectAfterThePauseEndsTheCall() {
+    void defectAfterTheDelayEndsTheCall() {
         maxAttempts = 2;
         var reply = send();
         last().complete(Outcome.failed(rejection("rejected")));
@@ -158,7 +158,7 @@ class RecoveryTest {
     }
 
     @Test
-    void defectWhenTheCauseStaysEndsTheCall() {
+    void defectAfterAFailedRemedyEndsTheCall() {
         var remedies = new ArrayList<Consumer<Failure>>();
         var reply = send();
         reject(Cause.UNAUTHORIZED, (then, failed) -> remedies.add(failed));
@@ -170,7 +170,7 @@ class RecoveryTest {
     }
 
     @Test
-    void defectInTheResentRequestOfTheBridgeEndsIt() {
+    void defectInAResentOwnRequestEndsIt() {
         var handler = new Pipeline()
                 .add(Position.RETRY, RetryStage.ofOwnRequests(new RecoveryPolicy(true), calls.environment()))
                 .handler(attempt -> server.handle(attempt), calls.log());
@@ -188,7 +188,7 @@ class RecoveryTest {
     }
 
     @Test
-    void cancellationEndsTheCallWhileTheCauseIsRemoved() {
+    void cancellationDuringARemedyEndsTheCall() {
         var reply = send();
         reject(Cause.UNAUTHORIZED, (then, failed) -> {});
 

@@ -35,7 +35,7 @@ class UriTemplateTest {
                 "repo://x{;v} repo://x;v=1",
                 "a{x}a{y}a abaca",
             })
-    void fits(String template, String uri) {
+    void uriMatches(String template, String uri) {
         assertThat(UriTemplate.parse(template).orElseThrow().matches(uri)).isTrue();
     }
 
@@ -53,24 +53,24 @@ class UriTemplateTest {
                 "repo://x{/a,b} repo://x/1/2/3",
                 "repo://x{#part} repo://x/y",
             })
-    void doesNotFit(String template, String uri) {
+    void uriDoesNotMatch(String template, String uri) {
         assertThat(UriTemplate.parse(template).orElseThrow().matches(uri)).isFalse();
     }
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"note://{id", "note://{}", "x:{a}{b}{", "{"})
-    void thatIsNoneIsNotRead(String text) {
+    void malformedTemplateIsNotParsed(String text) {
         assertThat(UriTemplate.parse(text)).isEmpty();
     }
 
     @Test
-    void beyondItsLimitsIsNotRead() {
+    void oversizedTemplateIsNotParsed() {
         assertThat(UriTemplate.parse("x:" + "y".repeat(UriTemplate.MAX_LENGTH))).isEmpty();
         assertThat(UriTemplate.parse("x:" + "{+a}".repeat(40))).isEmpty();
     }
 
     @Test
-    void thatInvitesBacktrackingIsMatchedInTime() {
+    void templateProneToBacktrackingIsMatchedInTime() {
         var template = UriTemplate.parse("x:" + "{+a}y".repeat(30) + "z").orElseThrow();
         var uri = "x:" + "y".repeat(60_000);
 

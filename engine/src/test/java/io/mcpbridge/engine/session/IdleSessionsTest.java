@@ -39,7 +39,7 @@ class IdleSessionsTest {
     }
 
     @Test
-    void oneThatIsTouchedEndsAfterItsIdleTime() {
+    void touchedSessionEndsAfterItsIdleTimeout() {
         frontend.touch(session);
         time.advance(IDLE.dividedBy(2));
         frontend.touch(session);
@@ -52,7 +52,7 @@ class IdleSessionsTest {
     }
 
     @Test
-    void oneThatHasEndedIsNotTakenBackByALateRequest() {
+    void endedSessionIsNotRevivedByALateRequest() {
         frontend.touch(session);
         clients.end(session, CancelReason.CLIENT_GONE);
 

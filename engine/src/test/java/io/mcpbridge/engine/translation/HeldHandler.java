@@ -40,8 +40,8 @@ final class HeldHandler implements Handler {
     public void handle(Call call, Reply reply) {
         taken.add(new Taken(call, reply));
         call.cancellation()
-                .onCancel(
-                        why -> reply.complete(Outcome.failed(Failure.of(ErrorCode.CANCELLED, "withdrawn: " + why.text()))));
+                .onCancel(why ->
+                        reply.complete(Outcome.failed(Failure.of(ErrorCode.CANCELLED, "withdrawn: " + why.text()))));
     }
 
     int count() {

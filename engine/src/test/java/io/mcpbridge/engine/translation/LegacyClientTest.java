@@ -41,7 +41,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void inputIsAskedForAndTheCallSentAgainWithTheAnswersAndTheStateAsItWas() {
+    void inputIsRequestedAndTheCallResentWithAnswersAndState() {
         var reply = toolCall(CAN_ALL);
         bench.server.last().answer(needs("{\"who\":" + FORM + "}"));
         bench.client.last().answer("{\"action\":\"accept\",\"content\":{\"name\":\"Zoë\"}}");
@@ -57,7 +57,7 @@ class LegacyClientTest {
 
     @ParameterizedTest(name = "{0} before the call, {1} at its answer")
     @CsvSource({"LEGACY, LEGACY", "LEGACY, MODERN", "MODERN, LEGACY"})
-    void inputIsAskedForByTheEraOfTheConnectionThatAnswered(Era before, Era after) {
+    void inputIsRequestedByTheEraOfTheAnsweringConnection(Era before, Era after) {
         bench.speaks(before);
         bench.answersIn(Era.MODERN);
         var reply = toolCall(CAN_ALL);
@@ -71,7 +71,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void resultOverALegacyConnectionIsLeftAlone() {
+    void resultOverALegacyConnectionIsUnchanged() {
         bench.answersIn(Era.LEGACY);
         var reply = toolCall(CAN_ALL);
 
@@ -82,7 +82,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void questionsOfOneRoundAreAskedTogether() {
+    void inputRequestsOfOneRoundAreSentTogether() {
         toolCall(CAN_ALL);
         bench.server
                 .last()
@@ -100,7 +100,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void answersOfARoundReplaceThoseOfTheLast() {
+    void answersOfARoundReplaceEarlierOnes() {
         toolCall(CAN_ALL);
         bench.server.last().answer(needs("{\"one\":" + FORM + "}"));
         bench.client.last().answer("{\"action\":\"accept\"}");
@@ -113,7 +113,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void whatIsToBeDoneAtAnAddressGetsAnIdOfOurs() {
+    void urlElicitationGetsAGeneratedId() {
         toolCall(CAN_ALL);
         bench.server
                 .last()
@@ -125,7 +125,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void aServerThatOnlyWantsItsStateBackGetsItAfterAPause() {
+    void stateWithoutInputRequestsIsResentAfterADelay() {
         toolCall("{}");
         bench.server.last().answer("{\"resultType\":\"input_required\",\"requestState\":" + STATE + "}");
         bench.time.advance(InputRequiredLoop.POLL_INTERVAL.minusMillis(1));
@@ -138,7 +138,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void theDeadlineStandsStillWhileTheClientIsAsked() {
+    void deadlineIsPausedWhileTheClientIsAsked() {
         var call = bench.toolCall(bench.legacy(CAN_ALL));
         bench.send(call);
         bench.server.last().answer(needs("{\"who\":" + FORM + "}"));
@@ -151,7 +151,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void resultsWithoutQuestionsPassUnchanged() {
+    void completeResultsAreForwardedUnchanged() {
         var reply = toolCall("{}");
         bench.server.last().answer("{\"content\":[],\"extra\":1.0}");
 
@@ -159,7 +159,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void whatAClientBringsOfLaterRoundsIsLeftOut() {
+    void roundMembersOfALegacyClientAreRemoved() {
         var params = "{\"name\":\"book\",\"requestState\":\"mine\",\"inputResponses\":{}}";
         bench.send(bench.call(Methods.TOOLS_CALL, params, bench.legacy("{}")));
 
@@ -194,7 +194,7 @@ class LegacyClientTest {
 
         @ParameterizedTest
         @MethodSource("undeclared")
-        void theMissingCapabilityIsNamed(String declared, String request, String missing) {
+        void missingCapabilityIsNamed(String declared, String request, String missing) {
             var reply = toolCall(declared);
             bench.server.last().answer(needs("{\"q\":" + request + "}"));
 
@@ -204,7 +204,7 @@ class LegacyClientTest {
         }
 
         @Test
-        void promptsFailWithAnError() {
+        void promptWithoutTheCapabilityFails() {
             var reply = bench.send(bench.call(Methods.PROMPTS_GET, "{\"name\":\"p\"}", bench.legacy("{}")));
             bench.server.last().answer(needs("{\"q\":" + FORM + "}"));
 
@@ -214,7 +214,7 @@ class LegacyClientTest {
         }
 
         @Test
-        void anErrorOfTheClientWithdrawsTheOtherQuestions() {
+        void clientErrorCancelsTheOtherInputRequests() {
             var reply = toolCall(CAN_ALL);
             bench.server.last().answer(needs("{\"a\":" + FORM + ",\"b\":" + SAMPLE + "}"));
             bench.client.number(1).refuse(-1, "User rejected sampling request", "{}");
@@ -225,7 +225,7 @@ class LegacyClientTest {
         }
 
         @Test
-        void aClientThatNeverAnswersIsNotWaitedForForEver() {
+        void clientThatNeverAnswersTimesOut() {
             var reply = toolCall(CAN_ALL);
             bench.server.last().answer(needs("{\"a\":" + FORM + "}"));
             bench.time.advance(InputRequiredLoop.ANSWER_TIMEOUT);
@@ -236,7 +236,7 @@ class LegacyClientTest {
         }
 
         @Test
-        void aClientThatRefusesToBeAskedEndsTheCall() {
+        void clientThatRejectsTheRequestEndsTheCall() {
             var reply = toolCall(CAN_ALL);
             bench.server.last().answer(needs("{\"a\":" + FORM + "}"));
             bench.client
@@ -248,7 +248,7 @@ class LegacyClientTest {
         }
 
         @Test
-        void aServerThatNeverHasEnoughIsNotAskedForEver() {
+        void roundsAreLimited() {
             var reply = toolCall(CAN_ALL);
             for (int round = 0; round <= InputRequiredLoop.MAX_ROUNDS; round++) {
                 bench.server.last().answer(needs("{\"again\":" + FORM + "}"));
@@ -261,7 +261,7 @@ class LegacyClientTest {
         }
 
         @Test
-        void aServerThatMissesACapabilityIsExplained() {
+        void serverThatRequiresACapabilityIsExplained() {
             var reply = bench.send(bench.call(Methods.PROMPTS_GET, "{\"name\":\"p\"}", bench.legacy("{}")));
             bench.server.last().refuse(-32021, "no", "{\"requiredCapabilities\":{\"sampling\":{}}}");
 
@@ -275,7 +275,7 @@ class LegacyClientTest {
     class WhenTheCallIsWithdrawn {
 
         @Test
-        void theQuestionsAreWithdrawn() {
+        void inputRequestsAreCancelledWithTheCall() {
             var call = bench.toolCall(bench.legacy(CAN_ALL));
             var reply = bench.send(call);
             bench.server.last().answer(needs("{\"a\":" + FORM + "}"));
@@ -287,7 +287,7 @@ class LegacyClientTest {
         }
 
         @Test
-        void thePauseEnds() {
+        void delayEndsWithTheCall() {
             var call = bench.toolCall(bench.legacy(CAN_ALL));
             var reply = bench.send(call);
             bench.server.last().answer("{\"resultType\":\"input_required\",\"requestState\":\"s\"}");
@@ -313,7 +313,7 @@ class LegacyClientTest {
 
     @ParameterizedTest
     @MethodSource("broken")
-    void resultsThatBreakTheProtocolAreReported(String result, String words) {
+    void malformedInputRequiredResultIsAProtocolError(String result, String words) {
         var reply = toolCall(CAN_ALL);
         bench.server.last().answer(result);
 
@@ -323,7 +323,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void listsCannotNeedInput() {
+    void inputRequiredForAListIsAProtocolError() {
         var reply = bench.send(bench.call(Methods.TOOLS_LIST, "{}", bench.legacy(CAN_ALL)));
         bench.server.last().answer(needs("{\"x\":" + FORM + "}"));
 
@@ -331,7 +331,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void aWishForATaskIsRefused() {
+    void taskRequestIsRejected() {
         var params = "{\"name\":\"book\",\"task\":{\"ttl\":1}}";
         var reply = bench.send(bench.call(Methods.TOOLS_CALL, params, bench.legacy("{}")));
 
@@ -340,7 +340,7 @@ class LegacyClientTest {
     }
 
     @Test
-    void aServerOfTheSameEraIsLeftAlone() {
+    void serverOfTheSameEraIsNotTranslated() {
         bench.speaks(Era.LEGACY);
         var call = bench.toolCall(bench.legacy(CAN_ALL));
         var reply = bench.send(call);

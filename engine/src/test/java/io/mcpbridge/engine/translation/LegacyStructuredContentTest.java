@@ -50,14 +50,14 @@ class LegacyStructuredContentTest {
 
     @ParameterizedTest
     @MethodSource("schemas")
-    void schemasThatAreNoObjectsMoveDown(String schema, String moved) {
+    void nonObjectSchemaIsWrapped(String schema, String moved) {
         assertThat(LegacyStructuredContent.downgrade(tool(schema)).json().text())
                 .isEqualTo("{\"name\":\"t\",\"inputSchema\":{},\"outputSchema\":{\"type\":\"object\","
                         + "\"properties\":{\"result\":" + moved + "},\"required\":[\"result\"]}}");
     }
 
     @Test
-    void propertiesThatTakeAnythingOrNothingAreObjects() {
+    void booleanPropertySchemasBecomeObjects() {
         var tool = ToolDefinition.parse("{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
                 + "{\"a\":true,\"b\":false,\"c\":{\"const\":true}}}}");
 
@@ -67,7 +67,7 @@ class LegacyStructuredContentTest {
     }
 
     @Test
-    void otherToolsStayAsTheyAre() {
+    void otherToolsAreUnchanged() {
         var object = tool("{\"type\":\"object\",\"properties\":{}}");
         var escaped = tool("{\"type\":\"obj\\u0065ct\"}");
         var unstructured = ToolDefinition.parse("{\"name\":\"t\"}");
@@ -87,7 +87,7 @@ class LegacyStructuredContentTest {
 
     @ParameterizedTest
     @MethodSource("results")
-    void resultsMoveWithTheirSchemas(String schema, String value, String told) {
+    void resultIsWrappedLikeItsSchema(String schema, String value, String told) {
         var result = "{\"content\":[],\"structuredContent\":" + value + "}";
         var outcome = LegacyStructuredContent.downgrade(
                 Outcome.answered(Response.result(MessageId.of(1), result)), () -> Optional.of(tool(schema)));
@@ -96,7 +96,7 @@ class LegacyStructuredContentTest {
     }
 
     @Test
-    void aValueThatIsNoObjectMovesThoughItsToolIsUnknown() {
+    void nonObjectResultOfAnUnknownToolIsWrapped() {
         var outcome = LegacyStructuredContent.downgrade(
                 Outcome.answered(Response.result(MessageId.of(1), "{\"structuredContent\":\"x\"}")), Optional::empty);
 
@@ -108,7 +108,7 @@ class LegacyStructuredContentTest {
     }
 
     @Test
-    void unstructuredResultsAndErrorsPass() {
+    void unstructuredResultsAndErrorsAreUnchanged() {
         var answer = Outcome.answered(Response.error(MessageId.of(1), -32602, "no"));
 
         assertThat(LegacyStructuredContent.downgrade(answer, Optional::empty)).isSameAs(answer);

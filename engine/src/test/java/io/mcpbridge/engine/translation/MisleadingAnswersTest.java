@@ -51,7 +51,7 @@ class MisleadingAnswersTest {
             "-32022,resources/read",
             "-32042,completion/complete"
         })
-        void withACodeOfTheModernEraAreTheServersMistake(int code, String method) {
+        void legacyErrorWithAModernCodeIsAProtocolError(int code, String method) {
             var reply = bench.send(bench.call(method, "{}", TranslationBench.modern()));
 
             bench.server.last().refuse(code, "as I please", "{\"my\":1}");
@@ -61,7 +61,7 @@ class MisleadingAnswersTest {
         }
 
         @Test
-        void sendUsersAwayOnlyFromRequestsThatCanBeMadeAgain() {
+        void urlElicitationErrorIsAProtocolErrorForOtherMethods() {
             var reply = bench.send(bench.call(Methods.COMPLETION_COMPLETE, "{}", TranslationBench.modern()));
 
             bench.server.last().refuse(-32042, "go", ADDRESS);
@@ -71,7 +71,7 @@ class MisleadingAnswersTest {
 
         @ParameterizedTest
         @ValueSource(ints = {-32000, -32002, -32019, -32023, -32601, -32602, 7})
-        void withAnotherCodeReachTheClientAsTheyAre(int code) {
+        void otherErrorCodesReachTheClientUnchanged(int code) {
             var reply = toolCall(TranslationBench.modern());
 
             bench.server.last().refuse(code, "no", "{\"my\":1}");
@@ -82,7 +82,7 @@ class MisleadingAnswersTest {
 
         @ParameterizedTest
         @ValueSource(ints = {-32020, -32021, -32022, -32042})
-        void reachLegacyClientsAsTheyAre(int code) {
+        void legacyClientGetsModernErrorCodesUnchanged(int code) {
             var reply = toolCall(bench.legacy(Caller.EVERYTHING));
 
             bench.server.last().refuse(code, "as I please", "{\"my\":1}");
@@ -92,7 +92,7 @@ class MisleadingAnswersTest {
     }
 
     @Test
-    void aModernServersWordOnCapabilitiesReachesTheModernClient() {
+    void missingCapabilityErrorOfAModernServerReachesTheClient() {
         bench = new TranslationBench(Era.MODERN);
         var reply = toolCall(TranslationBench.modern());
 
@@ -105,7 +105,7 @@ class MisleadingAnswersTest {
     class Tasks {
 
         @Test
-        void taskThatWasNotRequestedIsAnErrorOfTheServer() {
+        void unrequestedTaskIsAnErrorOfTheServer() {
             bench = new TranslationBench(Era.MODERN);
             var reply = toolCall(TranslationBench.modern());
 
@@ -116,7 +116,7 @@ class MisleadingAnswersTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"{\"extensions\":[]}", "{\"extensions\":{\"x/y\":{}}}", "{\"tasks\":{}}"})
-        void areNotAskedForBySomethingElse(String declared) {
+        void otherCapabilitiesDoNotAllowTasks(String declared) {
             bench = new TranslationBench(Era.MODERN);
             var reply = toolCall(TranslationBench.modern("alice", declared));
 
@@ -126,7 +126,7 @@ class MisleadingAnswersTest {
         }
 
         @Test
-        void reachAClientThatDeclaredThem() {
+        void taskReachesAClientThatDeclaredTasks() {
             bench = new TranslationBench(Era.MODERN);
             var declared = "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}";
             var reply = toolCall(TranslationBench.modern("alice", declared));
@@ -139,7 +139,7 @@ class MisleadingAnswersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"task\"", "\"input_required\"", "\"mine\"", "7"})
-    void aLegacyServerHasNoKindsOfResults(String type) {
+    void resultTypeOfALegacyServerIsAProtocolError(String type) {
         var reply = toolCall(TranslationBench.modern());
 
         bench.server.last().answer("{\"content\":[],\"resultType\":" + type + "}");
@@ -148,7 +148,7 @@ class MisleadingAnswersTest {
     }
 
     @Test
-    void aLegacyServerThatSaysCompleteMeansNoHarm() {
+    void completeResultTypeOfALegacyServerIsAccepted() {
         var reply = toolCall(TranslationBench.modern());
 
         bench.server.last().answer("{\"content\":[],\"resultType\":\"complete\"}");

@@ -24,7 +24,7 @@ class ModernClientTest {
     private final ModernTestClient client = new ModernTestClient(bench);
 
     @Test
-    void aQuestionOfTheServerBecomesAResultThatNeedsInput() {
+    void serverRequestBecomesAnInputRequiredResult() {
         var reply = client.toolCall();
         client.ask(
                 Methods.ELICITATION_CREATE,
@@ -40,7 +40,7 @@ class ModernClientTest {
     }
 
     @Test
-    void theAnswersReachTheServerAndItsResultTheClient() {
+    void answersReachTheServerAndItsResultTheClient() {
         var first = client.toolCall();
         var question = client.ask();
         client.gather();
@@ -58,7 +58,7 @@ class ModernClientTest {
     }
 
     @Test
-    void questionsThatComeTogetherAreAskedTogether() {
+    void concurrentServerRequestsFormOneRound() {
         var reply = client.toolCall();
         var one = client.ask();
         var other = client.ask(Methods.SAMPLING_CREATE_MESSAGE, "{\"messages\":[],\"maxTokens\":1}");
@@ -73,7 +73,7 @@ class ModernClientTest {
     }
 
     @Test
-    void questionsThatKeepComingAfterThePongAreAskedNext() {
+    void laterServerRequestsFormTheNextRound() {
         var first = client.toolCall();
         client.ask();
         client.ask();
@@ -93,7 +93,7 @@ class ModernClientTest {
     }
 
     @Test
-    void roundThatIsCompleteIsAskedAsTheClientComesBack() {
+    void completeRoundIsSentWhenTheClientReturns() {
         var first = client.suspended(client.toolCall());
         client.ask();
         client.gather();
@@ -106,7 +106,7 @@ class ModernClientTest {
     }
 
     @Test
-    void programInThisProcessIsNotPinged() {
+    void inProcessServerIsNotPinged() {
         var reply = client.toolCall();
         var question = client.askWithoutConnection();
 
@@ -115,7 +115,7 @@ class ModernClientTest {
     }
 
     @Test
-    void aServerMayAskAgain() {
+    void serverMaySendAnotherRequest() {
         var first = client.suspended(client.toolCall());
         var second = client.retry(first, "{\"input-1\":" + ACCEPTED + "}");
         var question = client.ask();
@@ -128,7 +128,7 @@ class ModernClientTest {
     }
 
     @Test
-    void aQuestionThatComesWhileTheCallIsSuspendedIsAskedNext() {
+    void serverRequestToASuspendedCallIsSentInTheNextRound() {
         var first = client.suspended(client.toolCall());
         client.ask();
         var second = client.retry(first, "{\"input-1\":" + ACCEPTED + "}");
@@ -139,7 +139,7 @@ class ModernClientTest {
     }
 
     @Test
-    void theServerMayNameTheKey() {
+    void serverMayChooseTheInputKey() {
         var reply = client.toolCall();
         client.ask(Methods.ELICITATION_CREATE, "{\"_meta\":{\"io.mcpbridge/inputKey\":\"who\"}," + FORM.substring(1));
         client.ask(Methods.ELICITATION_CREATE, "{\"_meta\":{\"io.mcpbridge/inputKey\":\"who\"}," + FORM.substring(1));
@@ -152,7 +152,7 @@ class ModernClientTest {
     }
 
     @Test
-    void whatIsAnsweredBeforeItIsAskedIsNotAsked() {
+    void inputAnsweredInAdvanceIsNotRequested() {
         var early = "{\"name\":\"book\",\"inputResponses\":{\"who\":" + ACCEPTED + ",\"input-1\":7}}";
         var reply = bench.send(bench.call(Methods.TOOLS_CALL, early, TranslationBench.modern()));
         var who = client.ask(
@@ -167,7 +167,7 @@ class ModernClientTest {
     }
 
     @Test
-    void aLegacyServerNeverSeesWhatBelongsToRounds() {
+    void roundMembersAreRemovedForALegacyServer() {
         bench.send(
                 bench.call(Methods.TOOLS_CALL, "{\"name\":\"book\",\"inputResponses\":{}}", TranslationBench.modern()));
         bench.send(bench.call(
@@ -178,7 +178,7 @@ class ModernClientTest {
     }
 
     @Test
-    void theServerMayAskWhateverThisClientDeclared() {
+    void serverSeesAllCapabilitiesForAModernClient() {
         var caller = TranslationBench.modern("alice", "{}");
         bench.send(bench.toolCall(caller));
 
@@ -187,7 +187,7 @@ class ModernClientTest {
     }
 
     @Test
-    void methodsThatTakeOneRoundCannotAsk() {
+    void methodsWithoutRoundsRejectServerRequests() {
         bench.send(bench.call(Methods.COMPLETION_COMPLETE, "{}", TranslationBench.modern()));
         var question = client.ask();
 
@@ -221,7 +221,7 @@ class ModernClientTest {
 
     @ParameterizedTest
     @MethodSource("insufficient")
-    void answersThatAreMissingOrInvalidAreAskedForAgain(String answers) {
+    void missingOrInvalidAnswersAreRequestedAgain(String answers) {
         var first = client.toolCall();
         var question = client.ask();
         client.gather();
@@ -235,7 +235,7 @@ class ModernClientTest {
     }
 
     @Test
-    void answersThatAreNoObjectAreRefused() {
+    void nonObjectAnswersAreRejected() {
         isRefused(client.retry(client.suspended(client.toolCall()), "[]"), "'inputResponses' must be an object");
     }
 }

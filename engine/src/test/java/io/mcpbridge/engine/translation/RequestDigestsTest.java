@@ -10,7 +10,7 @@ class RequestDigestsTest {
     private final RequestDigests digests = new RequestDigests();
 
     @Test
-    void whatIsAskedCountsAndNotHowItIsWritten() {
+    void digestDependsOnTheValuesAndNotOnTheirNotation() {
         var plain = digest("{\"name\":\"get\",\"arguments\":{\"a\":1,\"b\":[true]}}");
 
         assertThat(digest("{\"arguments\": {\"b\": [true], \"a\": 1.0}, \"name\": \"g\\u0065t\"}"))
@@ -24,20 +24,20 @@ class RequestDigestsTest {
     }
 
     @Test
-    void whatIsRememberedIsWhatIsComputedAnew() {
+    void cachedDigestEqualsAFreshOne() {
         var params = "{\"name\":\"größe\",\"_meta\":{\"progressToken\":7},\"arguments\":{\"ß\":\"ü\"}}";
 
         assertThat(digest(params)).isEqualTo(digest(params)).isEqualTo(new RequestDigests().of(request(params)));
     }
 
     @Test
-    void aRequestWithoutParamsIsTheSameAsOneWithEmptyOnes() {
+    void requestWithoutParamsEqualsOneWithEmptyParams() {
         assertThat(digests.of(Request.of(MessageId.of(1), "tools/list")))
                 .isEqualTo(digests.of(Request.of(MessageId.of(2), "tools/list", "{}")));
     }
 
     @Test
-    void moreThanAreRememberedAreStillRight() {
+    void digestsBeyondTheCacheSizeAreCorrect() {
         var first = digest("{\"number\":0}");
         for (int i = 0; i < 1_000; i++) {
             digest("{\"number\":%d}".formatted(i));
@@ -47,7 +47,7 @@ class RequestDigestsTest {
     }
 
     @Test
-    void aNumberWithoutCanonicalFormCountsAsItIsWritten() {
+    void numberWithoutACanonicalFormIsDigestedAsWritten() {
         var digest = digest("{\"n\":100e2147483647}");
 
         assertThat(digest("{\"_meta\":{},\"n\":100e2147483647}")).hasSameSizeAs(digest);

@@ -22,7 +22,7 @@ class RequestStateTest {
     private final ModernTestClient client = new ModernTestClient(bench);
 
     @Test
-    void isOfNoUseToAnotherUser() {
+    void stateOfAnotherUserIsRejected() {
         var asked = client.suspended(client.toolCall());
 
         isRefused(
@@ -32,7 +32,7 @@ class RequestStateTest {
     }
 
     @Test
-    void stateDoesNotOpenForTheSameNameWithAnotherProof() {
+    void stateOfTheSameNameWithAnotherProofIsRejected() {
         var asked = client.suspended(client.toolCall());
         var other = Caller.ANONYMOUS
                 .withPrincipal(new Principal("alice", "peer-credentials"))
@@ -42,7 +42,7 @@ class RequestStateTest {
     }
 
     @Test
-    void isOfNoUseForAnotherToolOrOtherArguments() {
+    void stateForAnotherToolOrOtherArgumentsIsRejected() {
         var asked = client.suspended(client.toolCall());
         var caller = TranslationBench.modern();
 
@@ -55,7 +55,7 @@ class RequestStateTest {
     }
 
     @Test
-    void isOfNoUseAtAnotherServer() {
+    void stateOfAnotherServerIsRejected() {
         var asked = client.suspended(client.toolCall());
         var reply = new RecordingReply();
         bench.translation("other").handle(bench.retry(TranslationBench.modern(), asked, ANSWERS), reply);
@@ -64,7 +64,7 @@ class RequestStateTest {
     }
 
     @Test
-    void isTheSameForTheSameParamsInAnotherOrder() {
+    void stateAcceptsTheSameParamsInAnotherOrder() {
         var asked = client.suspended(client.toolCall());
         var params = "{\"arguments\":{\"seats\":2.0},\"_meta\":{\"traceparent\":\"x\"},\"name\":\"b\\u006fok\"}";
         var second = bench.send(bench.retry(TranslationBench.modern(), asked, ANSWERS, params));
@@ -74,7 +74,7 @@ class RequestStateTest {
     }
 
     @Test
-    void mustNotBeChanged() {
+    void modifiedStateIsRejected() {
         var asked = client.suspended(client.toolCall());
         var state = asked.text(MessageField.RESULT_STATE).orElseThrow();
         for (var changed : new String[] {state + "A", state.substring(1), "mcpb1.x.y", "", "guess"}) {
@@ -85,7 +85,7 @@ class RequestStateTest {
     }
 
     @Test
-    void continuesItsCallOnce() {
+    void stateCanBeUsedOnce() {
         var asked = client.suspended(client.toolCall());
         var second = client.retry(asked, ANSWERS);
         isRefused(client.retry(asked, ANSWERS), "used already");
@@ -99,7 +99,7 @@ class RequestStateTest {
     }
 
     @Test
-    void lapsesWithItsCall() {
+    void stateExpiresWithItsCall() {
         var asked = client.suspended(client.toolCall());
         assertThat(bench.suspendedCalls.status().oldest()).contains(bench.time.now());
         bench.time.advance(SuspendedCallSettings.DEFAULTS.expiry());
@@ -111,7 +111,7 @@ class RequestStateTest {
     }
 
     @Test
-    void ofAModernServerIsPassedOn() {
+    void stateOfAModernServerIsForwarded() {
         bench.unconnected().speaks(Era.MODERN);
         var params = "{\"name\":\"book\",\"requestState\":\"theirs\",\"inputResponses\":{}}";
         var call = bench.call(Methods.TOOLS_CALL, params, TranslationBench.modern());
@@ -121,7 +121,7 @@ class RequestStateTest {
     }
 
     @Test
-    void waitsUntilItIsKnownWhoSpeaksThere() {
+    void unknownStateIsRejectedBeforeTheEraIsKnown() {
         bench.unconnected();
         var params = "{\"name\":\"book\",\"requestState\":\"theirs\"}";
 

@@ -8,7 +8,7 @@ class SealTest {
     private final Seal seal = new Seal();
 
     @Test
-    void whatWasSealedOpensForTheSamePurposeAndBinding() {
+    void sealedTextOpensForTheSamePurposeAndBinding() {
         var sealed = seal.seal("cursor", "alice", "page ✓ 2");
 
         assertThat(seal.open("cursor", "alice", sealed)).contains("page ✓ 2");
@@ -16,7 +16,7 @@ class SealTest {
     }
 
     @Test
-    void sealOpensForItsUserAndItsPurposeOnly() {
+    void sealedTextDoesNotOpenForAnotherUserPurposeOrKey() {
         var sealed = seal.seal("cursor", "alice", "page 2");
 
         assertThat(seal.open("cursor", "bob", sealed)).isEmpty();
@@ -25,7 +25,7 @@ class SealTest {
     }
 
     @Test
-    void everyChangedCharacterIsNoticed() {
+    void everyChangedCharacterIsDetected() {
         var sealed = seal.seal("cursor", "alice", "page 2");
 
         for (int at = 0; at < sealed.length(); at++) {
@@ -41,7 +41,7 @@ class SealTest {
     }
 
     @Test
-    void theSameTextIsSealedDifferentlyEachTime() {
+    void sameTextIsSealedDifferentlyEachTime() {
         assertThat(seal.seal("cursor", "alice", "page 2")).isNotEqualTo(seal.seal("cursor", "alice", "page 2"));
     }
 }

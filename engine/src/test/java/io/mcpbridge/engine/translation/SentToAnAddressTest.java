@@ -27,7 +27,7 @@ class SentToAnAddressTest {
     }
 
     @Test
-    void theClientIsAskedForIt() {
+    void urlElicitationErrorBecomesAnInputRequest() {
         assertThat(sent().raw(MessageField.INPUT_REQUESTS))
                 .contains("{\"url-1\":{\"method\":\"elicitation/create\",\"params\":"
                         + "{\"mode\":\"url\",\"url\":\"https://a.example\",\"message\":\"Go\"}}}");
@@ -35,7 +35,7 @@ class SentToAnAddressTest {
     }
 
     @Test
-    void theClientIsAskedForItAlsoIfTheServerSpeaksTheOtherEraByThen() {
+    void urlElicitationErrorBecomesAnInputRequestThoughTheEraChanged() {
         bench.answersIn(Era.LEGACY);
         var reply = client.toolCall();
         bench.speaks(Era.MODERN);
@@ -46,7 +46,7 @@ class SentToAnAddressTest {
     }
 
     @Test
-    void theCallIsMadeAgainAfterwards() {
+    void callIsSentAgainAfterTheUserAccepted() {
         var reply = client.retry(sent(), "{\"url-1\":{\"action\":\"accept\"}}");
         assertThat(bench.server.count()).isEqualTo(2);
         assertThat(bench.server.last().params()).isEqualTo("{\"name\":\"book\",\"arguments\":{\"seats\":2}}");
@@ -56,7 +56,7 @@ class SentToAnAddressTest {
     }
 
     @Test
-    void aMissingAnswerIsAskedForAgain() {
+    void missingAnswerIsRequestedAgain() {
         var asked = sent();
         var again = client.retry(asked, "{}").awaitAnswer();
 
@@ -65,7 +65,7 @@ class SentToAnAddressTest {
     }
 
     @Test
-    void aUserWhoDeclinesEndsTheCall() {
+    void declineEndsTheCall() {
         var reply = client.retry(sent(), "{\"url-1\":{\"action\":\"decline\"}}").awaitAnswer();
 
         assertThat(reply.raw(MessageField.IS_ERROR)).contains("true");
@@ -73,7 +73,7 @@ class SentToAnAddressTest {
     }
 
     @Test
-    void itLapses() {
+    void stateExpires() {
         var asked = sent();
         bench.time.advance(SuspendedCallSettings.DEFAULTS.expiry().plusMillis(1));
 
@@ -82,7 +82,7 @@ class SentToAnAddressTest {
 
     @ParameterizedTest(name = "L3: the wall clock jumps by {0} days")
     @ValueSource(ints = {3_650, -1})
-    void itLapsesByTheTimeThatHasPassedWhateverTheWallClockSays(int days) {
+    void stateExpiresByTheMonotonicClock(int days) {
         var asked = sent();
         bench.time.advance(SuspendedCallSettings.DEFAULTS.expiry().minusSeconds(1));
 
@@ -98,7 +98,7 @@ class SentToAnAddressTest {
     }
 
     @Test
-    void clientWithoutUrlElicitationLearnsWhatIsMissing() {
+    void clientWithoutUrlElicitationGetsTheMissingCapability() {
         var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{\"elicitation\":{}}")));
         bench.server.last().refuse(-32042, "go there first", ELICITATIONS);
 

@@ -15,7 +15,7 @@ class SuspendedCallCancelledTest {
     private final ModernTestClient client = new ModernTestClient(bench);
 
     @Test
-    void theCallIsWithdrawnWhileItWaits() {
+    void waitingCallIsCancelledWhenItsClientDisconnects() {
         var call = bench.toolCall(TranslationBench.modern());
         var reply = bench.send(call);
         call.cancellation().cancel(CancelReason.CLIENT_GONE);
@@ -25,7 +25,7 @@ class SuspendedCallCancelledTest {
     }
 
     @Test
-    void nothingHappensWhileTheCallIsSuspended() {
+    void suspendedCallSurvivesADisconnect() {
         var call = bench.toolCall(TranslationBench.modern());
         var asked = client.suspended(bench.send(call));
         call.cancellation().cancel(CancelReason.CLIENT_GONE);
@@ -38,7 +38,7 @@ class SuspendedCallCancelledTest {
     }
 
     @Test
-    void suspendedTimeDoesNotCount() {
+    void suspendedTimeDoesNotCountAgainstTheDeadline() {
         var call = bench.toolCall(TranslationBench.modern());
         bench.time.advance(Duration.ofSeconds(49));
         var asked = client.suspended(bench.send(call));

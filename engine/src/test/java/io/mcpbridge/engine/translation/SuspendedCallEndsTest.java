@@ -19,7 +19,7 @@ class SuspendedCallEndsTest {
     private final ModernTestClient client = new ModernTestClient(bench);
 
     @Test
-    void itsResultWaitsForTheClient() {
+    void resultOfASuspendedCallWaitsForTheClient() {
         var asked = client.suspended(client.toolCall());
         bench.server.last().answer("{\"content\":[]}");
         var second = client.retry(asked, "{}");
@@ -30,7 +30,7 @@ class SuspendedCallEndsTest {
     }
 
     @Test
-    void soDoesItsFailure() {
+    void failureOfASuspendedCallWaitsForTheClient() {
         var asked = client.suspended(client.toolCall());
         bench.server.last().reply().complete(Outcome.failed(Failure.of(ErrorCode.PROVIDER_CRASHED, "it is dead")));
 
@@ -38,7 +38,7 @@ class SuspendedCallEndsTest {
     }
 
     @Test
-    void defectInTheTranslationOfItsResultEndsTheCall() {
+    void defectInTheTranslationOfAResultEndsTheCall() {
         var reply = client.toolCall();
         bench.breakClock();
 
@@ -48,7 +48,7 @@ class SuspendedCallEndsTest {
     }
 
     @Test
-    void defectInTheTranslationOfAResultThatWaitedFreesItsPlace() {
+    void defectInTheTranslationOfAWaitingResultFreesItsPlace() {
         var small = new TranslationBench(Era.LEGACY, new SuspendedCallSettings(1, 1, Duration.ofMinutes(1)));
         var user = new ModernTestClient(small);
         var asked = user.suspended(user.toolCall());
@@ -63,7 +63,7 @@ class SuspendedCallEndsTest {
     }
 
     @Test
-    void aQuestionThatItWithdrawsIsAskedNoMore() {
+    void serverRequestCancelledByTheServerIsNotAskedAgain() {
         var first = client.toolCall();
         var question = client.ask();
         client.gather();
@@ -77,7 +77,7 @@ class SuspendedCallEndsTest {
     }
 
     @Test
-    void beforeItsQuestionIsGatheredNothingIsSuspended() {
+    void resultBeforeTheRoundIsCompleteSuspendsNothing() {
         var reply = client.toolCall();
         var question = client.ask();
         bench.server.last().answer("{\"content\":[]}");

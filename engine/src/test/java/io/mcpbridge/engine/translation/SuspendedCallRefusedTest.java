@@ -47,7 +47,7 @@ class SuspendedCallRefusedTest {
 
     @ParameterizedTest
     @MethodSource("undeclared")
-    void theCallEndsWithTheCapabilityThatIsMissing(String declared, String method, String params, String required) {
+    void callEndsWithTheMissingCapability(String declared, String method, String params, String required) {
         var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", declared)));
         var question = client.ask(method, params);
         client.gather();
@@ -63,7 +63,7 @@ class SuspendedCallRefusedTest {
     }
 
     @Test
-    void aServerThatIsLostAfterItsQuestionIsReportedAsLost() {
+    void lostServerIsReportedInsteadOfTheMissingCapability() {
         var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{}")));
         client.ask(Methods.ROOTS_LIST, "{}");
         client.gather();
@@ -73,7 +73,7 @@ class SuspendedCallRefusedTest {
     }
 
     @Test
-    void aServerThatFindsAnotherWayContinues() {
+    void serverMaySucceedDespiteARejectedRequest() {
         var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{\"sampling\":{}}")));
         client.ask(Methods.ROOTS_LIST, "{}");
         client.gather();
@@ -83,7 +83,7 @@ class SuspendedCallRefusedTest {
     }
 
     @Test
-    void whatTheClientDeclaredIsAskedAllTheSame() {
+    void declaredCapabilityIsUsedDespiteARejectedRequest() {
         var reply = bench.send(bench.toolCall(TranslationBench.modern("alice", "{\"sampling\":{}}")));
         client.ask(Methods.ROOTS_LIST, "{}");
         client.ask(Methods.SAMPLING_CREATE_MESSAGE, "{}");
@@ -94,7 +94,7 @@ class SuspendedCallRefusedTest {
     }
 
     @Test
-    void thereIsNoRoomForMoreOfOneUser() {
+    void suspendedCallsPerUserAreLimited() {
         var bench = new TranslationBench(Era.LEGACY, new SuspendedCallSettings(10, 1, Duration.ofMinutes(1)));
         var client = new ModernTestClient(bench);
         client.suspended(client.toolCall());
@@ -110,7 +110,7 @@ class SuspendedCallRefusedTest {
     }
 
     @Test
-    void thereIsNoRoomForMoreInAll() {
+    void suspendedCallsInTotalAreLimited() {
         var bench = new TranslationBench(Era.LEGACY, new SuspendedCallSettings(1, 1, Duration.ofMinutes(1)));
         var client = new ModernTestClient(bench);
         client.suspended(client.toolCall());
@@ -125,14 +125,14 @@ class SuspendedCallRefusedTest {
     }
 
     @Test
-    void unknownServerRequestIsRefused() {
+    void unknownServerRequestIsRejected() {
         client.toolCall();
 
         assertThat(client.ask("tools/list", "{}").reply().awaitFailure().code()).isEqualTo(ErrorCode.METHOD_NOT_FOUND);
     }
 
     @Test
-    void aQuestionThatCannotBeReadIsRefused() {
+    void unreadableServerRequestIsRejected() {
         client.toolCall();
         var question = client.ask(Methods.ELICITATION_CREATE, "{\"requestedSchema\":{\"a\":1,\"a\":2}}");
 

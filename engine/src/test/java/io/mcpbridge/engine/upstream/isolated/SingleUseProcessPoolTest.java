@@ -73,7 +73,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void closingWaitsForStartsThatWereGivenUp() throws Exception {
+    void closeWaitsForCancelledStarts() throws Exception {
         var pool = pool(1);
         pool.acquire(new FakeWaiter());
         var closer = new Thread(() -> {
@@ -96,7 +96,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void closingEndsAProcessThatAStartBringsMeanwhile() throws Exception {
+    void closeEndsAProcessThatIsStillStarting() throws Exception {
         var pool = pool(1);
         pool.acquire(new FakeWaiter());
         var closer = new Thread(() -> pool.close(WHY));
@@ -114,7 +114,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void closingAsksAllToEndBeforeItWaitsForOne() throws Exception {
+    void closeAsksAllProcessesToEndBeforeItWaits() throws Exception {
         var pool = pool(12);
         begin(pool, 12);
         happened.clear();
@@ -139,7 +139,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void closingAsksThoseToEndThatWaitForAThread() throws Exception {
+    void closeAsksProcessesThatWaitForAThreadToEnd() throws Exception {
         var pool = pool(6);
         begin(pool, 6);
         processes.forEach(pool::release);
@@ -156,7 +156,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void theFifthWaitsForAThread() {
+    void fourProcessesAreClosedConcurrently() {
         var pool = pool(5);
         begin(pool, 5);
         happened.clear();
@@ -172,7 +172,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void aProcessThatThrowsWhenItIsClosedGivesItsThreadAndPlaceBack() {
+    void processThatThrowsOnCloseReleasesItsThreadAndPlace() {
         var pool = pool(5);
         begin(pool, 5);
         processes.subList(0, 4).forEach(process -> process.onClose = SingleUseProcessPoolTest::fail);
@@ -188,7 +188,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void closingKillsWhatItNoLongerWaitsFor() throws Exception {
+    void interruptedCloseKillsTheRemainingProcesses() throws Exception {
         var pool = pool(1);
         begin(pool, 1);
         var closer = new Thread(() -> pool.close(WHY));
@@ -204,7 +204,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void aReplyThatThrowsKeepsNoOtherFromItsOutcome() {
+    void replyThatThrowsDoesNotAffectOtherWaiters() {
         var pool = pool(1);
         pool.acquire(new FakeWaiter(KIND, SingleUseProcessPoolTest::fail));
         pool.acquire(new FakeWaiter());
@@ -216,7 +216,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void aReplyThatThrowsCostsNoPlace() {
+    void replyThatThrowsReleasesItsPlace() {
         var pool = pool(1);
         pool.acquire(new FakeWaiter(KIND, SingleUseProcessPoolTest::fail));
         last().fail();
@@ -228,7 +228,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void aStartIsBegunThoughTheReplyBeforeItThrows() {
+    void nextStartRunsThoughAnEarlierReplyThrows() {
         var pool = pool(1);
         pool.acquire(new FakeWaiter(KIND, SingleUseProcessPoolTest::fail));
         pool.acquire(new FakeWaiter());
@@ -241,7 +241,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void aProcessWhoseCallThrowsIsKilledAndGivesItsPlaceBack() {
+    void processWhoseCallThrowsIsKilledAndReleasesItsPlace() {
         var pool = pool(1);
         pool.acquire(new FakeWaiter(KIND, SingleUseProcessPoolTest::fail));
 
@@ -253,7 +253,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void aReservedProcessThatHasEndedIsNotEndedAgainWhenItsReservationEnds() {
+    void reservationOfAnEndedProcessExpiresWithoutEffect() {
         var pool = pool(1);
         begin(pool, 1);
         pool.reserve(last(), new SingleUseProcess.ResumeKey(CALLER.principal(), "echo", "s"), Duration.ofMinutes(10));
@@ -268,7 +268,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void aProcessThatIsClosedBeforeItIsStartedReportsItsEnd() {
+    void processClosedBeforeItsStartReportsItsEnd() {
         var pool = pool(1);
         pool.acquire(new FakeWaiter(KIND, () -> {
             Thread.currentThread().interrupt();
@@ -287,7 +287,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void aDiscardedProcessDoesNotEndTheBackOff() {
+    void discardedProcessDoesNotResetTheBackoff() {
         var pool = pool(1);
         pool.acquire(new FakeWaiter());
         last().fail();
@@ -305,7 +305,7 @@ class SingleUseProcessPoolTest {
     }
 
     @Test
-    void endedProcessOfAWithdrawnCallIsNotGivenToTheNextCall() {
+    void endedProcessOfACancelledCallIsNotReused() {
         var pool = pool(1);
         var withdrawn = new FakeWaiter(KIND, () -> last().failure = Optional.of(WHY));
         withdrawn.accepts = false;

@@ -13,7 +13,7 @@ class CursorTrackerTest {
     private final CursorTracker trail = new CursorTracker("tools");
 
     @Test
-    void aCursorThatIsTooLongToBeKeptIsRejected() {
+    void overlongCursorIsRejected() {
         var page = page("\"" + "c".repeat(16_384) + "\"");
 
         assertThatThrownBy(() -> trail.next(page))
@@ -23,7 +23,7 @@ class CursorTrackerTest {
     }
 
     @Test
-    void aLongCursorThatComesAgainIsNotShownInFull() {
+    void repeatedLongCursorIsTruncatedInTheError() {
         var page = page("\"" + "c".repeat(10_000) + "\"");
         var unusedNext = trail.next(page);
 
