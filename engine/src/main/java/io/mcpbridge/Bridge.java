@@ -2,7 +2,10 @@ package io.mcpbridge;
 
 import io.mcpbridge.ServerHealth.HealthCheck;
 import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.BridgeSettings;
 import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.engine.ConfiguredCatalog;
+import io.mcpbridge.engine.Fronts;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.routing.ServerRoute;
@@ -13,6 +16,7 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.spi.Acceptor;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.Nearest;
@@ -42,11 +46,13 @@ public final class Bridge implements AutoCloseable {
     private final ProgramEngine engine;
     private final StandardEnvironment.Lease lease;
     private final Map<String, ServerRoute> routes = new ConcurrentSkipListMap<>();
+    private final Fronts fronts;
     private volatile boolean isClosed;
 
-    private Bridge(ProgramEngine engine, StandardEnvironment.Lease lease) {
+    private Bridge(ProgramEngine engine, StandardEnvironment.Lease lease, BridgeSettings settings) {
         this.engine = engine;
         this.lease = lease;
+        this.fronts = engine.fronts(settings, routes);
     }
 
     /** Returns a builder for servers that the program names. */
@@ -86,6 +92,7 @@ public final class Bridge implements AutoCloseable {
         var mistakes = new MistakeCollector();
         var policy = mistakes.collect(() -> policy(found, plugins));
         mistakes.check(() -> plugins.check(found.servers(), policy.orElse("none"), environment));
+        mistakes.check(() -> ConfiguredCatalog.of(found).make(environment).close());
         mistakes.throwIfAny();
     }
 
@@ -99,7 +106,7 @@ public final class Bridge implements AutoCloseable {
             lease.close();
             throw wrong;
         }
-        var bridge = new Bridge(engine, lease);
+        var bridge = new Bridge(engine, lease, configuration.bridge());
         engine.watch(() -> ServerRoute.readings(bridge.routes.values()));
         try {
             configuration.servers().stream().filter(ServerSettings::enabled).forEach(bridge::addServer);
@@ -116,12 +123,13 @@ public final class Bridge implements AutoCloseable {
         var plugins = options.plugins();
         var section = configuration.bridge().plugIns().telemetry();
         var policy = policy(configuration, plugins);
+        var catalog = ConfiguredCatalog.of(configuration).make(environment);
         var observers = Observers.of(section, options.observers(), environment);
         return new ProgramEngine(
                 environment,
                 plugins,
                 BridgeIdentity.OURS,
-                new ProgramEngine.Choices(options.handlers(), policy, observers, options.checksSchemas()));
+                new ProgramEngine.Choices(options.handlers(), policy, observers, options.checksSchemas(), catalog));
     }
 
     /** Returns the name of the configured retry policy, which must exist; the default if none is configured. */
@@ -145,10 +153,16 @@ public final class Bridge implements AutoCloseable {
             throw ConfigurationException.of(
                     "there is a server '%s' already; remove it first".formatted(settings.name()));
         }
+        serversChanged();
         if (isClosed) {
             // A concurrent close() may have missed this server.
             removeServer(settings.name());
         }
+    }
+
+    private void serversChanged() {
+        fronts.serversChanged();
+        engine.notifyAllLists();
     }
 
     private void requireOpen() {
@@ -168,6 +182,7 @@ public final class Bridge implements AutoCloseable {
         if (!routes.containsKey(name)) {
             route.lists().clear();
         }
+        serversChanged();
         return true;
     }
 
@@ -184,6 +199,28 @@ public final class Bridge implements AutoCloseable {
     public RemoteServer server(String name) {
         var unused = route(name);
         return new RemoteServer(engine, () -> route(name));
+    }
+
+    /**
+     * Returns the acceptor for clients that an adapter or a listener of this program connects. They see all servers under
+     * exposed names, as clients of the daemon do; the configuration of audit and clients applies to their calls. Once the
+     * bridge is closed, it rejects clients.
+     *
+     * @throws ConfigurationException if the section {@code audit} is wrong
+     */
+    public Acceptor front() {
+        requireOpen();
+        return fronts.ofAll();
+    }
+
+    /**
+     * Does the same for one server, whose clients see its own names; the section {@code clients} does not apply.
+     *
+     * @throws ConfigurationException also if there is no such server
+     */
+    public Acceptor front(String server) {
+        var unused = route(server);
+        return fronts.of(server);
     }
 
     /** Calls a tool of a server and waits for its result. */
@@ -253,10 +290,12 @@ public final class Bridge implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
+        fronts.endClients();
         engine.close();
         for (var name : servers()) {
             removeServer(name);
         }
+        fronts.close();
         lease.close();
     }
 

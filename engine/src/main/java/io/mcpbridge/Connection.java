@@ -13,6 +13,7 @@ import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.MemoryToolCatalog;
 import io.mcpbridge.spi.MistakeCollector;
 import io.mcpbridge.spi.RetryPolicyProvider;
 import io.mcpbridge.spi.Settings;
@@ -123,7 +124,8 @@ public final class Connection implements AutoCloseable {
                         options.handlers(),
                         ProgramEngine.DEFAULT_POLICY,
                         Observers.only(options.observers(), lease.environment()),
-                        true));
+                        true,
+                        new MemoryToolCatalog()));
         var route = engine.open(
                 ServerSettings.of(
                         name(uri),

@@ -5,12 +5,16 @@ import io.mcpbridge.call.CancelReason;
 import io.mcpbridge.call.Deadline;
 import io.mcpbridge.call.Handler;
 import io.mcpbridge.call.Outcome;
+import io.mcpbridge.config.BridgeSettings;
 import io.mcpbridge.config.RetrySettings;
 import io.mcpbridge.config.ServerSettings;
 import io.mcpbridge.config.ToolSettings;
+import io.mcpbridge.engine.Fronts;
+import io.mcpbridge.engine.ListChangeNotifier;
 import io.mcpbridge.engine.Observers;
 import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.RouteFactory;
+import io.mcpbridge.engine.ToolFindingReporter;
 import io.mcpbridge.engine.pipeline.AttemptPolicies;
 import io.mcpbridge.engine.pipeline.DeadlineStage;
 import io.mcpbridge.engine.pipeline.Pipeline;
@@ -32,8 +36,8 @@ import io.mcpbridge.spi.CallObserver.CallStart;
 import io.mcpbridge.spi.CallStage.Next;
 import io.mcpbridge.spi.Environment;
 import io.mcpbridge.spi.GaugeReading;
-import io.mcpbridge.spi.MemoryToolCatalog;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.ToolCatalog;
 import io.mcpbridge.tool.ToolResult;
 import java.time.Duration;
 import java.util.List;
@@ -60,6 +64,7 @@ final class ProgramEngine {
 
     private final Environment environment;
     private final EventBus events;
+    private final ListChangeNotifier listChanges;
     private final RouteFactory servers;
     private final Choices choices;
     private final Map<String, ProgramClient> clients = new ConcurrentHashMap<>();
@@ -72,13 +77,20 @@ final class ProgramEngine {
      * @param retryPolicy the name of the policy for servers that name none
      * @param observers of calls; the engine closes them
      * @param checksSchemas whether arguments and results are checked unless a server's section says otherwise
+     * @param catalog has the tools of the servers; the engine closes it
      */
-    record Choices(ServerRequestHandlers handlers, String retryPolicy, Observers observers, boolean checksSchemas) {}
+    record Choices(
+            ServerRequestHandlers handlers,
+            String retryPolicy,
+            Observers observers,
+            boolean checksSchemas,
+            ToolCatalog catalog) {}
 
     ProgramEngine(Environment environment, Plugins plugins, BridgeIdentity identity, Choices choices) {
         this.environment = environment;
         this.events = new EventBus(environment.logger());
-        this.servers = new RouteFactory(environment, plugins, events, new MemoryToolCatalog(), identity, changed -> {});
+        this.listChanges = new ListChangeNotifier(environment.timekeeper());
+        this.servers = new RouteFactory(environment, plugins, events, choices.catalog(), identity, listChanges);
         this.choices = choices;
         if (choices.checksSchemas()) {
             servers.useDefaults(Settings.of(Map.of(Connection.SCHEMA_CHECK, Map.of())));
@@ -115,11 +127,26 @@ final class ProgramEngine {
         choices.observers().watch(readings);
     }
 
+    /** Creates the client sides of these routes, which learn of changed lists and quarantined tools; call it once. */
+    Fronts fronts(BridgeSettings settings, Map<String, ServerRoute> routes) {
+        var fronts = new Fronts(settings, environment, choices.observers(), routes);
+        servers.suspendedCalls().limit(settings.suspendedCalls());
+        choices.catalog().onFindings(new ToolFindingReporter(events, fronts::note, environment));
+        listChanges.sendTo(fronts::send);
+        return fronts;
+    }
+
+    /** Notifies clients of all lists, after servers were added or removed. */
+    void notifyAllLists() {
+        listChanges.notifyAllLists();
+    }
+
     /** Cancels the calls under way, also those between two attempts. Does not close the servers; their openers do. */
     void close() {
         isClosed = true;
         clients.values().forEach(ProgramClient::close);
         choices.observers().close();
+        choices.catalog().close();
     }
 
     /** Opens the session of a server and waits for it. */

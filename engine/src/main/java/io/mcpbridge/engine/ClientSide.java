@@ -45,6 +45,7 @@ import java.util.function.Supplier;
  */
 public final class ClientSide implements Acceptor {
     private final Clients clients;
+    private volatile boolean isClosed;
 
     private ClientSide(Clients clients) {
         this.clients = clients;
@@ -92,8 +93,18 @@ public final class ClientSide implements Acceptor {
      */
     public static ClientSide ofServers(
             ServerRegistry servers, BridgeStages stages, BridgeSettings settings, Supplier<Duration> callTimeout) {
-        var environment = servers.environment();
-        var router = servers.router();
+        var side = ofRouter(servers.router(), servers.environment(), stages, settings, callTimeout);
+        servers.connect(stages.observers(), side::send);
+        return side;
+    }
+
+    /** Serves what a router reaches. */
+    static ClientSide ofRouter(
+            Router router,
+            Environment environment,
+            BridgeStages stages,
+            BridgeSettings settings,
+            Supplier<Duration> callTimeout) {
         var audit = stages.audit();
         var parts = new DownstreamParts(
                 path(router, stages, environment.logger()),
@@ -105,7 +116,6 @@ public final class ClientSide implements Acceptor {
                 new EventForwarder(router, audit));
         var clients = new Clients(parts, audit::note);
         clients.onSessionEnded(stages.observers().list()::ended);
-        servers.connect(stages.observers(), clients::send);
         return new ClientSide(clients);
     }
 
@@ -136,7 +146,7 @@ public final class ClientSide implements Acceptor {
 
     @Override
     public Optional<Intake> connected(Peer peer) {
-        return clients.connected(peer);
+        return isClosed ? Optional.empty() : clients.connected(peer);
     }
 
     @Override
@@ -154,8 +164,9 @@ public final class ClientSide implements Acceptor {
         return clients.registry().stream().map(ClientStatus::of).toList();
     }
 
-    /** Ends every session and every call with this reason. */
+    /** Ends every session and every call with this reason, and rejects new clients. */
     public void close(CancelReason reason) {
+        isClosed = true;
         clients.close(reason);
     }
 

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 /**
  * Sends {@code list_changed} notifications to all clients, one per kind for changes in quick succession. Thread-safe.
  */
-final class ListChangeNotifier implements Consumer<Notification> {
+public final class ListChangeNotifier implements Consumer<Notification> {
     /** The time in which changes are merged, such as those of several servers that reconnect. */
     static final Duration MERGE_WINDOW = Duration.ofMillis(50);
 
@@ -19,12 +19,12 @@ final class ListChangeNotifier implements Consumer<Notification> {
     private final Set<String> pending = ConcurrentHashMap.newKeySet();
     private volatile Consumer<Notification> clients = changed -> {};
 
-    ListChangeNotifier(Timekeeper timekeeper) {
+    public ListChangeNotifier(Timekeeper timekeeper) {
         this.timekeeper = timekeeper;
     }
 
     /** Sets what sends the notifications to all clients. */
-    void sendTo(Consumer<Notification> newClients) {
+    public void sendTo(Consumer<Notification> newClients) {
         clients = newClients;
     }
 
@@ -36,7 +36,7 @@ final class ListChangeNotifier implements Consumer<Notification> {
     }
 
     /** Notifies clients of all lists, after servers were added or removed. */
-    void notifyAllLists() {
+    public void notifyAllLists() {
         accept(ListKind.TOOLS.changed());
         accept(ListKind.RESOURCES.changed());
         accept(ListKind.PROMPTS.changed());

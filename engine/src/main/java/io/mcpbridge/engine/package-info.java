@@ -3,7 +3,8 @@
  *
  * <p>Start at {@link io.mcpbridge.engine.ClientSide}, which clients see, and {@link io.mcpbridge.engine.ServerRegistry}, the
  * servers behind it. {@link io.mcpbridge.engine.RouteFactory} makes the route to one server, for the table and for the
- * library. The order of the stages is {@link io.mcpbridge.engine.pipeline.Pipeline.Position}.
+ * library, whose client sides are {@link io.mcpbridge.engine.Fronts}. The order of the stages is {@link
+ * io.mcpbridge.engine.pipeline.Pipeline.Position}.
  *
  * <p>Uses the packages below it, which no other module may use.
  */

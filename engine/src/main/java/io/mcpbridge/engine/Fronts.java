@@ -1,0 +1,159 @@
+package io.mcpbridge.engine;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.config.BridgeSettings;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.config.ToolNaming;
+import io.mcpbridge.config.UserAccess;
+import io.mcpbridge.engine.ClientSide.BridgeStages;
+import io.mcpbridge.engine.routing.Router;
+import io.mcpbridge.engine.routing.RoutingTable;
+import io.mcpbridge.engine.routing.ServerRoute;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.AuditSink.AuditNote;
+import io.mcpbridge.spi.Environment;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client sides of a {@link io.mcpbridge.Bridge}: one of all servers, and one of each server that the program asks
+ * for. They use the routes and observers of the bridge, and share an audit, which the first of them opens. Any thread.
+ */
+public final class Fronts implements AutoCloseable {
+    /** The key of the front of all servers; no server has this name. */
+    private static final String ALL = "";
+
+    private final BridgeSettings settings;
+    private final Environment environment;
+    private final Observers observers;
+    private final Map<String, ServerRoute> routes;
+    private final Map<String, Front> fronts = new ConcurrentHashMap<>();
+    private final Router router;
+    private final ReentrantLock opening = new ReentrantLock();
+
+    @GuardedBy("opening")
+    private boolean isClosed;
+
+    private volatile @Nullable CallAudit audit;
+
+    /** @param routes the current routes by server; call {@link #serversChanged} after each change */
+    public Fronts(
+            BridgeSettings settings, Environment environment, Observers observers, Map<String, ServerRoute> routes) {
+        this.settings = settings;
+        this.environment = environment;
+        this.observers = observers;
+        this.routes = routes;
+        this.router = router(ALL);
+    }
+
+    private record Front(Router router, ClientSide clients) {}
+
+    /**
+     * Returns the front of all servers, under exposed names.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException if the section {@code audit} is wrong
+     */
+    public Acceptor ofAll() {
+        return of(ALL);
+    }
+
+    /**
+     * Returns the front of one server, under its own names.
+     *
+     * @throws io.mcpbridge.failure.ConfigurationException if the section {@code audit} is wrong
+     */
+    public Acceptor of(String server) {
+        opening.lock();
+        try {
+            if (isClosed) {
+                return peer -> Optional.empty();
+            }
+            return fronts.computeIfAbsent(server, this::open).clients();
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private Front open(String server) {
+        var used = server.equals(ALL) ? router : router(server);
+        var stages = new BridgeStages((call, next) -> next.handle(call), observers, audit(), Optional.empty(), "");
+        return new Front(
+                used, ClientSide.ofRouter(used, environment, stages, settings, () -> settings.callTimeout(servers())));
+    }
+
+    private Router router(String server) {
+        return new Router(table(server), environment.timekeeper(), environment.logger());
+    }
+
+    private CallAudit audit() {
+        var open = audit;
+        if (open == null) {
+            var choice = AuditSinkChoice.of(settings.plugIns().audit());
+            open = new CallAudit(choice.requirement(), choice.open(environment), router::named, environment);
+            audit = open;
+        }
+        return open;
+    }
+
+    private RoutingTable table(String server) {
+        if (server.equals(ALL)) {
+            return RoutingTable.of(List.copyOf(routes.values()), settings.names(), Map.of(), settings.visibility());
+        }
+        // The patterns of 'clients' are for exposed names.
+        var route = Optional.ofNullable(routes.get(server));
+        return RoutingTable.of(route.stream().toList(), ToolNaming.PLAIN, Map.of(), UserAccess.ALL);
+    }
+
+    private List<ServerSettings> servers() {
+        return routes.values().stream()
+                .map(route -> route.upstream().settings())
+                .toList();
+    }
+
+    /** Routes calls to the servers that there are now. */
+    public void serversChanged() {
+        router.replace(table(ALL));
+        fronts.forEach((server, front) -> front.router().replace(table(server)));
+    }
+
+    /** Sends a notification to the clients of each front. */
+    public void send(Notification notification) {
+        fronts.values().forEach(front -> front.clients().send(notification));
+    }
+
+    /** Records an event outside of calls, if the audit is open. */
+    public void note(AuditNote note) {
+        var open = audit;
+        if (open != null) {
+            open.note(note);
+        }
+    }
+
+    /** Ends the sessions and calls of clients, and rejects new ones. */
+    public void endClients() {
+        opening.lock();
+        try {
+            isClosed = true;
+        } finally {
+            opening.unlock();
+        }
+        fronts.values().forEach(front -> front.clients().close(CancelReason.SHUTTING_DOWN));
+    }
+
+    /** Closes the audit, after the servers; a second call does nothing. */
+    @Override
+    public void close() {
+        endClients();
+        var open = audit;
+        audit = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package io.mcpbridge.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.config.ServerSettings;
+import io.mcpbridge.discovery.Providers;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.message.MessageField;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.CallStageProvider;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.testkit.Eventually;
+import io.mcpbridge.testkit.InMemoryListener;
+import io.mcpbridge.testkit.LeakCheck;
+import io.mcpbridge.testkit.RawClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients in the process of a bridge, at its fronts. */
+@Timeout(60)
+class FrontTest {
+    private static final String TWO_SERVERS =
+            "\"one\":{\"type\":\"memory\",\"retry\":\"none\"},\"two\":{\"type\":\"memory\",\"retry\":\"none\"}";
+
+    private final FrontDoor door = new FrontDoor();
+    private final InMemoryListener listener = new InMemoryListener();
+
+    @Test
+    void theHandshakeNeedsNoServer() throws IOException {
+        try (var bridge = bridge(TWO_SERVERS, "")) {
+            var welcome = client(bridge.front()).receive();
+
+            assertThat(welcome).contains("\"id\":0", "\"protocolVersion\":\"2025-11-25\"", "\"tools\":");
+            assertThat(door.server.received()).isEmpty();
+        }
+    }
+
+    @Test
+    void allServersHaveExposedNames() throws IOException {
+        serveEcho();
+        try (var bridge = bridge(TWO_SERVERS, "")) {
+            var client = welcomed(bridge.front());
+
+            assertThat(answer(client, 1, "tools/list", "")).contains("\"one__echo\"", "\"two__echo\"");
+            assertThat(answer(client, 2, "tools/call", "\"name\":\"two__echo\""))
+                    .contains("\"hi\"");
+            assertThat(calledNames()).containsExactly("echo");
+        }
+    }
+
+    @Test
+    void oneServerHasItsOwnNames() throws IOException {
+        serveEcho();
+        try (var bridge = bridge(TWO_SERVERS, "")) {
+            var client = welcomed(bridge.front("two"));
+
+            assertThat(answer(client, 1, "tools/list", "")).containsOnlyOnce("\"echo\"");
+            assertThat(answer(client, 2, "tools/call", "\"name\":\"echo\"")).contains("\"hi\"");
+            assertThatThrownBy(() -> bridge.front("three"))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("there is no server 'three'");
+        }
+    }
+
+    @Test
+    void theProgramAndItsClientsShareConnections() throws Exception {
+        serveEcho();
+        try (var bridge = bridge(TWO_SERVERS, "")) {
+            bridge.callTool("one", "echo", Map.of());
+            var client = welcomed(bridge.front());
+            var ofOne = client(bridge.front("one"));
+            ofOne.receive();
+
+            assertThat(answer(client, 1, "tools/call", "\"name\":\"one__echo\""))
+                    .contains("\"hi\"");
+            assertThat(answer(ofOne, 1, "tools/call", "\"name\":\"echo\"")).contains("\"hi\"");
+            assertThat(requests(Methods.INITIALIZE)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aSessionSurvivesItsServer() throws IOException {
+        serveEcho();
+        try (var bridge = bridge(TWO_SERVERS, "")) {
+            var client = welcomed(bridge.front());
+            for (int i = 1; i <= 3; i++) {
+                assertThat(answer(client, i, "tools/call", "\"name\":\"one__echo\""))
+                        .contains("\"id\":" + i, "\"hi\"");
+                door.server.cut();
+                awaitLoss(bridge);
+            }
+        }
+    }
+
+    private static void awaitLoss(Bridge bridge) {
+        Eventually.holds(
+                "the end of the connection",
+                () -> bridge.status().stream().anyMatch(server -> server.error().contains("the peer ended")));
+    }
+
+    @Test
+    void modernClientsAreServedToo() throws IOException {
+        serveEcho();
+        try (var bridge = bridge(TWO_SERVERS, "")) {
+            var client = connected(bridge.front());
+
+            client.send(Modern.request("1", "server/discover", ""));
+            assertThat(client.receive()).contains("\"2026-07-28\"");
+            client.send(Modern.request("2", "tools/call", "\"name\":\"one__echo\""));
+            assertThat(client.receive()).contains("\"hi\"", "\"resultType\":\"complete\"");
+        }
+    }
+
+    @Test
+    void clientsLearnOfServersThatComeAndGo() throws IOException {
+        serveEcho();
+        try (var bridge = bridge(TWO_SERVERS, "")) {
+            var client = welcomed(bridge.front());
+            var ofOne = client(bridge.front("one"));
+            ofOne.receive();
+
+            bridge.addServer(ServerSettings.of("three", "memory", Settings.of(Map.of("retry", "none"))));
+            bridge.removeServer("one");
+
+            assertThat(client.receive()).contains("list_changed");
+            assertThat(answer(client, 1, "tools/call", "\"name\":\"three__echo\""))
+                    .contains("\"hi\"");
+            assertThat(answer(client, 2, "tools/call", "\"name\":\"one__echo\""))
+                    .contains("\"error\"");
+            assertThat(answer(ofOne, 1, "tools/call", "\"name\":\"echo\"")).contains("\"error\"");
+        }
+    }
+
+    @Test
+    void grantsOfClientsApplyToExposedNames() throws IOException {
+        serveEcho();
+        var denied = "\"clients\":{\"*\":{\"tools\":{\"deny\":[\"two__*\"]}}}";
+        try (var bridge = bridge(TWO_SERVERS, denied)) {
+            assertThat(answer(welcomed(bridge.front()), 1, "tools/list", ""))
+                    .contains("\"one__echo\"")
+                    .doesNotContain("two__echo");
+            assertThat(answer(welcomed(bridge.front("two")), 1, "tools/list", ""))
+                    .contains("\"echo\"");
+        }
+    }
+
+    @Test
+    void aMissingAuditSinkIsReportedBeforeTheFirstClient() {
+        try (var bridge = bridge(TWO_SERVERS, "\"audit\":{\"sink\":\"file\"}")) {
+            assertThatThrownBy(bridge::front)
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("'bridge.audit.sink' is 'file' but must be an installed sink");
+        }
+    }
+
+    @Test
+    void aMissingCatalogIsReportedAtTheStart() {
+        assertThatThrownBy(() -> bridge(TWO_SERVERS, "\"catalog\":{\"lock\":\"mcp.lock\"}"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("there is no ToolCatalogProvider 'pinned'");
+    }
+
+    @Test
+    void aClosedBridgeHasNoClients() throws IOException {
+        var before = LeakCheck.now();
+        serveEcho();
+        var bridge = bridge(TWO_SERVERS, "");
+        var front = bridge.front();
+        var client = welcomed(front);
+        answer(client, 1, "tools/call", "\"name\":\"one__echo\"");
+
+        bridge.close();
+
+        client.send(request(2, "tools/call", "\"name\":\"one__echo\""));
+        assertThat(client.receive()).contains("\"id\":2", "\"error\"");
+        connected(front).awaitEnd();
+        assertThatThrownBy(bridge::front)
+                .isInstanceOf(CallException.class)
+                .hasMessageContaining("the bridge is closed");
+        listener.close();
+        before.assertNothingLeft();
+    }
+
+    private void serveEcho() {
+        door.server
+                .on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}")
+                .on(Methods.TOOLS_CALL, "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}");
+    }
+
+    private Bridge bridge(String servers, String section) {
+        var json = "{\"mcpServers\":{%s},\"bridge\":{%s}}".formatted(servers, section);
+        var options = BridgeOptions.DEFAULTS
+                .withTransports(Providers.only(TransportProvider.class, List.of(door.provider)))
+                .withStages(Providers.only(CallStageProvider.class, List.of()));
+        return Bridge.open(BridgeConfiguration.parse(json, Path.of("."), Map.of()), options);
+    }
+
+    private RawClient connected(Acceptor front) throws IOException {
+        listener.stopAccepting();
+        listener.start(front);
+        return listener.connect();
+    }
+
+    private RawClient client(Acceptor front) throws IOException {
+        var client = connected(front);
+        client.send(
+                request(
+                        0,
+                        "initialize",
+                        "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}"));
+        return client;
+    }
+
+    private RawClient welcomed(Acceptor front) throws IOException {
+        var client = client(front);
+        client.receive();
+        return client;
+    }
+
+    private static String answer(RawClient client, int id, String method, String params) throws IOException {
+        client.send(request(id, method, params));
+        var answer = client.receive();
+        while (!answer.contains("\"id\":" + id)) {
+            answer = client.receive();
+        }
+        return answer;
+    }
+
+    private static String request(int id, String method, String params) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s}}".formatted(id, method, params);
+    }
+
+    private Stream<Request> requests(String method) {
+        return door.server.received().stream()
+                .filter(Request.class::isInstance)
+                .map(Request.class::cast)
+                .filter(request -> request.method().equals(method));
+    }
+
+    private List<String> calledNames() {
+        return requests(Methods.TOOLS_CALL)
+                .map(request -> request.text(MessageField.NAME).orElse(""))
+                .toList();
+    }
+}
