@@ -44,8 +44,27 @@ public final class AgentTools {
     private final Map<String, Offered> offered = new LinkedHashMap<>();
     private final Map<String, String> leftOut = new LinkedHashMap<>();
 
-    /** A tool that models see. */
-    private record Offered(String server, String tool, ToolDeclaration declaration) {}
+    /**
+     * A tool that models see.
+     *
+     * @param ownNames the own names of the arguments that models see under another one
+     */
+    private record Offered(String server, String tool, ToolDeclaration declaration, Map<String, String> ownNames) {
+
+        /** Reads the arguments that a model wrote; none are an empty object. */
+        Map<String, @Nullable Object> arguments(String written) {
+            if (written.isBlank() || written.strip().equals("null")) {
+                return Map.of();
+            }
+            var arguments = Json.parse(written).asMap();
+            ownNames.forEach((plain, own) -> {
+                if (arguments.containsKey(plain)) {
+                    arguments.put(own, arguments.remove(plain));
+                }
+            });
+            return arguments;
+        }
+    }
 
     AgentTools(
             ToolSource source,
@@ -69,18 +88,22 @@ public final class AgentTools {
                                 .formatted(schema.text().length(), MAX_SCHEMA));
                 return;
             }
-            var name = name(server, tool.name());
-            offered.putIfAbsent(name, new Offered(server, tool.name(), declaration(name, shown, tool, schema)));
+            var rewritten = new ToolSchema(schema.value() instanceof Map<?, ?> members ? members : Map.of());
+            var declaration = new ToolDeclaration(
+                    name(server, tool.name()), description(shown, tool, rewritten.note()), rewritten.parameters());
+            offered.putIfAbsent(
+                    declaration.name(), new Offered(server, tool.name(), declaration, rewritten.ownNames()));
         } catch (ProtocolException unreadable) {
             leftOut.put(shown, "its schema cannot be read: " + unreadable.getMessage());
         }
     }
 
-    private static ToolDeclaration declaration(String name, String shown, ToolDefinition tool, Json json) {
-        var schema = new ToolSchema(json.value() instanceof Map<?, ?> members ? members : Map.of());
-        var description = tool.description().or(tool::title).orElse("The tool " + shown);
-        var note = schema.note();
-        return new ToolDeclaration(name, note.isEmpty() ? description : description + "\n" + note, schema.parameters());
+    private static String description(String shown, ToolDefinition tool, String note) {
+        var description = tool.description()
+                .filter(text -> !text.isBlank())
+                .or(tool::title)
+                .orElse("The tool " + shown);
+        return note.isEmpty() ? description : description + "\n" + note;
     }
 
     /** The name for models; with a part that depends on the own name, unless that is short and plain. */
@@ -172,9 +195,7 @@ public final class AgentTools {
         }
         Map<String, @Nullable Object> arguments;
         try {
-            arguments = use.arguments().isBlank() || use.arguments().strip().equals("null")
-                    ? Map.of()
-                    : Json.parse(use.arguments()).asMap();
+            arguments = tool.arguments(use.arguments());
         } catch (ProtocolException wrong) {
             return rejected(
                     use, shown, "The tool did not run. Its arguments must be a JSON object: " + wrong.getMessage());

@@ -8,12 +8,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Rewrites the schema of a tool's arguments so that every API accepts it: an object with properties, and without
- * alternatives at the top. The properties of alternatives become properties of the object. For one thread.
+ * alternatives at the top. The properties of alternatives become properties of the object. A property with a name that
+ * Anthropic rejects, such as {@code $filter}, gets another one. For one thread.
  */
 final class ToolSchema {
     /** The APIs reject these at the top. */
@@ -24,7 +26,10 @@ final class ToolSchema {
 
     private static final int MAX_NOTE = 2_000;
 
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+
     private final Map<?, ?> root;
+    private final Map<String, String> ownNames = new LinkedHashMap<>();
     private final Map<String, Object> properties = new LinkedHashMap<>();
     private final Set<String> required = new LinkedHashSet<>();
 
@@ -42,16 +47,35 @@ final class ToolSchema {
             return;
         }
         if (members.get("properties") instanceof Map<?, ?> own) {
-            own.forEach((name, value) -> properties.putIfAbsent((String) name, withItems(value)));
+            own.forEach((name, value) -> properties.putIfAbsent(plain((String) name), withItems(value)));
         }
         if (applies && members.get("required") instanceof List<?> names) {
-            names.forEach(name -> required.add(String.valueOf(name)));
+            names.forEach(name -> required.add(plain(String.valueOf(name))));
         }
         if (members.get("$ref") instanceof String reference) {
             merge(target(reference), applies);
         }
         elements(members, "allOf").forEach(each -> merge(each, applies));
         Stream.of("anyOf", "oneOf").flatMap(key -> elements(members, key)).forEach(each -> merge(each, false));
+    }
+
+    /** The name of a property for the APIs. */
+    private String plain(String name) {
+        if (PLAIN.matcher(name).matches()) {
+            return name;
+        }
+        var plain = name.replaceAll("[^A-Za-z0-9_.-]", "_");
+        plain = "_" + plain.substring(0, Math.min(plain.length(), 50));
+        while (!ownNames.getOrDefault(plain, name).equals(name)) {
+            plain += "_";
+        }
+        ownNames.put(plain, name);
+        return plain;
+    }
+
+    /** The own names of the properties that have another one in the schema. */
+    Map<String, String> ownNames() {
+        return ownNames;
     }
 
     private static Stream<?> elements(Map<?, ?> schema, String key) {

@@ -197,6 +197,19 @@ class AgentToolsTest {
         }
 
         @Test
+        void argumentsWithOtherNamesForModelsReachTheToolUnderTheirOwn() throws InterruptedException {
+            source.tool("s", "t", "{\"properties\":{\"$top\":{},\"#top\":{},\"_top\":{}},\"required\":[\"#top\"]}");
+            var tools = load("s");
+
+            run(tools, use("1", "s__t", "{\"__top\":1,\"__top_\":2,\"_top\":3}"));
+
+            assertThat(Json.of(tools.declarations().get(0).parameters()).text())
+                    .isEqualTo("{\"properties\":{\"__top\":{},\"__top_\":{},\"_top\":{}},\"type\":\"object\","
+                            + "\"required\":[\"__top_\"]}");
+            assertThat(source.calls()).containsExactly("s.t{\"_top\":3,\"$top\":1,\"#top\":2}");
+        }
+
+        @Test
         void aToolThatDoesNotExistIsRefusedWithTheNearest() throws InterruptedException {
             source.tool("s", "read_file").tool("s", "other");
 
