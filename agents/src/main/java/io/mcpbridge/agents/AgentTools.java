@@ -38,6 +38,9 @@ public final class AgentTools {
     /** The longest schema that is offered, in characters. A longer one fills the context of a model. */
     private static final int MAX_SCHEMA = 100_000;
 
+    /** The most names that an answer lists. */
+    private static final int MAX_LISTED = 50;
+
     private final ToolSource source;
     private final AgentSettings settings;
     private final AgentListener listener;
@@ -190,8 +193,12 @@ public final class AgentTools {
             return rejected(
                     use,
                     shown,
-                    "There is no tool '%s'. %sThe tools are %s."
-                            .formatted(use.name(), Nearest.question(use.name(), offered.keySet()), offered.keySet()));
+                    "There is no tool '%s'. %sThe tools are %s%s."
+                            .formatted(
+                                    use.name(),
+                                    Nearest.question(use.name(), offered.keySet()),
+                                    names().stream().limit(MAX_LISTED).toList(),
+                                    offered.size() > MAX_LISTED ? " and others" : ""));
         }
         Map<String, @Nullable Object> arguments;
         try {

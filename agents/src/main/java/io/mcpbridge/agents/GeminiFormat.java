@@ -76,8 +76,9 @@ final class GeminiFormat implements MessageFormat {
     }
 
     private static Map<String, Object> response(ToolAnswer answer) {
-        var response = object(
-                "name", answer.use().name(), "response", object(answer.isError() ? "error" : "output", answer.text()));
+        var words = answer.text().isEmpty() ? "The images follow." : answer.text();
+        var response =
+                object("name", answer.use().name(), "response", object(answer.isError() ? "error" : "output", words));
         if (!answer.use().id().isEmpty()) {
             response.put("id", answer.use().id());
         }

@@ -219,6 +219,15 @@ class AgentToolsTest {
         }
     }
 
+    @Test
+    void aToolThatDoesNotExistDoesNotListAThousandOthers() throws InterruptedException {
+        IntStream.range(0, 1_000).forEach(n -> source.tool("s", "tool" + n));
+
+        assertThat(words(load("s"), use("1", "nothing", "{}")))
+                .contains("s__tool49] and others.")
+                .doesNotContain("s__tool50");
+    }
+
     @Nested
     class Results {
 

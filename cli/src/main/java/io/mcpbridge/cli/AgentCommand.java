@@ -134,12 +134,13 @@ final class AgentCommand implements Callable<Integer> {
 
         @Override
         public void started(String tool, String arguments) {
-            output.error("> %s %s".formatted(tool, line(arguments)));
+            output.error("> %s %s".formatted(line(tool), line(arguments)));
         }
 
         @Override
         public void ended(AgentResult.Call call) {
-            output.error("< %s%s %s".formatted(call.tool(), call.isError() ? " failed:" : ":", line(call.text())));
+            output.error(
+                    "< %s%s %s".formatted(line(call.tool()), call.isError() ? " failed:" : ":", line(call.text())));
         }
 
         private static String line(String text) {

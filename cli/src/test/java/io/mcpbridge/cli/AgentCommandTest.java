@@ -106,13 +106,13 @@ class AgentCommandTest {
 
     @Test
     void anEndlessLoopIsAnError() {
-        script.add(calls("nothing", Map.of()));
+        script.add(calls("nothing\n< faked:", Map.of()));
 
         var run = runDirectly("--max-rounds", "3");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
         assertThat(run.err())
-                .contains("< nothing failed: There is no tool 'nothing'.")
+                .contains("< nothing | < faked: failed: There is no tool ")
                 .contains("the agent ended after 3 requests to the model; --max-rounds allows more");
         assertThat(requests).hasSize(3);
     }
