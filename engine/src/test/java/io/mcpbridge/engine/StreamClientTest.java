@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,6 +49,21 @@ class StreamClientTest {
                             "\"name\":\"mcp-bridge-server\"",
                             "\"protocols\":[\"mcp/1.0\"]",
                             "\"supportsMessageRouting\":true");
+        }
+
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = '|',
+                value = {
+                    "{\"processId\":4711} | {\"supportsMessageRouting\":true,\"io.mcpbridge\":",
+                    "{\"clientInfo\":{\"protocols\":[\"mcp/1.0\"]}} | {\"supportsMessageRouting\":true,\"io.mcpbridge\":",
+                    "{\"clientInfo\":{\"name\":\"strict\"}} | {\"io.mcpbridge\":"
+                })
+        void onlyOurOwnClientsGetABareTrueUnderExperimental(String params, String experimental) {
+            var json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":%s}".formatted(params);
+
+            assertThat(say(bench.stream(), json).answer())
+                    .contains("\"experimental\":" + experimental + "{\"supportsMessageRouting\":true}");
         }
 
         static Stream<Arguments> revisions() {

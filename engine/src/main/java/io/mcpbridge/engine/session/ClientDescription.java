@@ -141,6 +141,11 @@ public record ClientDescription(
                 && clientId.equals(clientId(request));
     }
 
+    /** Whether its {@code initialize} has a member that only clients of the daemon's own protocol {@code mcp/1.0} send. */
+    boolean knowsMessageRouting() {
+        return !processId.isEmpty() || !protocols.isEmpty();
+    }
+
     /** Whether it can answer a server's request of this method. */
     boolean canBeAsked(String method) {
         var capability = switch (method) {

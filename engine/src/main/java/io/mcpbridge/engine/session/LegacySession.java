@@ -158,7 +158,7 @@ final class LegacySession {
             card = read;
             streams.beginKeepAlive();
             var servers = parts.servers().introductions(from);
-            var result = parts.card().initializeResult(read.agreed(), servers);
+            var result = parts.card().initializeResult(read, servers);
             return Ending.answer(Response.result(request.id(), result)).withHeader(SESSION_HEADER, names.secret);
         } catch (ProtocolException malformed) {
             return Rejections.of(Rejections.BAD_REQUEST, request, malformed.failure());

@@ -28,15 +28,16 @@ public record ServerCard(String name, String version, String instructions, Strin
             .map(version -> JsonStrings.quote(version.text()))
             .collect(Collectors.joining(",", "[", "]"));
 
+    private static final String MESSAGE_ROUTING = "\"supportsMessageRouting\":true";
+
     /**
      * The capabilities in both eras. They do not depend on the servers behind the bridge, which change and are
-     * connected on demand. The specification requires an object per experimental capability; strict clients reject a
-     * bare true.
+     * connected on demand.
      */
     private static final String CAPABILITIES_BEGIN = "{\"tools\":{\"listChanged\":true},"
             + "\"resources\":{\"subscribe\":true,\"listChanged\":true},"
             + "\"prompts\":{\"listChanged\":true},\"completions\":{},\"logging\":{},"
-            + "\"experimental\":{\"io.mcpbridge\":{\"supportsMessageRouting\":true}";
+            + "\"experimental\":{";
 
     public ServerCard {
         features = List.copyOf(features);
@@ -57,7 +58,8 @@ public record ServerCard(String name, String version, String instructions, Strin
         return new ServerCard(name, version, instructions, "", features);
     }
 
-    private String capabilities() {
+    /** @param bare members of {@code experimental} that are no objects, each with a comma behind it */
+    private String capabilities(String bare) {
         if (!features.isEmpty()) {
             return features.stream()
                     .map("\"%s\":{\"listChanged\":true}"::formatted)
@@ -66,24 +68,26 @@ public record ServerCard(String name, String version, String instructions, Strin
         var keeps = keeper.isEmpty()
                 ? ""
                 : ",\"%s\":{\"instance\":%s}".formatted(ServerProfile.KEEPS_OUTCOMES, JsonStrings.quote(keeper));
-        return CAPABILITIES_BEGIN + keeps + "}}";
+        return CAPABILITIES_BEGIN + bare + "\"io.mcpbridge\":{" + MESSAGE_ROUTING + "}" + keeps + "}}";
     }
 
     /** Returns the result of {@code initialize} in the negotiated revision. */
-    public String initializeResult(ProtocolVersion agreed, Introductions servers) {
-        var version = "\"protocolVersion\":" + JsonStrings.quote(agreed.text());
-        return result(version, ",\"serverInfo\":" + info(), servers);
+    String initializeResult(ClientDescription client, Introductions servers) {
+        var version = "\"protocolVersion\":" + JsonStrings.quote(client.agreed().text());
+        // Other clients may be strict, and reject a bare true where the specification requires an object.
+        var bare = client.knowsMessageRouting() ? MESSAGE_ROUTING + "," : "";
+        return result(version, bare, ",\"serverInfo\":" + info(), servers);
     }
 
     /** The result of {@code server/discover}, without the members that every result of the modern era has. */
     public String discoverResult(Introductions servers) {
-        return result("\"supportedVersions\":" + MODERN_REVISIONS, "", servers);
+        return result("\"supportedVersions\":" + MODERN_REVISIONS, "", "", servers);
     }
 
-    private String result(String versions, String info, Introductions servers) {
+    private String result(String versions, String bare, String info, Introductions servers) {
         var text = instructions.isEmpty() ? servers.instructions() : instructions;
         var more = text.isEmpty() ? "" : ",\"instructions\":" + JsonStrings.quote(text);
-        return "{%s,\"capabilities\":%s%s%s%s}".formatted(versions, capabilities(), info, more, servers.meta());
+        return "{%s,\"capabilities\":%s%s%s%s}".formatted(versions, capabilities(bare), info, more, servers.meta());
     }
 
     /** Name and version, raw JSON. */
