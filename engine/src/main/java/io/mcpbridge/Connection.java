@@ -9,6 +9,7 @@ import io.mcpbridge.engine.Plugins;
 import io.mcpbridge.engine.routing.ServerRoute;
 import io.mcpbridge.engine.upstream.connection.BridgeIdentity;
 import io.mcpbridge.engine.upstream.connection.UpstreamParts.Reconnecting;
+import io.mcpbridge.engine.upstream.lists.ListsByCaller;
 import io.mcpbridge.failure.CallException;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.TransportException;
@@ -216,9 +217,13 @@ public final class Connection implements AutoCloseable {
         return engine.callAsync(() -> route, name, arguments, options);
     }
 
-    /** The server's tools, all pages of them, in the order of the server. */
+    /**
+     * The server's tools, all pages of them, in the order of the server.
+     *
+     * @throws CallException if they cannot be listed, or the connection is closed
+     */
     public List<ToolDefinition> listTools() throws InterruptedException {
-        return engine.list(route, route.tools());
+        return engine.list(route, tools());
     }
 
     /** The resources, prompts, completion, log and ping of the server. */
@@ -226,16 +231,28 @@ public final class Connection implements AutoCloseable {
         return new RemoteServer(engine, () -> route);
     }
 
-    /** The JSON Schema of a tool's arguments in the last list; empty if the tool is unknown. */
+    /**
+     * The JSON Schema of a tool's arguments in the last list; empty if the tool is unknown.
+     *
+     * @throws CallException if the connection is closed
+     */
     public Optional<Json> toolSchema(String name) {
-        return route.tools().find(name).flatMap(ToolDefinition::inputSchema);
+        return tools().find(name).flatMap(ToolDefinition::inputSchema);
     }
 
-    /** Ends the connection; a call after it fails at once. A second call does nothing. */
+    private ListsByCaller<ToolDefinition> tools() {
+        if (engine.isClosed()) {
+            throw CallException.of(route.upstream().parts().closed());
+        }
+        return route.tools();
+    }
+
+    /** Ends the connection and releases its lists; a call after it fails at once. A second call does nothing. */
     @Override
     public void close() {
         engine.close();
         route.upstream().close();
+        route.lists().clear();
         lease.close();
     }
 }

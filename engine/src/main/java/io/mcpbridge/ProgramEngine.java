@@ -149,6 +149,10 @@ final class ProgramEngine {
         choices.catalog().close();
     }
 
+    boolean isClosed() {
+        return isClosed;
+    }
+
     /** Opens the session of a server and waits for it. */
     Optional<Failure> connect(ServerRoute route) throws InterruptedException {
         return failure(direct(route, Methods.INITIALIZE), route.upstream()::connect);

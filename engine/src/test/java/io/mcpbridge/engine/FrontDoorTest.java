@@ -84,6 +84,21 @@ class FrontDoorTest {
     }
 
     @Test
+    @DisplayName("C9: a closed connection has no tools any more")
+    void closedConnectionHasNoTools() throws InterruptedException {
+        door.server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}");
+        var connection = Connection.to(FrontDoor.HERE, door.options);
+        assertThat(connection.listTools()).hasSize(1);
+        assertThat(connection.toolSchema("echo")).isPresent();
+
+        connection.close();
+
+        var message = "is closed; open another one";
+        assertThat(FrontDoor.failure(connection::listTools)).hasMessageContaining(message);
+        assertThat(FrontDoor.failure(() -> connection.toolSchema("echo"))).hasMessageContaining(message);
+    }
+
+    @Test
     void retrySettingsCanBeSetPerCall() throws InterruptedException {
         door.server.on(Methods.TOOLS_CALL, "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}");
         var own = CallOptions.DEFAULTS
