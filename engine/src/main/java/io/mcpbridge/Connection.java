@@ -125,7 +125,7 @@ public final class Connection implements AutoCloseable {
                         options.handlers(),
                         ProgramEngine.DEFAULT_POLICY,
                         Observers.only(options.observers(), lease.environment()),
-                        true,
+                        !settings.says(SCHEMA_CHECK, "none"),
                         new MemoryToolCatalog()));
         var route = engine.open(
                 ServerSettings.of(

@@ -62,6 +62,10 @@ final class ProgramEngine {
     /** The time in the deadline of a call for the work between its attempts and pauses. */
     private static final Duration SLACK = Duration.ofSeconds(5);
 
+    private static final String UNCHECKED =
+            "[mcp-bridge] arguments and results of tools are not checked; add the artifact 'mcp-bridge-catalog', or switch"
+                    + " the check off by 'withoutSchemaCheck()'";
+
     private final Environment environment;
     private final EventBus events;
     private final ListChangeNotifier listChanges;
@@ -94,6 +98,9 @@ final class ProgramEngine {
         this.choices = choices;
         if (choices.checksSchemas()) {
             servers.useDefaults(Settings.of(Map.of(Connection.SCHEMA_CHECK, Map.of())));
+            if (!plugins.stages().names().contains(Connection.SCHEMA_CHECK)) {
+                environment.logger().log(System.Logger.Level.WARNING, UNCHECKED);
+            }
         }
         servers.useObservers(choices.observers().list());
     }
@@ -265,6 +272,10 @@ final class ProgramEngine {
 
     /** Returns the pipeline of a call. It has no resolve stage, since the program names the server and the tool. */
     private Handler observed(ServerRoute route, Next stages) {
+        var closed = route.upstream().closed();
+        if (closed.isPresent()) {
+            return (call, reply) -> reply.complete(Outcome.failed(closed.get()));
+        }
         return new Pipeline()
                 .add(
                         Position.OBSERVERS,

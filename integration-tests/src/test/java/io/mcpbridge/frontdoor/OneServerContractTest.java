@@ -66,6 +66,22 @@ class OneServerContractTest {
     }
 
     @Test
+    @DisplayName("A8: a call after close fails at once and is not retried")
+    void callAfterCloseFailsAtOnce() throws Exception {
+        bench.server.on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\"}}]}");
+        var connection = Connection.to(FrontDoorBench.HERE, bench.listing());
+        connection.close();
+        connection.close();
+
+        var failed = catchThrowableOfType(CallException.class, () -> connection.callTool("add", Map.of()));
+
+        assertThat(failed).hasMessageEndingWith("is closed; open another one");
+        assertThat(failed.retryable()).isFalse();
+        assertThat(connection.callToolAsync("add", Map.of())).failsWithin(Duration.ofSeconds(30));
+        assertThat(attempts()).isZero();
+    }
+
+    @Test
     @DisplayName("C1: a server whose tools cannot be listed is not connected")
     void serverWithoutListIsNotConnected() {
         bench.server.onRequest(Methods.TOOLS_LIST, request -> Response.error(request.id(), -32603, "no list today"));

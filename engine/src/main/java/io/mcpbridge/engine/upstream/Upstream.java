@@ -250,6 +250,11 @@ public final class Upstream implements Handler, AutoCloseable {
         return profile().map(profile -> profile.version().era());
     }
 
+    /** Why calls fail once this is closed; empty before. */
+    public Optional<Failure> closed() {
+        return health.closed();
+    }
+
     /** Returns the profile of the server at its last connection. */
     public Optional<ServerProfile> profile() {
         return health.profile();
