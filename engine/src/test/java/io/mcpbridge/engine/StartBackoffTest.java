@@ -67,6 +67,15 @@ class StartBackoffTest {
     }
 
     @Test
+    void serverThatCannotStartStaysAServerThatCannotStart() {
+        var backoff = backoff(1);
+        backoff.failed(Failure.of(ErrorCode.PROVIDER_INIT_FAILED, "no such program"));
+
+        assertThat(backoff.rejection("one").code()).isEqualTo(ErrorCode.PROVIDER_INIT_FAILED);
+        assertThat(backoff.rejection("one").retryable()).isFalse();
+    }
+
+    @Test
     void processStartsKeepAMinimumInterval() {
         var backoff = new StartBackoff(time, new Random(1), Duration.ofSeconds(1));
         assertThat(backoff.rejects()).isFalse();

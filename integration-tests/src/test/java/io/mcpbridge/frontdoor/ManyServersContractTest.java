@@ -2,6 +2,7 @@ package io.mcpbridge.frontdoor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.mcpbridge.Bridge;
 import io.mcpbridge.CallOptions;
@@ -56,6 +57,19 @@ class ManyServersContractTest {
                 .formatted(section.replaceFirst("[{]", "{\"url\": \"http://localhost:1\", ")
                         .replace(", }", "}"));
         return parse(json, Map.of()).server("x").orElseThrow();
+    }
+
+    @Test
+    @DisplayName("C1: each call of a server that cannot start says so, and is not retried")
+    void serverThatCannotStart() {
+        try (var bridge = Bridge.builder().stdio("gone", "/no/such/program").open()) {
+            for (int call = 0; call < 3; call++) {
+                var failed = catchThrowableOfType(CallException.class, () -> bridge.callTool("gone", "any", Map.of()));
+                assertThat(failed.code()).isEqualTo(ErrorCode.PROVIDER_INIT_FAILED);
+                assertThat(failed.attempts()).isEqualTo(1);
+                assertThat(failed).hasMessageContaining("/no/such/program");
+            }
+        }
     }
 
     @Test

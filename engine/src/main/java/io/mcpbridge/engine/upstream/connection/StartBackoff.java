@@ -85,7 +85,15 @@ public final class StartBackoff {
         var wait = pause();
         var message = "server '%s' %s and is tried again in %d ms at the earliest; the last reason: %s"
                 .formatted(server, history(), wait.toMillis(), reason());
-        return Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, message).withBreakerOpen(wait);
+        return Failure.of(code(), message).withBreakerOpen(wait);
+    }
+
+    /** A server that cannot start, or speaks no known revision, is not expected to come back by itself. */
+    private ErrorCode code() {
+        var why = lastFailure;
+        return why != null && why.code() == ErrorCode.PROVIDER_INIT_FAILED
+                ? ErrorCode.PROVIDER_INIT_FAILED
+                : ErrorCode.PROVIDER_UNAVAILABLE;
     }
 
     private String history() {
