@@ -93,6 +93,39 @@ class AttemptsTest {
     }
 
     @Test
+    void failureOfTheServerIsReportedIfTheBreakerRejectsTheNextAttempt() {
+        policy.retryAfter(Duration.ZERO);
+        var reply = begin();
+        last().complete(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out")
+                .withDelivery(Delivery.UNKNOWN)
+                .withRetryable(true)));
+        time.advance(Duration.ZERO);
+
+        last().complete(Outcome.failed(down.withBreakerOpen(Duration.ofSeconds(5))));
+
+        var failure = reply.awaitFailure();
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROVIDER_TIMEOUT);
+        assertThat(failure.attempts()).isEqualTo(1);
+        assertThat(log.lines()).last().isEqualTo("[mcp-bridge] callTool echo failed after 1 attempt(s)");
+    }
+
+    @Test
+    void crashIsReportedIfTheConnectionIsNotOpenedAgain() {
+        policy.retryAfter(Duration.ZERO);
+        var reply = begin();
+        var crash = Failure.of(ErrorCode.PROVIDER_CRASHED, "exit code 7").withDelivery(Delivery.UNKNOWN);
+        last().complete(Outcome.failed(crash));
+        time.advance(Duration.ZERO);
+
+        last().complete(Outcome.failed(crash.withDelivery(Delivery.NOT_SENT).withRetryable(false)));
+
+        var failure = reply.awaitFailure();
+        assertThat(failure.message()).isEqualTo("exit code 7");
+        assertThat(failure.retryable()).isTrue();
+        assertThat(failure.attempts()).isEqualTo(1);
+    }
+
+    @Test
     void serverErrorIsPassedToTheRetryPolicyAndForwardedUnchanged() {
         var reply = begin();
 

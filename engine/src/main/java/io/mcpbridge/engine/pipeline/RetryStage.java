@@ -70,6 +70,18 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
         new Attempts(PipelineCall.of(call), next).begin();
     }
 
+    /** The end of the attempt with this number. */
+    private record Ended(int number, Failure failure, Outcome outcome) {
+
+        /** Whether the bridge rejected a later attempt because of such ends as this one. */
+        private boolean explains(Failure rejected) {
+            return rejected.isBreakerOpen()
+                    || (rejected.delivery() == Delivery.NOT_SENT
+                            && !rejected.retryable()
+                            && rejected.code() == failure.code());
+        }
+    }
+
     /** The attempts of one call. */
     private final class Attempts {
         private final PipelineCall call;
@@ -79,6 +91,10 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
         private PipelineCall attempt;
         private Cancellation.Registration link = () -> {};
         private boolean mayHaveRun;
+
+        /** The end of the last attempt that was sent. */
+        private @Nullable Ended sent;
+
         private int number;
         private int recoveries;
         private boolean hadFreeRetry;
@@ -179,6 +195,9 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
             var attempt =
                     new Attempt(number - recoveries, call.request().method(), failure, known, remaining, keyAgreed);
             mayHaveRun |= failure.delivery() == Delivery.UNKNOWN;
+            if (failure.delivery() != Delivery.NOT_SENT) {
+                sent = new Ended(number, failure, last);
+            }
             if (isOver()) {
                 call.complete(last);
                 return;
@@ -261,8 +280,10 @@ public record RetryStage(Rules rules, Environment environment) implements CallSt
         }
 
         private void stop(Failure failure, Outcome last) {
-            rules.log().stopped(call, number, failure);
-            call.complete(last);
+            // The caller learns what the server did rather than that the bridge has stopped trying.
+            var end = sent != null && sent.explains(failure) ? sent : new Ended(number, failure, last);
+            rules.log().stopped(call, end.number, end.failure);
+            call.complete(end.outcome);
         }
 
         /** The time between two attempts, which a cancellation ends at once. */
