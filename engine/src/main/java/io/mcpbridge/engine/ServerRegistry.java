@@ -269,6 +269,7 @@ public final class ServerRegistry {
         visibility = visible;
         current = List.copyOf(made);
         router.replace(RoutingTable.of(routes(made), wanted, absent(made), visible));
+        router.endHiddenSubscriptions();
         return isViewChanged;
     }
 

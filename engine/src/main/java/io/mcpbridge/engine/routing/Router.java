@@ -70,15 +70,19 @@ public final class Router implements ResolveStage.Resolver {
         return routes;
     }
 
-    /** Replaces the whole table; calls under way keep theirs, and subscriptions that are granted no longer end. */
+    /** Replaces the whole table; calls under way keep theirs. */
     public void replace(RoutingTable newRoutes) {
         routes = newRoutes;
-        newRoutes
-                .all()
+    }
+
+    /** Ends the subscriptions to resources that their callers may no longer see. */
+    public void endHiddenSubscriptions() {
+        var table = routes;
+        table.all()
                 .forEach(route -> route.upstream()
                         .subscriptions()
                         .removeUnless((caller, uri) ->
-                                newRoutes.filter(ListKind.RESOURCES, caller).test(uri)));
+                                table.filter(ListKind.RESOURCES, caller).test(uri)));
     }
 
     /** The raw JSON of a tool's {@code inputSchema} in the last list; does not ask a server. */
