@@ -1,5 +1,6 @@
 package io.mcpbridge;
 
+import io.mcpbridge.call.TraceParent;
 import io.mcpbridge.spi.Settings;
 import io.mcpbridge.tool.Progress;
 import java.time.Duration;
@@ -19,6 +20,7 @@ public final class CallOptions {
     private @Nullable Double multiplier;
     private @Nullable String correlationId;
     private @Nullable Consumer<Progress> progress;
+    private TraceParent trace = TraceParent.NONE;
 
     private CallOptions() {}
 
@@ -31,6 +33,7 @@ public final class CallOptions {
         copy.multiplier = multiplier;
         copy.correlationId = correlationId;
         copy.progress = progress;
+        copy.trace = trace;
         change.accept(copy);
         return copy;
     }
@@ -86,6 +89,11 @@ public final class CallOptions {
         return with(copy -> copy.progress = Objects.requireNonNull(newProgress));
     }
 
+    /** The trace of the call, which its server and the audit of a daemon learn; by default that of the current thread. */
+    public CallOptions withTrace(TraceParent newTrace) {
+        return with(copy -> copy.trace = Objects.requireNonNull(newTrace));
+    }
+
     public Optional<Duration> timeout() {
         return Optional.ofNullable(timeout);
     }
@@ -96,6 +104,11 @@ public final class CallOptions {
 
     public Optional<Consumer<Progress>> progress() {
         return Optional.ofNullable(progress);
+    }
+
+    /** The trace that the options name; {@link TraceParent#NONE} if they name none. */
+    public TraceParent trace() {
+        return trace;
     }
 
     /** Returns the retry settings of this call, under the keys of a server's section; empty if it has none. */

@@ -44,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -223,9 +224,8 @@ final class ProgramEngine {
         var stages = section.isEmpty() && options.timeout().isEmpty()
                 ? route.handler()
                 : stages(route, retry.policy(), policySection(settings, retry, section), timeout);
-        var meta = options.progress().isPresent() ? ",\"_meta\":{\"progressToken\":0}" : "";
-        var params =
-                "{\"name\":" + JsonStrings.quote(tool) + ",\"arguments\":" + JsonCodec.write(arguments) + meta + "}";
+        var params = "{\"name\":" + JsonStrings.quote(tool) + ",\"arguments\":" + JsonCodec.write(arguments)
+                + meta(options) + "}";
         return client(route)
         .new PendingCall<>(
                 observed(route, stages),
@@ -234,6 +234,17 @@ final class ProgramEngine {
                 overall(timeout, retry),
                 options,
                 (json, correlationId, duration) -> ToolResult.parse(tool, json, correlationId, duration));
+    }
+
+    private static String meta(CallOptions options) {
+        var members = new StringJoiner(",", ",\"_meta\":{", "}").setEmptyValue("");
+        if (options.progress().isPresent()) {
+            members.add("\"progressToken\":0");
+        }
+        if (options.trace().isPresent()) {
+            members.add("\"traceparent\":" + JsonStrings.quote(options.trace().text()));
+        }
+        return members.toString();
     }
 
     /** Calls a tool without waiting. All failures are failures of the future, except a missing argument. */

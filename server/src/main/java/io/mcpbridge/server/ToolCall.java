@@ -3,6 +3,7 @@ package io.mcpbridge.server;
 import io.mcpbridge.call.Call;
 import io.mcpbridge.call.Caller;
 import io.mcpbridge.call.CancelReason;
+import io.mcpbridge.call.TraceParent;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -39,6 +40,11 @@ public final class ToolCall {
     /** The id of the call in logs and audit records. */
     public String correlationId() {
         return call.correlationId();
+    }
+
+    /** The trace of the call; {@link TraceParent#NONE} if the client sent none. */
+    public TraceParent trace() {
+        return call.trace();
     }
 
     /** The caller: user, client, era, and the capabilities that the client declared. */
