@@ -2,13 +2,14 @@ package io.mcpbridge.agents;
 
 import io.mcpbridge.Bridge;
 import io.mcpbridge.CallOptions;
+import io.mcpbridge.Connection;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** The servers of an agent, usually a {@link Bridge}. Any thread may use it. */
+/** The servers of an agent or a workflow, usually a {@link Bridge}. Any thread may use it. */
 public interface ToolSource {
 
     /** The tools of a server, under their own names. */
@@ -31,5 +32,13 @@ public interface ToolSource {
                 return bridge.callToolAsync(server, tool, arguments, options);
             }
         };
+    }
+
+    /**
+     * The servers behind a daemon with {@code names: prefix}, told apart by the prefix of their tools; the empty name
+     * stands for all of them. The connection stays the caller's.
+     */
+    static ToolSource of(Connection daemon) {
+        return new DaemonTools(daemon);
     }
 }

@@ -90,7 +90,7 @@ final class Modules {
                         Module.of("catalog", core, "com.networknt.schema.", "com.fasterxml.jackson."),
                         Module.of("sandbox", support),
                         Module.of("workers", Set.of("core", "support", "engine", "server", "sandbox")),
-                        Module.of("agents", Set.of("core", "support", "engine", "server"))
+                        Module.of("agents", Set.of("core", "support", "engine", "server"), "org.snakeyaml.engine.")
                                 .withPackages("agents", "workflow"),
                         Module.of("telemetry", core, "io.opentelemetry."),
                         Module.of("guice", engine, "com.google.inject."),

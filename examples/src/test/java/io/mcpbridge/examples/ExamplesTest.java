@@ -14,6 +14,9 @@ import io.mcpbridge.call.Outcome;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ErrorCode;
 import io.mcpbridge.failure.Failure;
+import io.mcpbridge.server.ToolServer;
+import io.mcpbridge.server.ToolServerOptions;
+import io.mcpbridge.spi.Settings;
 import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
@@ -81,6 +84,34 @@ class ExamplesTest {
         try (var bridge = Bridge.open(configuration(folder), BridgeOptions.DEFAULTS)) {
             assertThat(ManyServers.inParallel(bridge, List.of("one", "two", "three")))
                     .containsExactly("one", "two", "three");
+        }
+    }
+
+    @Test
+    void workflowRunsAndIsServed(@TempDir Path folder) throws IOException, InterruptedException {
+        var file = Files.writeString(folder.resolve("flow.yaml"), """
+                name: twice
+                steps:
+                  - {name: first, tool: demo.echo, params: {message: hello}}
+                  - {name: second, tool: demo.echo, params: {message: '${steps.first.text}'}}
+                result: ${steps.second.text}
+                """);
+        var options = ToolServerOptions.builder()
+                .version("1.0")
+                .listen(
+                        "unix",
+                        Settings.of(Map.of("path", folder.resolve("s.sock").toString())))
+                .withoutGlobalHandlers()
+                .build();
+        try (var bridge = Bridge.open(configuration(folder));
+                var server = ToolServer.create(options)) {
+            assertThat(Workflows.run(bridge, file).value()).isEqualTo("hello");
+
+            Workflows.serve(bridge, file, server);
+            server.start();
+            try (var client = Connection.to(server.addresses().get(0))) {
+                assertThat(client.callTool("twice", Map.of()).text()).isEqualTo("{\"ok\":true,\"data\":\"hello\"}");
+            }
         }
     }
 

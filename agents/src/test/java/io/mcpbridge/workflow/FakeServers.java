@@ -1,0 +1,101 @@
+package io.mcpbridge.workflow;
+
+import io.mcpbridge.CallOptions;
+import io.mcpbridge.agents.ToolSource;
+import io.mcpbridge.failure.CallException;
+import io.mcpbridge.failure.ErrorCode;
+import io.mcpbridge.failure.Failure;
+import io.mcpbridge.tool.Json;
+import io.mcpbridge.tool.ToolDefinition;
+import io.mcpbridge.tool.ToolResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A server {@code s} whose tools a test controls, with the calls that came. */
+final class FakeServers implements ToolSource {
+    static final String ANY = "{\"type\":\"object\"}";
+
+    final List<String> calls = new CopyOnWriteArrayList<>();
+    final List<CallOptions> options = new CopyOnWriteArrayList<>();
+    private final List<ToolDefinition> tools = new ArrayList<>();
+    private final Map<String, Handler> handlers = new ConcurrentHashMap<>();
+
+    /** Handles the calls of a tool. */
+    interface Handler {
+        /** Returns the {@code structuredContent}, or a whole result. */
+        Object handle(Map<String, ?> arguments) throws Exception;
+    }
+
+    FakeServers() {
+        with("echo", arguments -> arguments);
+    }
+
+    FakeServers with(String name, Handler handler) {
+        return with(name, ANY, "{}", handler);
+    }
+
+    FakeServers with(String name, String schema, String annotations, Handler handler) {
+        tools.add(ToolDefinition.parse(
+                "{\"name\":\"%s\",\"inputSchema\":%s,\"annotations\":%s}".formatted(name, schema, annotations)));
+        handlers.put(name, handler);
+        return this;
+    }
+
+    void remove(String name) {
+        handlers.remove(name);
+    }
+
+    static ToolResult result(String json) {
+        return ToolResult.parse("tool", json, "id", Duration.ZERO);
+    }
+
+    static CallException failure(ErrorCode code, io.mcpbridge.failure.Delivery delivery) {
+        return CallException.of(Failure.of(code, "it broke").withDelivery(delivery));
+    }
+
+    @Override
+    public List<ToolDefinition> listTools(String server) {
+        if (!server.equals("s")) {
+            throw CallException.of(Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "there is no such server"));
+        }
+        return tools;
+    }
+
+    @Override
+    public CompletableFuture<ToolResult> callTool(
+            String server, String tool, Map<String, ?> arguments, CallOptions given) {
+        calls.add(tool);
+        options.add(given);
+        var result = new CompletableFuture<ToolResult>();
+        var thread = new Thread(() -> {
+            try {
+                var handler = handlers.get(tool);
+                if (handler == null) {
+                    throw failure(ErrorCode.INVALID_PARAMS, io.mcpbridge.failure.Delivery.ANSWERED);
+                }
+                result.complete(result(handler.handle(arguments)));
+            } catch (Exception failed) {
+                result.completeExceptionally(failed);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    private static ToolResult result(Object returned) {
+        if (returned instanceof ToolResult whole) {
+            return whole;
+        }
+        var members = new LinkedHashMap<String, Object>();
+        members.put("content", List.of(Map.of("type", "text", "text", "said")));
+        members.put("structuredContent", returned);
+        return result(Json.of(members).text());
+    }
+}

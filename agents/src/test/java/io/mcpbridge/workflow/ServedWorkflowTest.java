@@ -1,0 +1,166 @@
+package io.mcpbridge.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mcpbridge.CallOptions;
+import io.mcpbridge.Connection;
+import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.ElicitationHandler.ElicitResult;
+import io.mcpbridge.agents.ToolSource;
+import io.mcpbridge.call.TraceParent;
+import io.mcpbridge.server.ToolConfig;
+import io.mcpbridge.server.ToolServer;
+import io.mcpbridge.server.ToolServerOptions;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.tool.Progress;
+import io.mcpbridge.tool.ToolHints;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Workflows as tools, over real sockets: a client, the server of the workflow, and the server of its steps. */
+@Timeout(120)
+class ServedWorkflowTest {
+    private static final ToolConfig ANY = ToolConfig.of(FakeServers.ANY);
+    private static final ConnectionOptions OPTIONS = ConnectionOptions.DEFAULTS
+            .withRetryPolicy("none")
+            .withElicitationHandler(request -> ElicitResult.accept(Map.of("yes", true)));
+
+    private final List<String> traces = new CopyOnWriteArrayList<>();
+    private ToolServer tools;
+    private Connection steps;
+    private ToolServer served;
+
+    /** The daemon's names of two servers behind one socket. */
+    @BeforeEach
+    void open(@TempDir Path folder) throws InterruptedException {
+        tools = server(folder.resolve("tools.sock"));
+        tools.registerTool("a__echo", ANY.asReadOnly(), call -> {
+            traces.add(call.trace().traceId());
+            return call.arguments();
+        });
+        tools.registerTool("b__write", ANY.inParallel(), call -> {
+            traces.add(call.trace().traceId());
+            return "written";
+        });
+        tools.registerTool("b__fail", ANY, call -> {
+            throw new IllegalStateException("no disk");
+        });
+        tools.start();
+        steps = Connection.to(tools.addresses().get(0), OPTIONS);
+        served = server(folder.resolve("served.sock"));
+    }
+
+    private static ToolServer server(Path socket) {
+        return ToolServer.create(ToolServerOptions.builder()
+                .version("1.0")
+                .listen("unix", Settings.of(Map.of("path", socket.toString())))
+                .withoutGlobalHandlers()
+                .build());
+    }
+
+    @AfterEach
+    void close() {
+        served.close();
+        steps.close();
+        tools.close();
+    }
+
+    private Connection serve(String... yaml) throws InterruptedException {
+        for (var each : yaml) {
+            WorkflowEngine.of(ToolSource.of(steps)).serve(Workflow.parse(each), served);
+        }
+        served.start();
+        return Connection.to(served.addresses().get(0), OPTIONS);
+    }
+
+    @Test
+    void aClientRunsAWorkflowAndAnswersItsQuestion() throws InterruptedException {
+        try (var client = serve("""
+                name: greet
+                description: Greets.
+                input: {properties: {who: {type: string}}, required: [who]}
+                steps:
+                  - name: sure
+                    ask: {message: Really?, schema: {type: object, properties: {yes: {type: boolean}}}}
+                  - {name: echo, tool: a.echo, when: '${steps.sure.structuredContent.yes}', params: {who: '${context.who}'}}
+                  - {name: write, tool: b.write, dependsOn: [echo]}
+                result: ${steps.echo.structuredContent.data.who}
+                """)) {
+            var progress = new CopyOnWriteArrayList<Progress>();
+            var trace = TraceParent.of("a".repeat(32), "b".repeat(16), "01");
+            var options = CallOptions.DEFAULTS.withProgress(progress::add).withTrace(trace);
+
+            assertThat(client.callTool("greet", Map.of("who", "Ada"), options).text())
+                    .isEqualTo("{\"ok\":true,\"data\":\"Ada\"}");
+
+            assertThat(traces).containsExactly(trace.traceId(), trace.traceId());
+            assertThat(progress).hasSize(3);
+            assertThatThrownBy(() -> client.callTool("greet", Map.of())).hasMessageContaining("'who'");
+        }
+    }
+
+    @Test
+    void hintsAreTheWorstOfTheSteps() throws InterruptedException {
+        try (var client = serve(
+                "{\"name\": \"reads\", \"steps\": [{\"name\": \"a\", \"tool\": \"a.echo\"}]}",
+                "{\"name\": \"writes\", \"steps\": [{\"name\": \"a\", \"tool\": \"a.echo\"}, {\"name\": \"b\", \"tool\": \"b.write\"}]}")) {
+            assertThat(hints(client, "reads").readOnly()).isTrue();
+            assertThat(hints(client, "reads").destructive()).isFalse();
+            assertThat(hints(client, "writes").readOnly()).isFalse();
+            assertThat(hints(client, "writes").destructive()).isTrue();
+            assertThat(hints(client, "writes").idempotent()).isFalse();
+        }
+    }
+
+    private static ToolHints hints(Connection client, String tool) throws InterruptedException {
+        return client.listTools().stream()
+                .filter(each -> each.name().equals(tool))
+                .findFirst()
+                .orElseThrow()
+                .hints();
+    }
+
+    @Test
+    void aFailureSaysWhatRan() throws InterruptedException {
+        try (var client = serve("""
+                name: half
+                steps:
+                  - {name: first, tool: b.write}
+                  - {name: second, tool: b.fail, dependsOn: [first]}
+                  - {name: third, tool: b.write, dependsOn: [second]}
+                """)) {
+            var result = client.callTool("half", Map.of());
+
+            assertThat(result.isError()).isTrue();
+            assertThat(result.text()).contains("no disk", "[OK: first; FAILED: second; NOT_RUN: third]");
+            assertThat(traces).hasSize(1);
+        }
+    }
+
+    @Test
+    void aServerThatStopsInTheMiddleEndsTheRun() throws InterruptedException {
+        tools.registerTool("b__stop", ANY.inParallel(), call -> {
+            tools.stop();
+            return "stopped";
+        });
+        var result = WorkflowEngine.of(ToolSource.of(steps)).execute(Workflow.parse("""
+                                steps:
+                                  - {name: first, tool: b.write}
+                                  - {name: second, tool: b.stop, dependsOn: [first], onError: retry}
+                                  - {name: third, tool: b.write, dependsOn: [second]}
+                                """), Map.of());
+
+        assertThat(result.isOk()).isFalse();
+        assertThat(result.summary()).startsWith("OK: first; FAILED: second").endsWith("NOT_RUN: third");
+        assertThat(result.steps().get(1).calls()).isEqualTo(1);
+        assertThat(traces).hasSize(1);
+    }
+}
