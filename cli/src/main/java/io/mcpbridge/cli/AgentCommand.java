@@ -1,24 +1,16 @@
 package io.mcpbridge.cli;
 
-import io.mcpbridge.CallOptions;
-import io.mcpbridge.Connection;
 import io.mcpbridge.agents.AgentListener;
 import io.mcpbridge.agents.AgentResult;
 import io.mcpbridge.agents.AgentRunner;
 import io.mcpbridge.agents.AgentSettings;
 import io.mcpbridge.agents.ModelProvider;
 import io.mcpbridge.agents.ToolSource;
-import io.mcpbridge.config.ToolNaming;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.VisibleText;
-import io.mcpbridge.spi.Nearest;
-import io.mcpbridge.tool.ToolDefinition;
-import io.mcpbridge.tool.ToolResult;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -98,7 +90,7 @@ final class AgentCommand implements Callable<Integer> {
         }
         var provider = ModelProvider.named(model.substring(0, colon), target.models(), System.getenv());
         try (var connection = target.connect(Level.OFF)) {
-            var runner = AgentRunner.of(new ConnectionTools(connection))
+            var runner = AgentRunner.of(ToolSource.of(connection))
                     .withSettings(settings)
                     .withListener(new Reporter(output));
             var tools = runner.loadTools(servers.isEmpty() ? List.of("") : servers);
@@ -145,39 +137,6 @@ final class AgentCommand implements Callable<Integer> {
 
         private static String line(String text) {
             return VisibleText.line(text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…");
-        }
-    }
-
-    /** The servers of the daemon, told apart by the prefix of their tools; the empty name stands for all of them. */
-    private record ConnectionTools(Connection connection) implements ToolSource {
-
-        @Override
-        public List<ToolDefinition> listTools(String server) throws InterruptedException {
-            var all = connection.listTools();
-            var prefix = prefix(server);
-            var found = all.stream()
-                    .filter(tool -> tool.name().startsWith(prefix))
-                    .map(tool -> tool.withName(tool.name().substring(prefix.length())))
-                    .toList();
-            if (found.isEmpty() && !server.isEmpty()) {
-                var names = all.stream()
-                        .map(tool -> tool.name().split(ToolNaming.SEPARATOR, 2)[0])
-                        .distinct()
-                        .toList();
-                throw ConfigurationException.of("the daemon lists no tools of a server '%s'; %sthere are tools of %s"
-                        .formatted(server, Nearest.question(server, names), names));
-            }
-            return found;
-        }
-
-        @Override
-        public CompletableFuture<ToolResult> callTool(
-                String server, String tool, Map<String, ?> arguments, CallOptions options) {
-            return connection.callToolAsync(prefix(server) + tool, arguments, options);
-        }
-
-        private static String prefix(String server) {
-            return server.isEmpty() ? "" : server + ToolNaming.SEPARATOR;
         }
     }
 }

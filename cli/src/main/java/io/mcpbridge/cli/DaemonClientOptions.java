@@ -1,10 +1,15 @@
 package io.mcpbridge.cli;
 
+import io.mcpbridge.Connection;
+import io.mcpbridge.ConnectionOptions;
+import io.mcpbridge.cli.relay.AbsentDaemon;
 import io.mcpbridge.cli.relay.DaemonClientConfiguration;
 import io.mcpbridge.config.BridgeConfiguration;
 import io.mcpbridge.failure.ConfigurationException;
+import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.files.DaemonSocketLocation;
 import io.mcpbridge.spi.Settings;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -29,6 +34,17 @@ final class DaemonClientOptions {
     /** The socket: that of the argument, the variable, the file or the default locations, in this order. */
     Path path() {
         return DaemonSocketLocation.in(System.getenv()).ofClient(Optional.ofNullable(socket), file().socketPath());
+    }
+
+    /** Connects with the id of this client. */
+    Connection connect(ConnectionOptions options) throws InterruptedException {
+        var path = path();
+        try {
+            var uri = URI.create("unix:" + path.toAbsolutePath().toUri().getRawPath());
+            return Connection.to(uri, options.withClientId(clientId()));
+        } catch (TransportException failed) {
+            throw AbsentDaemon.explain(path, failed);
+        }
     }
 
     /** The id of this client, or the empty string. */

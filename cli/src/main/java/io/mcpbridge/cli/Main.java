@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             ConnectCommand.class,
             CallCommand.class,
             AgentCommand.class,
+            WorkflowCommand.class,
             ToolsCommand.class,
             ServersCommand.class,
             ClientsCommand.class,

@@ -44,6 +44,15 @@ final class Output implements TrailOutput {
         err.flush();
     }
 
+    /** Prints markup to standard error, on a terminal only; the caller escapes text of peers. */
+    void progress(String markup) {
+        if (Ansi.AUTO.enabled()) {
+            var err = spec.commandLine().getErr();
+            err.println(Ansi.AUTO.string(markup));
+            err.flush();
+        }
+    }
+
     @Override
     public void remark(String text) {
         error("mcp-bridge: " + text);

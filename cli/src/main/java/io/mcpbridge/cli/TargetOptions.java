@@ -2,9 +2,7 @@ package io.mcpbridge.cli;
 
 import io.mcpbridge.Connection;
 import io.mcpbridge.ConnectionOptions;
-import io.mcpbridge.cli.relay.AbsentDaemon;
 import io.mcpbridge.failure.ConfigurationException;
-import io.mcpbridge.failure.TransportException;
 import io.mcpbridge.gateway.AdminClient;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
@@ -77,7 +75,7 @@ final class TargetOptions {
         var options = options();
         var direct = server;
         if (direct == null) {
-            return connectToDaemon(options.withClientId(daemon.clientId()));
+            return daemon.connect(options);
         }
         if (direct.url != null) {
             return Connection.to(direct.url, options);
@@ -85,16 +83,6 @@ final class TargetOptions {
         // The default sandbox level, as for children of the daemon.
         return Connection.toCommand(
                 CommandLineSplitter.of(String.valueOf(direct.command)), options.with("sandbox", Map.of()));
-    }
-
-    private Connection connectToDaemon(ConnectionOptions options) throws InterruptedException {
-        var socket = daemon.path();
-        try {
-            return Connection.to(
-                    URI.create("unix:" + socket.toAbsolutePath().toUri().getRawPath()), options);
-        } catch (TransportException failed) {
-            throw AbsentDaemon.explain(socket, failed);
-        }
     }
 
     private ConnectionOptions options() {

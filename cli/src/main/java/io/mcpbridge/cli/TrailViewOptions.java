@@ -85,6 +85,12 @@ final class TrailViewOptions {
     private @Nullable String client;
 
     @Option(
+            names = "--trace",
+            paramLabel = "ID",
+            description = "Only calls of this trace, such as a run of a workflow.")
+    private @Nullable String trace;
+
+    @Option(
             names = "--outcome",
             paramLabel = "WORD",
             split = ",",
@@ -149,6 +155,7 @@ final class TrailViewOptions {
                 .and(of(server, entry -> entry.begun().server()))
                 .and(of(principal, entry -> entry.begun().principal()))
                 .and(of(client, entry -> entry.begun().client()))
+                .and(of(trace, entry -> entry.begun().trace()))
                 .and(of(tool, entry -> entry.begun().tool())
                         .or(of(tool, entry -> entry.begun().qualifiedTool())))
                 .and(entry ->

@@ -108,9 +108,17 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
      * @param server the name of the server
      * @param tool the name of the tool or prompt, or the URI of the resource
      * @param sandbox the sandbox level of the server, or the empty string
+     * @param trace the id of the trace, or the empty string
      */
     public record Start(
-            Instant time, String call, String principal, String client, String server, String tool, String sandbox) {
+            Instant time,
+            String call,
+            String principal,
+            String client,
+            String server,
+            String tool,
+            String sandbox,
+            String trace) {
         private static final int LONGEST = 256;
 
         static Start of(ParsedRecord record) {
@@ -121,7 +129,8 @@ public record TrailEntry(RecordType type, Start begun, boolean isBeginningSeen, 
                     text(record, "clientId"),
                     text(record, "server"),
                     text(record, "tool"),
-                    text(record, "sandbox"));
+                    text(record, "sandbox"),
+                    text(record, "traceId"));
         }
 
         /** The name of the tool with that of its server, if known, as a prefix. */

@@ -1,0 +1,219 @@
+package io.mcpbridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.ElicitationHandler.ElicitRequest;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.gateway.Daemon;
+import io.mcpbridge.gateway.DaemonOptions;
+import io.mcpbridge.server.ToolConfig;
+import io.mcpbridge.server.ToolServer;
+import io.mcpbridge.server.ToolServerOptions;
+import io.mcpbridge.spi.Settings;
+import io.mcpbridge.tool.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Workflows over a daemon with an audit trail and a server. */
+@Timeout(120)
+class WorkflowCommandTest {
+    private static final ToolConfig ANY = ToolConfig.of("{\"type\":\"object\"}").inParallel();
+
+    private final List<String> calls = new CopyOnWriteArrayList<>();
+
+    @TempDir
+    private Path folder;
+
+    private ToolServer server;
+    private Daemon daemon;
+
+    @BeforeEach
+    void open() throws InterruptedException {
+        server = ToolServer.create(ToolServerOptions.builder()
+                .version("1.0")
+                .listen(
+                        "unix",
+                        Settings.of(Map.of("path", folder.resolve("s.sock").toString())))
+                .withoutGlobalHandlers()
+                .build());
+        server.registerTool("echo", ANY, call -> {
+            calls.add("echo");
+            return call.arguments();
+        });
+        server.registerTool("fail", ANY, call -> {
+            calls.add("fail");
+            throw new IllegalStateException("no disk");
+        });
+        server.registerTool("stop", ANY, call -> {
+            calls.add("stop");
+            daemon.close();
+            return "stopped";
+        });
+        server.start();
+        var json = Json.of(Map.of(
+                        "mcpServers",
+                        Map.of(
+                                "s",
+                                Map.of(
+                                        "type",
+                                        "unix",
+                                        "path",
+                                        folder.resolve("s.sock").toString())),
+                        "bridge",
+                        Map.of(
+                                "listen", Map.of("unix", Map.of("path", socket())),
+                                "audit",
+                                        Map.of(
+                                                "sink",
+                                                "file",
+                                                "path",
+                                                folder.resolve("audit").toString()))))
+                .text();
+        daemon = Daemon.start(BridgeConfiguration.parse(json, folder, Map.of()), DaemonOptions.DEFAULTS);
+    }
+
+    private String socket() {
+        return folder.resolve("d").resolve("bridge.sock").toString();
+    }
+
+    @AfterEach
+    void close() {
+        daemon.close();
+        server.close();
+    }
+
+    private RunCommand run(String yaml, String... more) throws IOException {
+        var file = Files.writeString(folder.resolve("flow.yaml"), yaml);
+        var words = new ArrayList<>(List.of("run", file.toString(), "--mcp-bridge-socket", socket()));
+        words.addAll(List.of(more));
+        return RunCommand.of(words.toArray(String[]::new));
+    }
+
+    @Test
+    void resultIsPrintedAndTheRunIsOneTraceInTheAudit() throws IOException {
+        var run = run("""
+                steps:
+                  - {name: a, tool: s.echo, params: {n: '${context.n}'}}
+                  - {name: b, tool: s.echo, params: {m: '${steps.a.structuredContent.data.n}'}}
+                """, "{\"n\": 5}", "--json");
+
+        assertThat(run.exitCode()).isZero();
+        var result = Json.parse(run.out()).asMap();
+        assertThat(String.valueOf(result.get("result"))).contains("{m=5}");
+        var trail = folder.resolve("audit").toString();
+        var trace = String.valueOf(result.get("traceId"));
+        assertThat(RunCommand.of("audit", "tail", "--dir", trail, "--trace", trace)
+                        .out()
+                        .lines()
+                        .filter(line -> line.contains("s.echo")))
+                .hasSize(2);
+        assertThat(RunCommand.of("audit", "tail", "--dir", trail, "--trace", "0".repeat(32))
+                        .out())
+                .doesNotContain("s.echo");
+    }
+
+    @Test
+    void dryRunShowsThePlanAndCallsNothing() throws IOException {
+        var run = run("""
+                steps:
+                  - {name: a, tool: s.echo}
+                  - {name: b, tool: s.fail, dependsOn: [a]}
+                """, "--dry-run");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("STEP", "s.fail", "no tool was called");
+        assertThat(calls).isEmpty();
+    }
+
+    @Test
+    void mistakesExitWith2() throws IOException {
+        var wrongTools = run("""
+                steps:
+                  - {name: a, tool: s.ehco}
+                  - {name: b, tool: t.echo}
+                """, "--dry-run");
+
+        assertThat(wrongTools.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(wrongTools.err()).contains("did you mean 's.echo'?", "step 'b'", "'t'");
+        assertThat(run("steps: 5").exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run("steps: [{name: a, tool: s.echo}]", "[]").exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(calls).isEmpty();
+    }
+
+    @Test
+    void aFailedStepExitsWith1AndSaysWhatRan() throws IOException {
+        var run = run("""
+                steps:
+                  - {name: a, tool: s.echo}
+                  - {name: b, tool: s.fail, dependsOn: [a]}
+                  - {name: c, tool: s.echo, dependsOn: [b]}
+                """);
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.err()).contains("step 'b' failed", "no disk", "[OK: a; FAILED: b; NOT_RUN: c]", "trace ");
+        assertThat(run.out()).isEmpty();
+        assertThat(calls).containsExactly("echo", "fail");
+    }
+
+    @Test
+    void aDaemonThatStopsInTheMiddleEndsTheRunWithoutRepeats() throws IOException {
+        var run = run("""
+                steps:
+                  - {name: a, tool: s.echo}
+                  - {name: b, tool: s.stop, dependsOn: [a], onError: retry}
+                  - {name: c, tool: s.echo, dependsOn: [b]}
+                """);
+
+        assertThat(run.exitCode()).isNotZero();
+        assertThat(run.err()).contains("OK: a; FAILED: b", "NOT_RUN: c");
+        assertThat(calls).containsExactly("echo", "stop");
+    }
+
+    @Test
+    void withoutADaemonItExitsWith3() throws IOException {
+        daemon.close();
+
+        var run = run("steps: [{name: a, tool: s.echo}]");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT_CONNECT);
+    }
+
+    @Test
+    void withoutATerminalAQuestionIsDeclined() throws IOException {
+        var run = run("steps: [{name: a, ask: {message: Sure?, schema: {type: object}}}]");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.TOOL_ERROR);
+        assertThat(run.err()).contains("'Sure?' was not answered: decline");
+    }
+
+    @Test
+    void formsAreFilledInOnTheTerminal() throws InterruptedException {
+        var answers = new ArrayDeque<>(List.of("maybe", "yes", "many", "3", "1.5", "", "text"));
+        var shown = new ArrayList<String>();
+        var request = new ElicitRequest("s", Json.parse("""
+                {"message": "Sure?", "requestedSchema": {"type": "object", "properties": {
+                  "ok": {"type": "boolean", "description": "Go on"}, "times": {"type": "integer"},
+                  "rate": {"type": "number"}, "skipped": {"type": "string"}, "why": {"type": "string"}}}}
+                """));
+        var questions = new TerminalQuestions(answers::poll, shown::add);
+
+        assertThat(questions.elicit(request).content().toString()).isEqualTo("{ok=true, times=3, rate=1.5, why=text}");
+        assertThat(shown).contains("  must be Go on (yes or no)", "  must be integer");
+        assertThat(questions.elicit(request).action()).isEqualTo("cancel");
+        assertThat(new TerminalQuestions((TerminalQuestions.Reader) null, shown::add)
+                        .elicit(request)
+                        .action())
+                .isEqualTo("decline");
+    }
+}
