@@ -38,8 +38,7 @@ public record ToolResult(
         long durationMillis) {
 
     /** {@code resultType} is {@code complete}, or the call has no result yet. */
-    private static final Set<String> NAMED =
-            Set.of("content", "structuredContent", "isError", "_meta", "resultType");
+    private static final Set<String> NAMED = Set.of("content", "structuredContent", "isError", "_meta", "resultType");
 
     public ToolResult {
         content = Collections.unmodifiableList(content);
