@@ -3,6 +3,7 @@ package io.mcpbridge.cli.demo;
 import io.mcpbridge.CallOptions;
 import io.mcpbridge.Connection;
 import io.mcpbridge.StandardEnvironment;
+import io.mcpbridge.agents.AgentResult;
 import io.mcpbridge.audit.file.FileAuditSettings;
 import io.mcpbridge.audit.record.RecordType;
 import io.mcpbridge.audit.verify.AuditReader;
@@ -77,6 +78,7 @@ public final class Demo {
         var trail = folder.resolve("audit");
         var configuration = DemoConfiguration.ofAllKinds(local.getPath(), web.toString(), socket, trail);
         long child;
+        String workflowTrace;
         try (var daemon = Daemon.start(configuration, DaemonOptions.DEFAULTS)) {
             report.heading("A daemon with three servers behind it");
             daemon.addresses().forEach(address -> report.line("listening at " + address));
@@ -85,6 +87,8 @@ public final class Demo {
                 eras(daemon, clients);
                 progress(clients.legacy());
                 failures(clients.legacy());
+                workflowTrace = workflow(clients.legacy());
+                agent(clients.modern());
                 report.heading("A killed server");
                 child = kill(daemon, clients);
                 report.check(
@@ -103,7 +107,7 @@ public final class Demo {
                 !ProcessHandle.of(child).map(ProcessHandle::isAlive).orElse(false),
                 "the server's process %d is gone".formatted(child));
         report.check(!Files.exists(socket), "the socket is gone");
-        trail(trail);
+        trail(trail, workflowTrace);
     }
 
     private void calls(String name, Connection client) {
@@ -206,6 +210,27 @@ public final class Demo {
         }
     }
 
+    /** Runs a workflow and returns its trace. */
+    private String workflow(Connection client) throws InterruptedException {
+        report.heading("A workflow and an agent");
+        var result = DemoAutomation.runWorkflow(client, "hello");
+        report.check(
+                List.of("hello", "counted to 2").equals(result.value()),
+                "a workflow of 3 steps over 2 servers: " + result.summary());
+        return result.trace().traceId();
+    }
+
+    private void agent(Connection client) throws InterruptedException {
+        var result = DemoAutomation.runAgent(client);
+        report.check(
+                result.stop() == AgentResult.Stop.ANSWERED
+                        && result.calls().stream()
+                                .map(AgentResult.Call::text)
+                                .toList()
+                                .equals(List.of("one", "two")),
+                "an agent with a scripted model calls 2 tools and answers: " + result.text());
+    }
+
     /** Kills the child and checks that the sessions of clients continue; returns the process id of the new one. */
     private long kill(Daemon daemon, DemoClients clients) throws InterruptedException {
         var before = pid(daemon);
@@ -236,11 +261,11 @@ public final class Demo {
     }
 
     /** Shows and verifies the audit trail of the daemon. */
-    private void trail(Path folder) throws IOException {
+    private void trail(Path folder, String workflowTrace) throws IOException {
         report.heading("The audit trail");
         var lines = TextTrailForm.fitting(TRAIL_WIDTH, UnaryOperator.identity());
         TrailViewer.at(folder, lines, report).showLast(SHOWN_CALLS, TrailFilter.ALL);
-        checkPairs(folder);
+        checkPairs(folder, workflowTrace);
         var key = FileAuditSettings.in(folder).publicKey();
         var verdict = VerificationResult.of(
                 folder,
@@ -249,7 +274,8 @@ public final class Demo {
         report.check(verdict.holds(), "verified: " + verdict.conclusion());
     }
 
-    private void checkPairs(Path folder) throws IOException {
+    private void checkPairs(Path folder, String workflowTrace) throws IOException {
+        var traced = 0;
         var begun = new HashSet<String>();
         var open = new HashSet<String>();
         try (var reader = AuditReader.open(folder)) {
@@ -257,6 +283,8 @@ public final class Demo {
                 var record = next.get();
                 var call = record.text("correlationId").orElse("");
                 if (record.type() == RecordType.ENTER) {
+                    traced +=
+                            record.text("traceId").filter(workflowTrace::equals).isPresent() ? 1 : 0;
                     begun.add(call);
                     open.add(call);
                 } else if (record.type() == RecordType.EXIT) {
@@ -267,6 +295,7 @@ public final class Demo {
         report.check(
                 !begun.isEmpty() && open.isEmpty(),
                 "each of the %d calls was recorded before it was sent, and when it had ended".formatted(begun.size()));
+        report.check(traced == 3, "the 3 calls of the workflow are one trace: " + workflowTrace);
     }
 
     private static long pid(Daemon daemon) {
