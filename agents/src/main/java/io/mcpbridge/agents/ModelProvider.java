@@ -4,8 +4,6 @@ import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.spi.Secret;
 import io.mcpbridge.spi.Settings;
 import java.net.URI;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -48,25 +46,28 @@ public record ModelProvider(ModelFormat format, ModelClient client) {
      * @throws ConfigurationException if there is no such provider or no key, or a setting is wrong
      */
     public static ModelProvider named(String name, Settings models, Map<String, String> variables) {
-        var known = models.has(name) || ModelFormat.named(name).isPresent();
-        if (!known) {
-            var names = Stream.concat(
-                            models.keys().stream(),
-                            Arrays.stream(ModelFormat.values()).map(ModelFormat::word))
-                    .distinct()
-                    .toList();
-            throw ConfigurationException.of(
-                    "there is no provider of models '%s'; add it to 'models', or use one of %s".formatted(name, names));
+        var usual = ModelFormat.named(name);
+        if (!models.has(name)) {
+            return of(usual.orElseThrow(() -> unknown(name, models)), Optional.empty(), Optional.empty(), variables);
         }
         var section = models.section(name);
         var words = "one of "
-                + List.of(ModelFormat.values()).stream().map(ModelFormat::word).toList();
+                + Stream.of(ModelFormat.values()).map(ModelFormat::word).toList();
         var format = section.choice("api", ModelFormat.values(), ModelFormat::word, words)
-                .or(() -> ModelFormat.named(name));
+                .or(() -> usual);
         var url = section.text("url");
         var variable = section.text("key-variable");
         section.require(format.isPresent(), "api", words);
         return section.finish(() -> of(format.orElse(ModelFormat.OPENAI), url, variable, variables));
+    }
+
+    private static ConfigurationException unknown(String name, Settings models) {
+        var names = Stream.concat(
+                        models.keys().stream(), Stream.of(ModelFormat.values()).map(ModelFormat::word))
+                .distinct()
+                .toList();
+        return ConfigurationException.of(
+                "there is no provider of models '%s'; add it to 'models', or use one of %s".formatted(name, names));
     }
 
     private static ModelProvider of(

@@ -5,16 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mcpbridge.Bridge;
+import io.mcpbridge.BridgeOptions;
 import io.mcpbridge.agents.AgentResult.Call;
 import io.mcpbridge.agents.AgentResult.Stop;
 import io.mcpbridge.agents.MessageFormat.ToolUse;
+import io.mcpbridge.config.BridgeConfiguration;
+import io.mcpbridge.discovery.Providers;
 import io.mcpbridge.failure.ConfigurationException;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
 import io.mcpbridge.server.ServerMode;
 import io.mcpbridge.server.ToolConfig;
 import io.mcpbridge.server.ToolServer;
 import io.mcpbridge.server.ToolServerOptions;
 import io.mcpbridge.spi.Settings;
+import io.mcpbridge.spi.TransportProvider;
+import io.mcpbridge.testkit.InMemoryTransportProvider;
+import io.mcpbridge.testkit.Script;
+import io.mcpbridge.testkit.ScriptedServer;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolResult;
 import java.nio.file.Path;
@@ -228,6 +237,36 @@ class AgentRunnerTest {
                     assertThat(result.calls()).singleElement().matches(Call::isError);
                     assertThat(result.calls().get(0).text()).contains("echo").contains("failed");
                 }
+            }
+        }
+
+        @Test
+        void aCallWhoseServerIsLostMayHaveRun() throws InterruptedException {
+            var server = new ScriptedServer()
+                    .on(
+                            Methods.INITIALIZE,
+                            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
+                                    + "\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}")
+                    .on(Methods.TOOLS_LIST, "{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}");
+            Script lost = (message, wire) -> {
+                if (message instanceof Request request && request.method().equals(Methods.TOOLS_CALL)) {
+                    wire.cut();
+                } else {
+                    server.received(message, wire);
+                }
+            };
+            var options = BridgeOptions.DEFAULTS.withTransports(
+                    Providers.of(TransportProvider.class, List.of(InMemoryTransportProvider.to(lost))));
+            var configuration = BridgeConfiguration.parse(
+                    "{\"mcpServers\":{\"demo\":{\"type\":\"memory\",\"retry\":\"none\"}}}", Path.of("."), Map.of());
+            try (var bridge = Bridge.open(configuration, options)) {
+                var runner = AgentRunner.of(bridge);
+
+                var result = runner.execute(PROMPT, runner.loadTools(List.of("demo")), model, "m");
+
+                assertThat(result.text()).isEqualTo("ok");
+                assertThat(result.calls().get(0).text())
+                        .endsWith("It is unknown whether the call ran: find out before you call the tool again.");
             }
         }
 

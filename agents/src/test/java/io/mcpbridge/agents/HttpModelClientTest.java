@@ -261,7 +261,7 @@ class HttpModelClientTest {
         @Test
         void mistakesAreNamed() {
             assertThatThrownBy(() -> named("openai", Map.of(), Map.of()))
-                    .hasMessageContaining("set the environment variable 'OPENAI_API_KEY'");
+                    .hasMessage("there is no key for the model API; set the environment variable 'OPENAI_API_KEY'");
             assertThatThrownBy(() -> named("other", Map.of(), Map.of()))
                     .hasMessageContaining("there is no provider of models 'other'")
                     .hasMessageContaining("anthropic");
