@@ -5,8 +5,8 @@ import io.mcpbridge.agents.MessageFormat.ToolAnswer;
 import io.mcpbridge.agents.MessageFormat.ToolDeclaration;
 import io.mcpbridge.agents.MessageFormat.ToolUse;
 import io.mcpbridge.failure.ProtocolException;
+import io.mcpbridge.failure.VisibleText;
 import io.mcpbridge.spi.Nearest;
-import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.ToolDefinition;
 import io.mcpbridge.tool.ToolResult;
@@ -190,15 +190,7 @@ public final class AgentTools {
         var tool = offered.get(use.name());
         var shown = tool(use.name()).orElse(use.name());
         if (tool == null) {
-            return rejected(
-                    use,
-                    shown,
-                    "There is no tool '%s'. %sThe tools are %s%s."
-                            .formatted(
-                                    use.name(),
-                                    Nearest.question(use.name(), offered.keySet()),
-                                    names().stream().limit(MAX_LISTED).toList(),
-                                    offered.size() > MAX_LISTED ? " and others" : ""));
+            return rejected(use, shown, noSuchTool(use.name()));
         }
         Map<String, @Nullable Object> arguments;
         try {
@@ -219,6 +211,17 @@ public final class AgentTools {
         return new Running(call, answer);
     }
 
+    private String noSuchTool(String written) {
+        // No longer name has a near one; comparing it would take long.
+        var question = written.length() > MAX_NAME ? "" : Nearest.question(written, offered.keySet());
+        return "There is no tool '%s'. %sThe tools are %s%s."
+                .formatted(
+                        VisibleText.beginning(written, MAX_NAME),
+                        question,
+                        names().stream().limit(MAX_LISTED).toList(),
+                        offered.size() > MAX_LISTED ? " and others" : "");
+    }
+
     private CompletableFuture<ToolResult> call(Offered tool, Map<String, ?> arguments) {
         try {
             return source.callTool(tool.server, tool.tool, arguments, CallOptions.DEFAULTS);
@@ -229,7 +232,7 @@ public final class AgentTools {
 
     private Running rejected(ToolUse use, String shown, String why) {
         listener.started(shown, use.arguments());
-        var answer = ended(shown, new ToolAnswer(use, List.of(new Content.Text(why)), true));
+        var answer = ended(shown, error(use, why));
         return new Running(new CompletableFuture<>(), CompletableFuture.completedFuture(answer));
     }
 
@@ -237,9 +240,13 @@ public final class AgentTools {
         return new ToolAnswer(use, AnswerText.of(result, settings.maxResultLength()), result.isError());
     }
 
-    private static ToolAnswer failed(ToolUse use, Throwable failure) {
+    private ToolAnswer failed(ToolUse use, Throwable failure) {
         var cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return new ToolAnswer(use, List.of(new Content.Text(AnswerText.of(cause))), true);
+        return error(use, AnswerText.of(cause));
+    }
+
+    private ToolAnswer error(ToolUse use, String why) {
+        return new ToolAnswer(use, List.of(AnswerText.within(why, settings.maxResultLength())), true);
     }
 
     private ToolAnswer ended(String shown, ToolAnswer answer) {

@@ -81,14 +81,18 @@ final class AnswerText {
         var text = structured == null
                 ? result.isError() ? "The tool failed and said nothing." : "The tool returned nothing."
                 : Json.of(structured).text();
+        return within(text, maxLength);
+    }
+
+    /** The text, cut after {@code maxLength} characters. */
+    static Content within(String text, int maxLength) {
         return text.length() > maxLength ? cut(text, maxLength) : new Content.Text(text);
     }
 
     private static Content cut(String text, int length) {
         var end = length > 0 && Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length;
         return new Content.Text(text.substring(0, end)
-                + "\n[The result is cut here, %d characters are missing. Ask for less.]"
-                        .formatted(text.length() - end));
+                + "\n[The text is cut here, %d characters are missing. Ask for less.]".formatted(text.length() - end));
     }
 
     /** What a failure means for the model. */

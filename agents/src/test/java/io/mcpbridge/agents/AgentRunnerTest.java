@@ -208,7 +208,9 @@ class AgentRunnerTest {
         void aCallReachesTheServer(@TempDir Path folder) throws InterruptedException {
             var socket = folder.resolve("s.sock");
             try (var server = serve(socket, "echo");
-                    var bridge = Bridge.builder().unix("demo", socket).open()) {
+                    var bridge = Bridge.builder()
+                            .unix("demo", socket, Map.of("retry", "none"))
+                            .open()) {
                 var runner = AgentRunner.of(bridge);
 
                 var result = runner.execute(PROMPT, runner.loadTools(List.of("demo")), model, "m");
@@ -221,7 +223,9 @@ class AgentRunnerTest {
         @Test
         void aToolThatVanishedIsAnErrorInWords(@TempDir Path folder) throws InterruptedException {
             var socket = folder.resolve("s.sock");
-            try (var bridge = Bridge.builder().unix("demo", socket).open()) {
+            try (var bridge = Bridge.builder()
+                    .unix("demo", socket, Map.of("retry", "none"))
+                    .open()) {
                 var runner = AgentRunner.of(bridge);
                 AgentTools tools;
                 try (var server = serve(socket, "echo")) {
@@ -274,7 +278,9 @@ class AgentRunnerTest {
         void aServerThatWasRemovedIsAnErrorInWords(@TempDir Path folder) throws InterruptedException {
             var socket = folder.resolve("s.sock");
             try (var server = serve(socket, "echo");
-                    var bridge = Bridge.builder().unix("demo", socket).open()) {
+                    var bridge = Bridge.builder()
+                            .unix("demo", socket, Map.of("retry", "none"))
+                            .open()) {
                 var runner = AgentRunner.of(bridge);
                 var tools = runner.loadTools(List.of("demo"));
                 assertThat(server.addresses()).isNotEmpty();

@@ -98,80 +98,6 @@ class AgentToolsTest {
     }
 
     @Nested
-    class Schemas {
-
-        private Json parameters(String schema) throws InterruptedException {
-            source.tool("s", "t", schema);
-            var tools = load("s").declarations();
-            assertThat(tools).hasSize(1);
-            return Json.of(tools.get(0).parameters());
-        }
-
-        @ParameterizedTest
-        @ValueSource(
-                strings = {
-                    "{}",
-                    "{\"type\":\"object\"}",
-                    "{\"type\":[\"object\",\"null\"],\"properties\":[]}",
-                    "{\"type\":\"object\",\"properties\":null,\"required\":\"x\",\"$schema\":\"x\"}",
-                    "{\"$ref\":\"#\"}",
-                    "{\"allOf\":[{\"$ref\":\"#\"}],\"required\":[\"gone\"]}"
-                })
-        void aSchemaWithoutPropertiesIsAnObjectWithNone(String schema) throws InterruptedException {
-            assertThat(parameters(schema).text()).isEqualTo("{\"type\":\"object\",\"properties\":{}}");
-        }
-
-        @Test
-        void aSchemaThatRefersToItselfKeepsItsReferences() throws InterruptedException {
-            var node =
-                    "{\"type\":\"object\",\"properties\":{\"next\":{\"$ref\":\"#/$defs/node\"},\"up\":{\"$ref\":\"#\"}}}";
-
-            var parameters = parameters("{\"$ref\":\"#/$defs/node\",\"$defs\":{\"node\":" + node + "}}");
-
-            assertThat(parameters.text())
-                    .isEqualTo("{\"$defs\":{\"node\":%s},\"type\":\"object\",\"properties\":%s}"
-                            .formatted(node, node.substring(node.indexOf("{\"next"), node.length() - 1)));
-        }
-
-        @Test
-        void alternativesAtTheTopBecomePropertiesAndWords() throws InterruptedException {
-            var alternatives = "\"anyOf\":[{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"]},"
-                    + "{\"required\":[\"b\"]}]";
-
-            var parameters = parameters("{\"type\":\"object\",\"properties\":{\"b\":{}},\"required\":[\"b\"],"
-                    + alternatives + ",\"allOf\":[{\"properties\":{\"c\":{}},\"required\":[\"c\"]}]}");
-
-            assertThat(parameters.text())
-                    .isEqualTo("{\"type\":\"object\",\"properties\":{\"b\":{},\"c\":{},\"a\":{\"type\":\"string\"}},"
-                            + "\"required\":[\"b\",\"c\"]}");
-            assertThat(load("s").declarations().get(0).description()).contains("must also match", alternatives);
-        }
-
-        @Test
-        void anArrayHasItems() throws InterruptedException {
-            var parameters =
-                    parameters("{\"properties\":{\"list\":{\"type\":\"array\",\"default\":{\"type\":\"array\"}},"
-                            + "\"deep\":{\"anyOf\":[{\"type\":\"array\",\"items\":{\"type\":\"array\"}}]}}}");
-
-            assertThat(parameters.member("properties").orElseThrow().text())
-                    .isEqualTo(
-                            "{\"list\":{\"type\":\"array\",\"default\":{\"type\":\"array\"},\"items\":{}},"
-                                    + "\"deep\":{\"anyOf\":[{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{}}}]}}");
-        }
-
-        @Test
-        void aSchemaOfAMegabyteIsLeftOutAndTheOthersStay() throws InterruptedException {
-            source.tool("s", "small").tool("s", "big", "{\"description\":\"%s\"}".formatted("x".repeat(1 << 20)));
-
-            var tools = load("s");
-
-            assertThat(tools.names()).containsExactly("s__small");
-            assertThat(tools.leftOut()).containsOnlyKeys("s.big");
-            assertThat(tools.leftOut().get("s.big")).contains("1048594 characters but must have at most 100000");
-        }
-    }
-
-    @Nested
     class Arguments {
 
         @ParameterizedTest
@@ -267,7 +193,7 @@ class AgentToolsTest {
 
             assertThat(answer.text())
                     .hasSizeLessThan(100_100)
-                    .endsWith("x\n[The result is cut here, 16677216 characters are missing. Ask for less.]");
+                    .endsWith("x\n[The text is cut here, 16677216 characters are missing. Ask for less.]");
         }
 
         @Test
@@ -308,6 +234,15 @@ class AgentToolsTest {
             assertThat(words(Failure.of(ErrorCode.INVALID_PARAMS, "bad"))).endsWith("The tool did not run.");
             assertThat(words(Failure.of(ErrorCode.SERVER_ERROR, "no such tool").withDelivery(Delivery.ANSWERED)))
                     .isEqualTo("The call failed: no such tool.");
+        }
+
+        @Test
+        void longWordsOfAServerOrAModelAreCut() throws InterruptedException {
+            assertThat(words(Failure.of(ErrorCode.SERVER_ERROR, "x".repeat(1 << 20))))
+                    .hasSizeLessThan(100_100)
+                    .contains("The text is cut here");
+            assertThat(AgentToolsTest.this.words(load("s"), use("1", "y".repeat(1 << 20), "{}")))
+                    .startsWith("There is no tool '" + "y".repeat(64) + "…'. The tools are [s__t");
         }
 
         @Test
