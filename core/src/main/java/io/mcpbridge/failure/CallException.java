@@ -12,9 +12,8 @@ public sealed class CallException extends BridgeException permits CallInDoubtExc
         super(failure);
     }
 
-    /** Makes the exception that fits {@code ofCall}. */
-    public static CallException of(Failure ofCall) {
-        var failure = ofCall.isBudgetSpent() ? withoutBudget(ofCall) : ofCall;
+    /** Makes the exception that fits {@code failure}. */
+    public static CallException of(Failure failure) {
         return switch (failure.code()) {
             case PROVIDER_TIMEOUT ->
                 new CallTimedOutException(failure.attempts() > 1 ? afterAttempts(failure) : failure);
@@ -22,11 +21,6 @@ public sealed class CallException extends BridgeException permits CallInDoubtExc
             case AUDIT_UNAVAILABLE -> new CallException(failure);
             default -> new CallException(areRetriesExhausted(failure) ? afterRetries(failure) : failure);
         };
-    }
-
-    private static Failure withoutBudget(Failure last) {
-        return last.withMessage(
-                last.message() + "; it is not tried again, since the retry budget of the server is spent");
     }
 
     private static Failure afterAttempts(Failure last) {

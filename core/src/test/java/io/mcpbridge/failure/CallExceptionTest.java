@@ -18,7 +18,7 @@ class CallExceptionTest {
     @Test
     void messageNamesTheRetryBudgetThatIsSpent() {
         assertThat(CallException.of(LAST.withAttempts(1).withBudgetSpent()))
-                .hasMessage("the server is away; it is not tried again, since the retry budget of the server is spent");
+                .hasMessage("the server is away; it is not tried again, since the retry budget is spent");
     }
 
     @Test
