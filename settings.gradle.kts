@@ -31,6 +31,7 @@ include(
     "agents",
     "telemetry",
     "guice",
+    "sdk",
     "gateway",
     "cli",
     "examples",

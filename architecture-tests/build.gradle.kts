@@ -16,6 +16,7 @@ dependencies {
     testImplementation(project(":agents"))
     testImplementation(project(":telemetry"))
     testImplementation(project(":guice"))
+    testImplementation(project(":sdk"))
     testImplementation(project(":testkit"))
     testImplementation(project(":gateway"))
     testImplementation(project(":cli"))

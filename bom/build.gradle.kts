@@ -17,6 +17,7 @@ dependencies {
         api(project(":workers"))
         api(project(":agents"))
         api(project(":guice"))
+        api(project(":sdk"))
         api(project(":testkit"))
         api(project(":transport-stdio"))
         api(project(":transport-http"))

@@ -5,6 +5,8 @@ dependencies {
     implementation(project(":agents"))
     implementation(project(":audit"))
     implementation(project(":workers"))
+    implementation(project(":sdk"))
     implementation(project(":testkit"))
+    implementation(libs.mcp.sdk)
     testImplementation(project(":cli"))
 }

@@ -12,6 +12,7 @@ module consumer {
     requires io.mcpbridge.guice;
     requires io.mcpbridge.retry;
     requires io.mcpbridge.sandbox;
+    requires io.mcpbridge.sdk;
     requires io.mcpbridge.server;
     requires io.mcpbridge.support;
     requires io.mcpbridge.telemetry;

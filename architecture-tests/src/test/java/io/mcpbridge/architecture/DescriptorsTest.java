@@ -25,7 +25,7 @@ class DescriptorsTest {
     private static final Path ROOT = Repository.root();
 
     /** Libraries that they use have no descriptor. */
-    private static final Set<String> AUTOMATIC = Set.of("guice", "telemetry");
+    private static final Set<String> AUTOMATIC = Set.of("guice", "sdk", "telemetry");
 
     /** They put the parts together. A plug-in is none of them: what ours can reach, a third party's can. */
     private static final Set<String> ASSEMBLERS =
@@ -45,7 +45,7 @@ class DescriptorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"guice", "telemetry"})
+    @ValueSource(strings = {"guice", "sdk", "telemetry"})
     void aModuleWithoutADescriptorSetsItsNameInBothBuilds(String module) throws IOException {
         var name = "io.mcpbridge." + module;
 

@@ -94,6 +94,7 @@ final class Modules {
                                 .withPackages("agents", "workflow"),
                         Module.of("telemetry", core, "io.opentelemetry."),
                         Module.of("guice", engine, "com.google.inject."),
+                        Module.of("sdk", engine, "io.modelcontextprotocol.", "reactor.core."),
                         Module.of("testkit", core, "org.junit.jupiter.", "org.assertj.", "org.opentest4j."),
                         Module.of("gateway", engine),
                         Module.of(

@@ -41,7 +41,7 @@ final class Rules {
             "com.google.inject.");
 
     /** What these modules are for is to offer such a library to its users. */
-    private static final Set<String> ADAPTERS = Set.of("guice");
+    private static final Set<String> ADAPTERS = Set.of("guice", "sdk");
 
     /** They point {@code System.out} to standard error while messages or frames need standard output. */
     private static final List<String> KEEP_PRINTS_AWAY =

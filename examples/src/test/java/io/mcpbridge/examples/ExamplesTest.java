@@ -21,6 +21,8 @@ import io.mcpbridge.testkit.StageFixture;
 import io.mcpbridge.tool.Content;
 import io.mcpbridge.tool.Json;
 import io.mcpbridge.tool.Prompt;
+import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
+import io.modelcontextprotocol.spec.McpSchema;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -142,6 +144,31 @@ class ExamplesTest {
                     .singleElement()
                     .asString()
                     .contains("\"tool_use_id\":\"1\"", "hello");
+        }
+    }
+
+    @Test
+    void aClientOfTheOfficialSdkCallsAServerOfAFile(@TempDir Path folder) throws IOException {
+        assertThat(OfficialSdk.call(configuration(folder)).content())
+                .first()
+                .isInstanceOfSatisfying(
+                        McpSchema.TextContent.class,
+                        block -> assertThat(block.text()).isEqualTo("hello"));
+    }
+
+    @Test
+    void aServerOfTheOfficialSdkListensAtASocket(@TempDir Path folder) throws InterruptedException {
+        var tool = SyncToolSpecification.builder()
+                .tool(McpSchema.Tool.builder("greet", Map.of("type", "object")).build())
+                .callHandler((exchange, request) -> McpSchema.CallToolResult.builder()
+                        .addTextContent("Hello!")
+                        .build())
+                .build();
+        var server = OfficialSdk.serve(folder.resolve("tools"), tool);
+        try (var client = Connection.to(URI.create("unix:" + folder.resolve("tools")))) {
+            assertThat(client.callTool("greet", Map.of()).text()).isEqualTo("Hello!");
+        } finally {
+            server.close();
         }
     }
 

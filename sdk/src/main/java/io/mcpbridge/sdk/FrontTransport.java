@@ -1,0 +1,243 @@
+package io.mcpbridge.sdk;
+
+import io.mcpbridge.call.MessageHeaders;
+import io.mcpbridge.call.Principal;
+import io.mcpbridge.message.Message;
+import io.mcpbridge.message.Methods;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.spi.Acceptor;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Intake;
+import io.mcpbridge.spi.Peer;
+import io.mcpbridge.spi.TransportTraits;
+import io.mcpbridge.stream.AbandonmentHooks;
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpTransportException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Connects one client of the SDK to an acceptor in this process. Each connect begins a session, which replaces the one
+ * before. Any thread may use it.
+ */
+final class FrontTransport implements McpClientTransport {
+    /** The bytes of messages that may wait for a client; answers may exceed it. */
+    private static final long MAX_WAITING_BYTES = 32L << 20;
+
+    private final Supplier<Front> opening;
+    private final JsonRpcCodec codec = new JsonRpcCodec();
+    private final AtomicReference<@Nullable Session> current = new AtomicReference<>();
+    private volatile String whyNone = "it is not connected";
+
+    /** @param opening opens the front for one session */
+    FrontTransport(Supplier<Front> opening) {
+        this.opening = opening;
+    }
+
+    /**
+     * What a session connects to.
+     *
+     * @param end releases it after the session
+     */
+    record Front(Acceptor acceptor, Runnable end) {}
+
+    @Override
+    public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        return Mono.fromRunnable(() -> {
+            replace(null, "it is connecting");
+            try {
+                var session = new Session(handler, opening.get());
+                replace(session, "");
+                session.open();
+            } catch (RuntimeException failed) {
+                // The SDK only logs it, so the first message reports it again.
+                replace(null, String.valueOf(failed.getMessage()));
+                throw failed;
+            }
+        });
+    }
+
+    @Override
+    public Mono<Void> sendMessage(JSONRPCMessage message) {
+        return Mono.fromRunnable(() -> {
+            var session = current.get();
+            if (session == null || session.isOver) {
+                throw new McpTransportException("Cannot send a message to the bridge: " + whyNone);
+            }
+            session.receive(codec.write(message));
+        });
+    }
+
+    @Override
+    public Mono<Void> closeGracefully() {
+        return Mono.fromRunnable(() -> replace(null, "the client is closed"));
+    }
+
+    @Override
+    public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+        return codec.convert(data, type);
+    }
+
+    @Override
+    public List<String> protocolVersions() {
+        return JsonRpcCodec.LEGACY_REVISIONS;
+    }
+
+    private void replace(@Nullable Session next, String why) {
+        whyNone = why;
+        var before = current.getAndSet(next);
+        if (before != null) {
+            before.close();
+        }
+    }
+
+    /** The session of a client, from one connect to the next or to the end. */
+    private final class Session {
+        private final Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler;
+        private final Front front;
+        private final DeliveryThread delivery = new DeliveryThread("mcp-bridge-sdk-client");
+        private final Set<MemoryExchange> open = ConcurrentHashMap.newKeySet();
+        private final AtomicLong waitingBytes = new AtomicLong();
+        private volatile @Nullable Intake intake;
+        private volatile boolean isOver;
+
+        private Session(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler, Front front) {
+            this.handler = handler;
+            this.front = front;
+        }
+
+        private void open() {
+            var user = System.getProperty("user.name", "");
+            var principal = user.isEmpty() ? Principal.ANONYMOUS : new Principal(user, "process");
+            var peer = new Peer(principal, TransportTraits.Shape.SHARED_STREAM, "pipe", "java-sdk");
+            intake = front.acceptor()
+                    .connected(peer)
+                    .orElseThrow(() -> new McpTransportException(
+                            "the bridge is closed, or has as many clients as 'limits.connections' allows"));
+            pass(new MemoryExchange(principal, Optional.empty()));
+        }
+
+        /** Receives a message of the client. */
+        private void receive(Message message) {
+            pass(new MemoryExchange(Principal.ANONYMOUS, Optional.of(message)));
+        }
+
+        private void pass(MemoryExchange exchange) {
+            var target = intake;
+            if (target != null) {
+                open.add(exchange);
+                target.received(exchange);
+            }
+        }
+
+        /** Delivers a message to the client, after those before it. */
+        private void deliver(Message message) {
+            waitingBytes.addAndGet(message.length());
+            delivery.execute(() -> {
+                waitingBytes.addAndGet(-message.length());
+                handler.apply(Mono.just(codec.read(message)))
+                        .subscribe(handled -> {}, failed -> delivery.report("the client failed on a message", failed));
+            });
+        }
+
+        /** The bridge has ended the session, after the answers that wait for delivery. */
+        private void ended() {
+            whyNone = "the bridge is closed";
+            isOver = true;
+            delivery.execute(this::close);
+        }
+
+        private void close() {
+            isOver = true;
+            delivery.close();
+            open.forEach(MemoryExchange::abandon);
+            open.clear();
+            var closing = intake;
+            if (closing != null) {
+                closing.closed();
+            }
+            front.end().run();
+        }
+
+        /** One message of the client, or the session itself. */
+        private final class MemoryExchange implements Exchange {
+            private final Principal principal;
+            private final Optional<Message> message;
+            private final AbandonmentHooks hooks = new AbandonmentHooks();
+
+            private MemoryExchange(Principal principal, Optional<Message> message) {
+                this.principal = principal;
+                this.message = message;
+            }
+
+            @Override
+            public Kind kind() {
+                return message.isPresent() ? Kind.MESSAGE : Kind.LISTEN;
+            }
+
+            @Override
+            public Optional<Message> message() {
+                return message;
+            }
+
+            @Override
+            public MessageHeaders headers() {
+                return MessageHeaders.EMPTY;
+            }
+
+            @Override
+            public Principal principal() {
+                return principal;
+            }
+
+            @Override
+            public void bind(String session) {}
+
+            @Override
+            public Offer offer(Message event) {
+                if (hooks.isSettled() || waitingBytes.get() > MAX_WAITING_BYTES) {
+                    return Offer.FULL;
+                }
+                if (event instanceof Request request && request.method().equals(Methods.PING)) {
+                    // A client in this process is reachable, even while a callback blocks its thread.
+                    receive(Response.result(request.id(), "{}"));
+                    return Offer.SENT;
+                }
+                deliver(event);
+                return Offer.QUEUED;
+            }
+
+            @Override
+            public void end(Ending ending) {
+                if (!hooks.end()) {
+                    return;
+                }
+                open.remove(this);
+                ending.message().ifPresent(Session.this::deliver);
+                if (kind() == Kind.LISTEN) {
+                    ended();
+                }
+            }
+
+            @Override
+            public void onAbandoned(Runnable action) {
+                hooks.add(action);
+            }
+
+            private void abandon() {
+                hooks.abandon().run();
+            }
+        }
+    }
+}

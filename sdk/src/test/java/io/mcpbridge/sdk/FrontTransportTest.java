@@ -1,0 +1,132 @@
+package io.mcpbridge.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mcpbridge.message.MessageId;
+import io.mcpbridge.message.Notification;
+import io.mcpbridge.message.Request;
+import io.mcpbridge.message.Response;
+import io.mcpbridge.sdk.FrontTransport.Front;
+import io.mcpbridge.spi.Exchange;
+import io.mcpbridge.spi.Exchange.Ending;
+import io.mcpbridge.spi.Exchange.Offer;
+import io.mcpbridge.spi.Intake;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Mono;
+
+/** What a bridge and a client see of each other at the transport between them. */
+@Timeout(60)
+class FrontTransportTest {
+    private final BlockingQueue<Exchange> toBridge = new LinkedBlockingQueue<>();
+    private final BlockingQueue<JSONRPCMessage> toClient = new LinkedBlockingQueue<>();
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final FrontTransport transport =
+            new FrontTransport(() -> new Front(peer -> Optional.of(new RecordingIntake()), () -> {}));
+
+    private final class RecordingIntake implements Intake {
+        @Override
+        public void received(Exchange exchange) {
+            toBridge.add(exchange);
+        }
+
+        @Override
+        public void closed() {}
+    }
+
+    @AfterEach
+    void close() {
+        released.countDown();
+        transport.close();
+    }
+
+    @Test
+    void aPingIsAnsweredWhileACallbackBlocks() throws InterruptedException {
+        var session = connect(true);
+        session.offer(Notification.of("notifications/message"));
+
+        session.offer(Request.of(MessageId.of(7), "ping", "{}"));
+
+        assertThat(next().message().orElseThrow().json()).contains("\"id\":7", "\"result\"");
+    }
+
+    @Test
+    void notificationsBeyondTheLimitAreDroppedButNoAnswer() throws InterruptedException {
+        var session = connect(true);
+        transport.sendMessage(new JSONRPCRequest("tools/call", "1", null)).block();
+        var call = next();
+        var large = Notification.of("notifications/message", "{\"data\":\"" + "x".repeat(12 << 20) + "\"}");
+
+        assertThat(session.offer(large)).isEqualTo(Offer.QUEUED);
+        assertThat(session.offer(large)).isEqualTo(Offer.QUEUED);
+        assertThat(session.offer(large)).isEqualTo(Offer.QUEUED);
+        assertThat(session.offer(large)).isEqualTo(Offer.FULL);
+        call.end(Ending.answer(Response.result(MessageId.of("1"), "{}")));
+
+        released.countDown();
+        for (int i = 0; i < 3; i++) {
+            assertThat(received()).isNotInstanceOf(JSONRPCResponse.class);
+        }
+        assertThat(received()).isInstanceOf(JSONRPCResponse.class);
+    }
+
+    @Test
+    void aResponseThatTheSdkCannotReadIsAnErrorOfItsCall() throws InterruptedException {
+        connect(false);
+        transport.sendMessage(new JSONRPCRequest("tools/call", "1", null)).block();
+
+        next().end(Ending.answer(Response.result(MessageId.of("1"), "{\"n\":" + "1".repeat(2_000) + "}")));
+
+        assertThat(received()).isInstanceOfSatisfying(JSONRPCResponse.class, answer -> {
+            assertThat(answer.id()).isEqualTo("1");
+            assertThat(answer.error().message()).contains("The SDK cannot read a message");
+        });
+    }
+
+    @Test
+    void aCallOfAClientThatClosesIsAbandoned() throws InterruptedException {
+        connect(false);
+        transport.sendMessage(new JSONRPCRequest("tools/call", "1", null)).block();
+        var abandoned = new CountDownLatch(1);
+        next().onAbandoned(abandoned::countDown);
+
+        transport.close();
+
+        assertThat(abandoned.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Connects, and returns the exchange of the session. */
+    private Exchange connect(boolean blocks) throws InterruptedException {
+        transport
+                .connect(messages -> messages.doOnNext(message -> {
+                    if (blocks) {
+                        awaitRelease();
+                    }
+                    toClient.add(message);
+                }))
+                .block();
+        return next();
+    }
+
+    private void awaitRelease() {
+        Mono.fromCallable(() -> released.await(60, TimeUnit.SECONDS)).block();
+    }
+
+    private Exchange next() throws InterruptedException {
+        return Objects.requireNonNull(toBridge.poll(30, TimeUnit.SECONDS));
+    }
+
+    private JSONRPCMessage received() throws InterruptedException {
+        return Objects.requireNonNull(toClient.poll(30, TimeUnit.SECONDS));
+    }
+}
