@@ -13,7 +13,7 @@ class CancellationTest {
     private final List<CancelReason> heard = new ArrayList<>();
 
     @Test
-    void theFirstReasonWinsAndIsReportedOnce() {
+    void firstReasonWinsAndIsReportedOnce() {
         cancellation.onCancel(heard::add);
 
         cancellation.cancel(CancelReason.TIMED_OUT);
@@ -33,7 +33,7 @@ class CancellationTest {
     }
 
     @Test
-    void anActionThatIsTakenBackIsNotRun() {
+    void removedActionDoesNotRun() {
         cancellation.onCancel(heard::add).remove();
 
         cancellation.cancel(CancelReason.CLIENT_GONE);
@@ -42,7 +42,7 @@ class CancellationTest {
     }
 
     @Test
-    void aChildFollowsItsParentButNotTheOtherWayRound() {
+    void childIsCancelledWithItsParentButNotViceVersa() {
         var one = cancellation.child().cancellation();
         var other = cancellation.child().cancellation();
 
@@ -55,7 +55,7 @@ class CancellationTest {
     }
 
     @Test
-    void aChildThatIsLetGoStaysAsItIs() {
+    void detachedChildIsNotCancelled() {
         var child = cancellation.child();
         child.link().remove();
 
@@ -65,7 +65,7 @@ class CancellationTest {
     }
 
     @Test
-    void actionsRunInTheOrderInWhichTheyCame() {
+    void actionsRunInRegistrationOrder() {
         List<String> order = new ArrayList<>();
         cancellation.onCancel(why -> order.add("first"));
         var second = cancellation.onCancel(why -> order.add("second"));
@@ -78,7 +78,7 @@ class CancellationTest {
     }
 
     @Test
-    void actionsThatAreTakenBackInTheOrderTheyCameLeaveTheOthers() {
+    void removingActionsInOrderKeepsTheOthers() {
         cancellation.onCancel(heard::add);
         var last = cancellation.onCancel(why -> {});
         for (int i = 0; i < 1_000; i++) {
@@ -93,7 +93,7 @@ class CancellationTest {
     }
 
     @Test
-    void ofManyThreadsEachIsReportedOnceUnlessItTookItsActionBack() throws InterruptedException {
+    void concurrentActionsRunOnceUnlessRemoved() throws InterruptedException {
         var told = new AtomicInteger();
         var threads = Stream.generate(() -> new Thread(() -> {
                     for (int i = 0; i < 10_000; i++) {

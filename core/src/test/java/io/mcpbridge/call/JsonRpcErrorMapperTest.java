@@ -21,9 +21,9 @@ class JsonRpcErrorMapperTest {
     private final Failure gone =
             Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "gone").withServer("github");
 
-    @ParameterizedTest(name = "A6: a time-out, delivery {0}, harmless {1}, says retryable {2}")
+    @ParameterizedTest(name = "A6: a timeout with delivery {0} and harmless {1} is retryable: {2}")
     @CsvSource({"NOT_SENT, false, true", "UNKNOWN, false, false", "UNKNOWN, true, true"})
-    void timeOutMayBeRepeatedUnlessItMayHaveRunAndMustNotRunTwice(
+    void timeoutIsRetryableUnlessTheCallMayHaveRunAndIsNotHarmless(
             Delivery delivery, boolean isHarmless, boolean mayBeRepeated) {
         var late = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out").withDelivery(delivery);
         var told = JsonRpcErrorMapper.toResponse(MessageId.of(1), isHarmless ? late.withHarmless() : late, "c-1");
@@ -44,7 +44,7 @@ class JsonRpcErrorMapperTest {
                 "[{\"bridge\":{\"origin\":\"mcp-bridge\"}}] | SERVER_ERROR | the server answered with error -31007: no",
                 "{\"a\":1,\"a\":2,\"bridge\":{\"origin\":\"mcp-bridge\"}} | SERVER_ERROR | the server answered with error -31007: no",
             })
-    void onlyThePeerItselfSpeaksAsABridge(String data, ErrorCode code, String message) {
+    void bridgeDataIsTrustedOnlyFromThePeerItself(String data, ErrorCode code, String message) {
         var failure = JsonRpcErrorMapper.ofCaller(Response.error(MessageId.of(1), -31007, "no", data));
 
         assertThat(failure.code()).isEqualTo(code);
@@ -52,7 +52,7 @@ class JsonRpcErrorMapperTest {
     }
 
     @Test
-    void whatWasNotSentMayBeTriedAgain() {
+    void unsentCallIsRetryable() {
         var told =
                 JsonRpcErrorMapper.toResponse(MessageId.of("mine"), gone, "c-1").json();
 
@@ -62,7 +62,7 @@ class JsonRpcErrorMapperTest {
     }
 
     @Test
-    void whatMayHaveRunIsNotOfferedForRepeating() {
+    void callThatMayHaveRunIsNotRetryable() {
         var told = JsonRpcErrorMapper.toResponse(MessageId.of(1), gone.withDelivery(Delivery.UNKNOWN), "c-1")
                 .json();
 
@@ -70,7 +70,7 @@ class JsonRpcErrorMapperTest {
     }
 
     @Test
-    void whatAServerSaidAmissStandsInTheData() {
+    void serverErrorIsInTheData() {
         var invalid = Failure.of(ErrorCode.UPSTREAM_INVALID, "broke the protocol")
                 .withServerError(new ServerError(-32021, "as \"I\" please", "{\"my\":1}"));
 
@@ -82,7 +82,7 @@ class JsonRpcErrorMapperTest {
     }
 
     @Test
-    void aServersOwnErrorKeepsItsCode() {
+    void serverErrorKeepsItsCode() {
         var error = Failure.of(ErrorCode.SERVER_ERROR, "no").withServerError(new ServerError(-32099, "no", ""));
 
         var told = JsonRpcErrorMapper.toResponse(MessageId.of(1), error, "c-1").json();
@@ -91,7 +91,7 @@ class JsonRpcErrorMapperTest {
     }
 
     @Test
-    void anIdThatCouldNotBeReadIsLeftOut() {
+    void unreadableIdIsOmitted() {
         var told = JsonRpcErrorMapper.toResponse(gone).json();
 
         assertThat(told).doesNotContain("\"id\"");
@@ -99,7 +99,7 @@ class JsonRpcErrorMapperTest {
 
     @Test
     @Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void aCodeOfMegabytesIsAnInternalErrorAtOnce() {
+    void errorCodeOfMegabytesBecomesAnInternalErrorAtOnce() {
         var json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":%s,\"message\":\"no\"}}"
                 .formatted("9".repeat(4 << 20));
         var error = (Response) Message.scan(json.getBytes(StandardCharsets.UTF_8), Limits.SERVER);

@@ -27,7 +27,7 @@ class ServerErrorHealingTest {
         "-31002, false",
         "42, false"
     })
-    void theCodeTellsWhetherAnotherTryMaySucceed(int code, boolean retryable) {
+    void errorCodeDecidesWhetherACallIsRetryable(int code, boolean retryable) {
         var failure = JsonRpcErrorMapper.toFailure(Response.error(MessageId.of(1), code, "no"));
 
         assertThat(failure.retryable()).isEqualTo(retryable);
@@ -36,7 +36,7 @@ class ServerErrorHealingTest {
     }
 
     @Test
-    void anErrorThatStaysAfterAllRetriesIsReported() {
+    void errorAfterAllRetriesIsReported() {
         var failure = JsonRpcErrorMapper.toFailure(Response.error(MessageId.of(1), -32603, "no"));
 
         assertThat(CallException.of(failure.withAttempts(3)))

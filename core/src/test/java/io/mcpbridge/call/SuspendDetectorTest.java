@@ -13,14 +13,14 @@ class SuspendDetectorTest {
     private final SuspendDetector awakening = new SuspendDetector();
 
     @Test
-    void alarmIsDueAtItsMoment() {
+    void alarmIsDueAtItsTime() {
         awakening.awake(10 * SECOND, 10 * SECOND + SECOND / 2);
 
         assertThat(awakening.latest(9 * SECOND, 11 * SECOND)).isEqualTo(9 * SECOND);
     }
 
     @Test
-    void whatWasDueDuringTheSleepWaitsASecondMore() {
+    void alarmDueDuringASuspendWaitsOneSecondMore() {
         awakening.awake(10 * SECOND, 70 * SECOND);
 
         assertThat(awakening.latest(20 * SECOND, 70 * SECOND)).isEqualTo(71 * SECOND);
@@ -28,14 +28,14 @@ class SuspendDetectorTest {
     }
 
     @Test
-    void graceEndsAfterThatSecond() {
+    void gracePeriodEndsAfterOneSecond() {
         awakening.awake(10 * SECOND, 70 * SECOND);
 
         assertThat(awakening.latest(20 * SECOND, 71 * SECOND)).isEqualTo(20 * SECOND);
     }
 
     @Test
-    void nextSleepIsNoticedToo() {
+    void nextSuspendIsDetectedToo() {
         awakening.awake(10 * SECOND, 70 * SECOND);
         awakening.latest(20 * SECOND, 71 * SECOND);
 

@@ -26,7 +26,7 @@ class SystemTimekeeperTest {
     }
 
     @Test
-    void alarmsRunInTheOrderOfTheirMoments() throws Exception {
+    void alarmsRunInTheOrderOfTheirTimes() throws Exception {
         ring("late", 1_000);
         ring("early", 20);
         ring("latest", 1_001);
@@ -61,7 +61,7 @@ class SystemTimekeeperTest {
     }
 
     @Test
-    void alarmThatFailsLeavesTheOthersAlone() throws Exception {
+    void failingAlarmDoesNotAffectOthers() throws Exception {
         timekeeper.schedule(Duration.ZERO, () -> {
             throw new IllegalStateException("an alarm's defect");
         });
@@ -86,7 +86,7 @@ class SystemTimekeeperTest {
     }
 
     @Test
-    void alarmThatIsCancelledByAnotherOfTheSameMomentDoesNotRun() throws Exception {
+    void alarmCancelledByAnotherAtTheSameTimeDoesNotRun() throws Exception {
         var free = holdAlarms();
         var alarms = new CopyOnWriteArrayList<Timekeeper.Alarm>();
         timekeeper.schedule(Duration.ofMillis(1), () -> alarms.forEach(Timekeeper.Alarm::cancel));
@@ -98,7 +98,7 @@ class SystemTimekeeperTest {
     }
 
     @Test
-    void noAlarmIsEarlyAndNoneIsLost() throws Exception {
+    void noAlarmIsEarlyOrLost() throws Exception {
         var random = new Random(1);
         var early = new AtomicInteger();
         for (int i = 0; i < 20_000; i++) {
@@ -143,7 +143,7 @@ class SystemTimekeeperTest {
     }
 
     @Test
-    void cancelledAlarmsAreGoneAtOnce() {
+    void cancelledAlarmsAreRemovedAtOnce() {
         var queue = new AlarmQueue();
         queue.add(TimeUnit.HOURS.toNanos(1), () -> {});
 

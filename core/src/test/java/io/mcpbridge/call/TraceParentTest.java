@@ -14,7 +14,7 @@ class TraceParentTest {
     private static final String VALID = "00-" + TRACE + "-" + SPAN + "-01";
 
     @Test
-    void partsAreReported() {
+    void fieldsAreRead() {
         var trace = TraceParent.read(VALID);
 
         assertThat(trace.isPresent()).isTrue();
@@ -25,7 +25,7 @@ class TraceParentTest {
     }
 
     @Test
-    void noTraceHasNoParts() {
+    void absentTraceHasNoFields() {
         assertThat(TraceParent.NONE.isPresent()).isFalse();
         assertThat(TraceParent.NONE.traceId() + TraceParent.NONE.spanId() + TraceParent.NONE.flags())
                 .isEmpty();
@@ -33,7 +33,7 @@ class TraceParentTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({"as it is, ''", "with more behind it, -and-more"})
-    void laterVersionIsReadAsTheOneThatIsKnown(String name, String more) {
+    void laterVersionIsReadLikeTheKnownOne(String name, String more) {
         assertThat(TraceParent.read("cc-" + TRACE + "-" + SPAN + "-01" + more)).isEqualTo(new TraceParent(VALID));
     }
 
@@ -50,12 +50,12 @@ class TraceParentTest {
         "other letters, 00-4bf92f3577b34da6a3ce929d0e0e473g-00f067aa0ba902b7-01",
         "other separators, 00_4bf92f3577b34da6a3ce929d0e0e4736_00f067aa0ba902b7_01",
     })
-    void whatIsNotValidIsNoTrace(String name, String traceparent) {
+    void invalidHeaderIsIgnored(String name, String traceparent) {
         assertThat(TraceParent.read(traceparent)).isEqualTo(TraceParent.NONE);
     }
 
     @Test
-    void programThatMakesOneHasToMakeItWell() {
+    void invalidHeaderIsRejectedByTheConstructor() {
         assertThatThrownBy(() -> new TraceParent("00-nonsense"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'00-nonsense' is no 'traceparent'");

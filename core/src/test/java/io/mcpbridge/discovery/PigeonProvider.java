@@ -5,7 +5,7 @@ import io.mcpbridge.spi.Provider;
 /** An extension point of which no provider is known to anybody but the tests. */
 public interface PigeonProvider extends Provider {
 
-    /** What the provider carries, to tell one from another. */
+    /** The payload of the provider, to distinguish it from others. */
     default String letter() {
         return getClass().getSimpleName();
     }

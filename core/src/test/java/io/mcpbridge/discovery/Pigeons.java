@@ -53,7 +53,7 @@ public final class Pigeons {
         }
     }
 
-    /** Cannot tell its name. */
+    /** Throws when it is asked for its name. */
     public static final class Nameless implements PigeonProvider {
         @Override
         public Id id() {

@@ -46,7 +46,7 @@ class ProvidersTest {
     }
 
     @Test
-    void twoOfOneNameStopTheStartAndBothAreNamed() {
+    void duplicateNameFailsTheStartAndNamesBoth() {
         assertThatThrownBy(() -> find(Pigeons.White.class, Pigeons.Grey.class, Pigeons.OtherWhite.class))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("the PigeonProvider 'white' exists 2 times: ")
@@ -56,7 +56,7 @@ class ProvidersTest {
     }
 
     @Test
-    void providerThatIsListedTwiceIsFoundOnce() throws IOException {
+    void providerListedTwiceIsFoundOnce() throws IOException {
         assertThat(find(Pigeons.White.class, Pigeons.White.class).names()).containsExactly("white");
     }
 
@@ -76,7 +76,7 @@ class ProvidersTest {
         }
 
         @Test
-        void classThatIsNotThereDoesNotHideTheOthers() throws IOException {
+        void missingClassDoesNotHideTheOthers() throws IOException {
             var providers = findLines("org.example.Gone", Pigeons.Hawk.class.getName(), Pigeons.White.class.getName());
 
             assertThat(providers.names()).containsExactly("white");
@@ -100,7 +100,7 @@ class ProvidersTest {
         }
 
         @Test
-        void providerOfAnotherVersionIsRefusedByName() throws IOException {
+        void providerOfAnotherVersionIsRejectedByName() throws IOException {
             var providers = find(Pigeons.Old.class, Pigeons.White.class);
 
             assertThat(providers.names()).containsExactly("white");
@@ -110,7 +110,7 @@ class ProvidersTest {
         }
 
         @Test
-        void fileFullOfRubbishEndsTheSearch() throws IOException {
+        void searchEndsAfterAHundredProblems() throws IOException {
             var lines = Stream.iterate(1, i -> i + 1)
                     .limit(5_000)
                     .map(i -> "org.example.Gone" + i)
@@ -135,7 +135,7 @@ class ProvidersTest {
         }
 
         @Test
-        void overwrittenServicesFileShowsWhatIsLeft() throws IOException {
+        void overwrittenServicesFileShowsTheProvidersFound() throws IOException {
             // Merging two jars without joining their services files keeps the file of one of them.
             var providers = find(Pigeons.Grey.class);
 
@@ -143,7 +143,7 @@ class ProvidersTest {
         }
 
         @Test
-        void providerThatIsHandedInNeedsNoServicesFile() throws IOException {
+        void givenProviderNeedsNoServicesFile() throws IOException {
             try (var loader = ServicesJar.loader(folder, PigeonProvider.class, List.of())) {
                 var providers = Providers.of(PigeonProvider.class, loader, List.of(new Pigeons.White()));
 
@@ -156,7 +156,7 @@ class ProvidersTest {
     class HandedIn {
 
         @Test
-        void onlyWhatIsHandedInIsThere() {
+        void onlyTheGivenProvidersAreUsed() {
             assertThat(Providers.only(AuditSinkProvider.class, List.of()).names())
                     .isEmpty();
             assertThat(Providers.only(PigeonProvider.class, List.of(new Pigeons.White()))
@@ -165,7 +165,7 @@ class ProvidersTest {
         }
 
         @Test
-        void providerThatIsHandedInComesBesideThoseFound() throws IOException {
+        void givenProvidersAreAddedToThoseFound() throws IOException {
             try (var loader = loader(Pigeons.White.class)) {
                 var providers = Providers.of(PigeonProvider.class, loader, List.of(new Pigeons.Grey()));
 
@@ -174,7 +174,7 @@ class ProvidersTest {
         }
 
         @Test
-        void providerThatIsHandedInMustNotShareAName() throws IOException {
+        void givenProviderWithADuplicateNameIsRejected() throws IOException {
             try (var loader = loader(Pigeons.White.class)) {
                 assertThatThrownBy(() -> Providers.of(PigeonProvider.class, loader, List.of(new Pigeons.OtherWhite())))
                         .isInstanceOf(ConfigurationException.class)
@@ -187,7 +187,7 @@ class ProvidersTest {
     class Loaders {
 
         @Test
-        void contextLoaderCountsOnlyWhereTheOwnOneFindsNothing() throws IOException {
+        void contextLoaderIsUsedOnlyIfTheOwnOneFindsNothing() throws IOException {
             try (var loader =
                     ServicesJar.loader(folder, ToolCatalogProvider.class, List.of(Pigeons.Hawk.class.getName()))) {
                 var providers = withContextLoader(loader, () -> Providers.of(ToolCatalogProvider.class));
@@ -198,7 +198,7 @@ class ProvidersTest {
         }
 
         @Test
-        void contextLoaderFindsWhatTheOwnOneDoesNot() throws IOException {
+        void contextLoaderFindsOtherProviders() throws IOException {
             try (var loader = loader(Pigeons.White.class)) {
                 var providers = withContextLoader(loader, () -> Providers.of(PigeonProvider.class));
 
@@ -214,7 +214,7 @@ class ProvidersTest {
         }
 
         @Test
-        void threadsOfAPoolFindTheSame() throws Exception {
+        void poolThreadsFindTheSameProviders() throws Exception {
             var here = Providers.of(ToolCatalogProvider.class).names();
 
             var there = ForkJoinPool.commonPool()
@@ -225,7 +225,7 @@ class ProvidersTest {
         }
 
         @Test
-        void whatWasFoundDoesNotDependOnTheLoaderAfterwards() throws IOException {
+        void foundProvidersDoNotDependOnTheContextLoader() throws IOException {
             var providers = find(Pigeons.White.class);
 
             var name = withContextLoader(null, () -> providers.named("white").name());

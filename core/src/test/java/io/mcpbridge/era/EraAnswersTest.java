@@ -54,7 +54,7 @@ class EraAnswersTest {
 
     @ParameterizedTest
     @MethodSource("modern")
-    void modernClientsGetWhatTheirEraNeeds(String method, String result, String dressed) {
+    void modernClientsGetResultsOfTheirEra(String method, String result, String dressed) {
         var asked = Request.of(MessageId.of("q"), method);
 
         var answer = EraAnswers.modern(answer("\"result\":" + result), asked, US);
@@ -86,7 +86,7 @@ class EraAnswersTest {
 
     @ParameterizedTest
     @MethodSource("errors")
-    void modernClientsGetTheCodesOfTheirEra(String error, String dressed) {
+    void modernClientsGetErrorCodesOfTheirEra(String error, String dressed) {
         var asked = Request.of(MessageId.of("q"), Methods.RESOURCES_READ, "{\"uri\":\"a:b\"}");
 
         var answer = EraAnswers.modern(answer("\"error\":" + error), asked, US);
@@ -117,7 +117,7 @@ class EraAnswersTest {
 
     @ParameterizedTest
     @MethodSource("legacy")
-    void legacyClientsGetNothingOfTheModernEra(String result, String dressed) {
+    void modernMembersAreRemovedForLegacyClients(String result, String dressed) {
         var asked = Request.of(MessageId.of("q"), Methods.TOOLS_LIST);
 
         var answer = EraAnswers.legacy(answer("\"result\":" + result), asked);

@@ -21,7 +21,7 @@ class ParamHeadersTest {
         """;
 
     @Test
-    void textsAreThoseOfTheArgumentsThatAreThere() {
+    void headersAreReadFromTheArguments() {
         var headers = ParamHeaders.of(SCHEMA);
 
         assertThat(headers.names()).containsExactly("Mcp-Param-Region", "Mcp-Param-Limit", "Mcp-Param-Safe");
@@ -32,12 +32,12 @@ class ParamHeadersTest {
     }
 
     @Test
-    void aSchemaWithoutAnnotationsHasNone() {
+    void schemaWithoutAnnotationsHasNoHeaders() {
         assertThat(ParamHeaders.of("{\"type\":\"object\"}").isEmpty()).isTrue();
     }
 
     @Test
-    void argumentsThatNameSomethingTwiceAreRefused() {
+    void duplicateArgumentsAreRejected() {
         assertThatThrownBy(() -> ParamHeaders.of(SCHEMA).texts("{\"region\":\"a\",\"region\":\"b\"}"))
                 .isInstanceOf(ProtocolException.class);
     }
@@ -81,7 +81,7 @@ class ParamHeadersTest {
 
     @ParameterizedTest
     @MethodSource("wrong")
-    void annotationsThatTheSpecificationForbidsAreRefused(String schema, String words) {
+    void forbiddenAnnotationsAreRejected(String schema, String words) {
         assertThatThrownBy(() -> ParamHeaders.of(schema))
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining(words);

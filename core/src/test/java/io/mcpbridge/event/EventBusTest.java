@@ -13,7 +13,7 @@ class EventBusTest {
     private final BridgeEvent event = new BridgeEvent.Disconnected("s", "c", "gone");
 
     @Test
-    void aSubscriberThatThrowsDoesNotHideTheEventFromOthers() {
+    void subscriberThatThrowsDoesNotAffectOthers() {
         bus.subscribe(any -> {
             throw new IllegalStateException("a subscriber's defect");
         });
@@ -25,7 +25,7 @@ class EventBusTest {
     }
 
     @Test
-    void anEndedSubscriptionHearsNothing() {
+    void closedSubscriptionReceivesNothing() {
         bus.subscribe(heard::add).close();
 
         bus.publish(event);
@@ -35,7 +35,7 @@ class EventBusTest {
     }
 
     @Test
-    void everyKindHasTheTopicOfTheContract() {
+    void eachEventHasItsDocumentedTopic() {
         var all = List.of(
                 new BridgeEvent.ToolsDiscovered("s", "c", 1, List.of("a")),
                 new BridgeEvent.ToolCompleted("s", "c", "t", "{}", Duration.ZERO),
@@ -64,7 +64,7 @@ class EventBusTest {
     }
 
     @Test
-    void aSummaryIsCutToItsLimit() {
+    void summaryIsTruncatedToItsLimit() {
         var atLimit = new BridgeEvent.ToolCompleted("s", "c", "t", "x".repeat(200), Duration.ZERO);
         var beyond = new BridgeEvent.ToolCompleted("s", "c", "t", "x".repeat(201), Duration.ZERO);
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class VisibleTextTest {
 
     @Test
-    void lettersAndPicturesStayAsTheyAre() {
+    void lettersAndEmojiAreUnchanged() {
         assertThat(VisibleText.of("Grüße, 世界 😀")).isEqualTo("Grüße, 世界 😀");
     }
 
@@ -18,18 +18,18 @@ class VisibleTextTest {
     }
 
     @Test
-    void blanksAndSelectorsThatCountAsLettersAreEscapedToo() {
+    void invisibleLettersAndSelectorsAreEscaped() {
         assertThat(VisibleText.of("a\u3164\u2800\ufe01b \u263a\ufe0f"))
                 .isEqualTo("a\\u{3164}\\u{2800}\\u{fe01}b \u263a\ufe0f");
     }
 
     @Test
-    void aLineHoldsSeveral() {
+    void lineBreaksAreReplacedInASingleLine() {
         assertThat(VisibleText.line("one\r\n\ttwo\u0007")).isEqualTo("one |  two\\u{7}");
     }
 
     @Test
-    void linesStaySeparate() {
+    void lineBreaksAreKept() {
         assertThat(VisibleText.lines("one\r\n\ttwo\rthree\u001b[2J")).isEqualTo("one\n\ttwo\\u{d}three\\u{1b}[2J");
     }
 
@@ -40,7 +40,7 @@ class VisibleTextTest {
     }
 
     @Test
-    void longTextIsCut() {
+    void longTextIsTruncated() {
         assertThat(VisibleText.beginning("abc", 3)).isEqualTo("abc");
         assertThat(VisibleText.beginning("ab\u0007d", 3)).isEqualTo("ab\\u{7}…");
     }

@@ -17,7 +17,7 @@ class BatchTest {
     private static final String PING = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}";
 
     @Test
-    void arrayIsCutIntoItsMessages() {
+    void arrayIsSplitIntoItsMessages() {
         var json = " [\r\n" + PING.formatted(1) + " ,\n{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[[1],{}]}] ";
 
         var messages = scan(json);
@@ -29,13 +29,13 @@ class BatchTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, Message.MAX_BATCH})
-    void asManyMessagesAsAllowedAreTaken(int count) {
+    void batchUpToTheLimitIsAccepted(int count) {
         assertThat(scan(pings(count))).hasSize(count);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Message.MAX_BATCH + 1, 100_000})
-    void moreAreRefused(int count) {
+    void batchBeyondTheLimitIsRejected(int count) {
         var json = "[" + "1,".repeat(count - 1) + "1]";
 
         assertThatThrownBy(() -> scan(json))
@@ -56,14 +56,14 @@ class BatchTest {
                 "[{\"jsonrpc\":\"2.0\",\"method\":\"a\"}]x|the end",
                 "[{\"jsonrpc\":\"2.0\",\"method\":\"a\"} {}]|']'",
             })
-    void whatIsNoArrayOfMessagesIsRefused(String json, String why) {
+    void invalidBatchIsRejected(String json, String why) {
         assertThatThrownBy(() -> scan(json))
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining(why);
     }
 
     @Test
-    void messageOfTheModernEraIsRefused() {
+    void modernMessageIsRejected() {
         var modern = "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":"
                 + "{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}]";
 
@@ -71,7 +71,7 @@ class BatchTest {
     }
 
     @Test
-    void batchAsAWholeIsNoLargerThanAMessage() {
+    void batchBeyondTheMessageSizeIsRejected() {
         var json = pings(3).getBytes(UTF_8);
 
         assertThatThrownBy(() -> Message.scanBatch(json, Limits.CLIENT.withMaxBytes(json.length - 1)))
@@ -80,7 +80,7 @@ class BatchTest {
 
     @ParameterizedTest
     @CsvSource({"'[', true", "' \r\n\t[1]', true", "'{}', false", "'', false", "' ', false"})
-    void batchIsReportedByItsFirstByte(String json, boolean isBatch) {
+    void batchIsDetectedByItsFirstByte(String json, boolean isBatch) {
         assertThat(Message.isBatch(json.getBytes(UTF_8))).isEqualTo(isBatch);
     }
 

@@ -114,7 +114,7 @@ class CanonicalJsonTest {
     }
 
     @Test
-    void rfc8785RefusesWhatItCannotWrite() {
+    void rfc8785RejectsValuesItCannotWrite() {
         assertThatThrownBy(() -> RFC_8785.write("a\ud800b"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("lone surrogate U+D800");
@@ -144,12 +144,12 @@ class CanonicalJsonTest {
                 "\"\\ud83d\\ude00\" | \"😀\"",
                 "[true, false, null] | [true,false,null]",
             })
-    void exactFormIsTheSameForEachWayToWriteAValue(String json, String canonical) {
+    void exactFormIsEqualForAllNotationsOfAValue(String json, String canonical) {
         assertThat(EXACT.write(JsonCodec.readPlain(json))).isEqualTo(canonical);
     }
 
     @Test
-    void exactFormTellsNumbersApartThatDoublesCannot() {
+    void exactFormDistinguishesNumbersThatAreEqualAsDoubles() {
         assertThat(EXACT.sha256(9_007_199_254_740_992L)).isNotEqualTo(EXACT.sha256(9_007_199_254_740_993L));
         assertThat(EXACT.write(List.of(1.5, 2f, 3))).isEqualTo("[1.5,2,3]");
         assertThatThrownBy(() -> EXACT.write(Double.POSITIVE_INFINITY)).isInstanceOf(IllegalArgumentException.class);
@@ -162,7 +162,7 @@ class CanonicalJsonTest {
     }
 
     @Test
-    void otherTypesAreRefused() {
+    void otherTypesAreRejected() {
         assertThatThrownBy(() -> EXACT.write(new Object())).isInstanceOf(IllegalArgumentException.class);
     }
 

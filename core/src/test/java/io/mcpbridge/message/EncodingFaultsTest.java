@@ -46,7 +46,7 @@ class EncodingFaultsTest {
             "third byte is plain, e28241",
             "fourth byte is plain, f09f9841",
         })
-        void isNotJson(String name, String hex) {
+        void invalidUtf8IsNotJson(String name, String hex) {
             String bytes = new String(HexFormat.of().parseHex(hex), ISO_8859_1);
             byte[] json =
                     withArguments("\"text\":\"before " + bytes + " behind\"").getBytes(ISO_8859_1);
@@ -59,7 +59,7 @@ class EncodingFaultsTest {
 
         @ParameterizedTest(name = "at the end: {0}")
         @ValueSource(strings = {"c3", "e282", "f09f98"})
-        void isNotJsonWhereTheMessageEnds(String hex) {
+        void truncatedUtf8IsNotJson(String hex) {
             String bytes = new String(HexFormat.of().parseHex(hex), ISO_8859_1);
 
             var refusal = refusal(("{\"a\":\"" + bytes).getBytes(ISO_8859_1), Limits.CLIENT);
@@ -69,7 +69,7 @@ class EncodingFaultsTest {
 
         @ParameterizedTest(name = "U+{0}")
         @ValueSource(strings = {"7F", "80", "7FF", "800", "D7FF", "E000", "FFFF", "10000", "3FFFF", "40000", "10FFFF"})
-        void theEdgesOfUnicodePass(String codePoint) {
+        void boundaryCodePointsAreAccepted(String codePoint) {
             String text = Character.toString(Integer.parseInt(codePoint, 16));
 
             var message = scan(withArguments("\"text\":\"" + text + "\""));
@@ -104,7 +104,7 @@ class EncodingFaultsTest {
         }
 
         @Test
-        void theSameTextInUtf8IsAMessage() {
+        void sameTextInUtf8IsAMessage() {
             assertThat(Message.scan(PING.getBytes(UTF_8), Limits.CLIENT)).isInstanceOf(Request.class);
         }
     }

@@ -43,12 +43,12 @@ class EnvelopeFaultsTest {
                     "\"id\":1,\"result\":{\"_meta\":{\"x\":1,\"x\":2}}",
                     "\"id\":1,\"error\":{\"code\":1,\"code\":2,\"message\":\"\"}",
                 })
-        void onTheEnvelopeAreRefused(String members) {
+        void duplicateEnvelopeKeysAreRejected(String members) {
             assertNotRequest(V + members + "}", "twice");
         }
 
         @Test
-        void belowTheEnvelopePassUntouched() {
+        void duplicateKeysBelowTheEnvelopeAreKept() {
             String arguments = "{\"a\":1,\"a\":2,\"\\u0061\":3}";
 
             assertThat(scan(request("{\"arguments\":" + arguments + "}")).raw(MessageField.ARGUMENTS))
@@ -56,7 +56,7 @@ class EnvelopeFaultsTest {
         }
 
         @Test
-        void inDifferentObjectsAreNoDuplicates() {
+        void sameKeyInDifferentObjectsIsNotADuplicate() {
             assertThat(
                             scan(
                                     V
@@ -78,12 +78,12 @@ class EnvelopeFaultsTest {
                     "\"ID\":1,\"Result\":{}",
                     "\"id\":1,\"metho\u0501\":\"ping\"",
                 })
-        void leavesNoMethod(String members) {
+        void wrongCaseLeavesNoMethod(String members) {
             assertNotRequest(V + members + "}", "neither");
         }
 
         @Test
-        void keysAreUnknownMembersAndKept() {
+        void keysInTheWrongCaseAreKeptAsUnknownMembers() {
             var message = scan(V + "\"method\":\"ping\",\"Id\":1,\"param\u017f\":{},\"Params\":[]}");
 
             assertThat(message).isInstanceOf(Notification.class);
@@ -92,7 +92,7 @@ class EnvelopeFaultsTest {
         }
 
         @Test
-        void versionIsNotFolded() {
+        void versionKeyIsCaseSensitive() {
             assertNotRequest("{\"JSONRPC\":\"2.0\",\"id\":1,\"method\":\"ping\"}", "no 'jsonrpc'");
         }
     }
@@ -103,14 +103,14 @@ class EnvelopeFaultsTest {
         @ParameterizedTest(name = "{0}")
         @ValueSource(
                 strings = {"null", "1.5", "1.0", "1e3", "1E3", "-1.5", "true", "false", "{}", "[]", "[1]", "{\"a\":1}"})
-        void areRefused(String id) {
+        void invalidIdIsRejected(String id) {
             assertNotRequest(V + "\"id\":" + id + ",\"method\":\"ping\"}", "'id' is " + id);
             assertNotRequest(V + "\"id\":" + id + ",\"result\":{}}", "a string or an integer");
         }
 
         @ParameterizedTest(name = "{0}")
         @ValueSource(strings = {"\"\\ud800\"", "\"a\\udc00b\""})
-        void withLoneSurrogatesAreRefused(String id) {
+        void idWithALoneSurrogateIsRejected(String id) {
             assertNotRequest(V + "\"id\":" + id + ",\"method\":\"ping\"}", "surrogates");
         }
 
@@ -126,7 +126,7 @@ class EnvelopeFaultsTest {
                     "\"a\"",
                     "\"\\ud83d\\ude00\""
                 })
-        void ofEveryLegalKindPass(String id) {
+        void validIdsAreAccepted(String id) {
             var request = (Request) scan(V + "\"id\":" + id + ",\"method\":\"ping\"}");
 
             assertThat(request.id().raw()).isEqualTo(id);
@@ -137,7 +137,7 @@ class EnvelopeFaultsTest {
     class B4NumberAndString {
 
         @Test
-        void areDifferentIdsAndKeepTheirType() {
+        void numericAndTextIdsAreDistinct() {
             var number = (Request) scan(V + "\"id\":1,\"method\":\"ping\"}");
             var text = (Request) scan(V + "\"id\":\"1\",\"method\":\"ping\"}");
 
@@ -151,18 +151,18 @@ class EnvelopeFaultsTest {
     class B8ResultAndError {
 
         @Test
-        void togetherAreRefused() {
+        void resultTogetherWithErrorIsRejected() {
             assertNotRequest(V + "\"id\":1,\"result\":{},\"error\":{\"code\":1,\"message\":\"\"}}", "both");
         }
 
         @Test
-        void neitherIsRefused() {
+        void messageWithoutResultAndErrorIsRejected() {
             assertNotRequest(V + "\"id\":1}", "neither");
         }
 
         @ParameterizedTest(name = "{0}")
         @ValueSource(strings = {"\"result\":{}", "\"error\":{\"code\":1,\"message\":\"\"}"})
-        void besideAMethodAreRefused(String member) {
+        void resultOrErrorBesideAMethodIsRejected(String member) {
             assertNotRequest(V + "\"id\":1,\"method\":\"ping\"," + member + "}", "'method' and also");
         }
     }
@@ -172,7 +172,7 @@ class EnvelopeFaultsTest {
 
         @ParameterizedTest(name = "{0}")
         @ValueSource(strings = {"[]", "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", "[1", " \r\n["})
-        void areRefused(String json) {
+        void batchIsRejected(String json) {
             assertNotRequest(json, "batch");
         }
     }

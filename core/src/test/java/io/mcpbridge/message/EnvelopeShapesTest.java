@@ -16,7 +16,7 @@ class EnvelopeShapesTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"1", "\"text\"", "null", "true", "-1.5e3"})
-    void noObjectIsRefused(String json) {
+    void nonObjectIsRejected(String json) {
         assertNotRequest(json, "must be one JSON object");
     }
 
@@ -29,7 +29,7 @@ class EnvelopeShapesTest {
                 "{\"jsonrpc\":\"2.00\",\"id\":1,\"method\":\"ping\"}",
                 "{\"jsonrpc\":null,\"id\":1,\"method\":\"ping\"}",
             })
-    void anotherVersionIsRefused(String json) {
+    void otherVersionIsRejected(String json) {
         assertNotRequest(json, "\"2.0\"");
     }
 
@@ -51,18 +51,18 @@ class EnvelopeShapesTest {
                 "\"error\":{\"code\":1.5}",
                 "\"result\":{},\"params\":{}",
             })
-    void aMemberOfTheWrongTypeIsRefused(String members) {
+    void memberOfTheWrongTypeIsRejected(String members) {
         assertNotRequest(V + "\"id\":1," + members + "}", "");
     }
 
     @Test
-    void aResultWithoutIdIsRefused() {
+    void resultWithoutIdIsRejected() {
         assertNotRequest(V + "\"result\":{}}", "no 'id'");
     }
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"", "\"id\":null,"})
-    void anErrorWithoutIdPasses(String id) {
+    void errorWithoutIdIsAccepted(String id) {
         var response = (Response) scan(V + id + "\"error\":{\"code\":-32700,\"message\":\"what?\"}}");
 
         assertThat(response.id()).isEmpty();
@@ -71,17 +71,17 @@ class EnvelopeShapesTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"\"\\ud800\":1", "\"a\\udc00b\":1", "\"params\":{\"a\":{\"\\udbff\\u0041\":1}}"})
-    void loneSurrogatesInKeysAreRefusedAtAnyDepth(String member) {
+    void loneSurrogatesInKeysAreRejectedAtAnyDepth(String member) {
         assertNotRequest(V + "\"method\":\"x\"," + member + "}", "surrogates");
     }
 
     @Test
-    void loneSurrogatesInTheMethodAreRefused() {
+    void loneSurrogatesInTheMethodAreRejected() {
         assertNotRequest(V + "\"method\":\"\\ud800\"}", "surrogates");
     }
 
     @Test
-    void loneSurrogatesInValuesPassByteForByte() {
+    void loneSurrogatesInValuesAreKept() {
         assertThat(scan(request("{\"name\":\"\\ud800\"}")).raw(MessageField.NAME))
                 .contains("\"\\ud800\"");
     }

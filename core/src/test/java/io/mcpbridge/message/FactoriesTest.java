@@ -39,13 +39,13 @@ class FactoriesTest {
     }
 
     @Test
-    void errorsWithoutIdHaveNoIdAtAll() {
+    void errorsWithoutIdHaveNoIdMember() {
         assertThat(Response.error(-32700, "what?").json()).doesNotContain("\"id\"");
         assertThat(Response.error(-32700, "what?", "1").id()).isEmpty();
     }
 
     @Test
-    void idsComeBackByteForByte() {
+    void idsAreWrittenByteForByte() {
         var id = ((Request) Scanning.scan("{\"jsonrpc\":\"2.0\",\"id\":\"\\u0061\\/b\",\"method\":\"x\"}")).id();
 
         assertThat(Response.result(id, "{}").json()).contains("\"id\":\"\\u0061\\/b\",");
@@ -59,7 +59,7 @@ class FactoriesTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"", "{", "{}}", "{},\"x\":1", "{},\"id\":2", "5", "null", "\"x\"", "{\"a\":\"\n\"}"})
-    void whatIsNoParamsIsRefused(String params) {
+    void invalidParamsAreRejected(String params) {
         assertThatThrownBy(() -> Request.of(ID, "x", params)).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 class FieldNumbersTest {
 
     @Test
-    void thereIsABitForEach() {
+    void allFieldsFitIntoOneLong() {
         assertThat(FieldNumbers.COUNT).isLessThanOrEqualTo(Long.SIZE);
     }
 
     @Test
-    void lastOneIsFoundAgain() {
+    void lastFieldIsFound() {
         var spans = new Spans();
         spans.set(FieldNumbers.COUNT - 1, 3, 5);
         spans.set(0, 1, 2);

@@ -20,7 +20,7 @@ class FrameSplitterTest {
     private FrameSplitter reader = new FrameSplitter(Limits.CLIENT);
 
     @Test
-    void aFrameIsHandedOutWithoutItsLineEnd() {
+    void frameExcludesItsLineEnd() {
         feed("one\ntwo\r\nthree\n");
 
         assertThat(frames).containsExactly("one", "two", "three");
@@ -28,7 +28,7 @@ class FrameSplitterTest {
     }
 
     @Test
-    void framesDoNotDependOnWhereReadsEnd() {
+    void framesDoNotDependOnReadBoundaries() {
         String stream = "\n{\"a\":1}\r\n\r\nlonger than eight \u20ac\nbare\rreturn\n\n\r\r\nx\n";
 
         for (int i = 0; i <= stream.length(); i++) {
@@ -44,7 +44,7 @@ class FrameSplitterTest {
     }
 
     @Test
-    void aDirectBufferIsReadLikeAnother() {
+    void directBufferIsReadLikeAHeapBuffer() {
         var buffer = ByteBuffer.allocateDirect(100)
                 .put("first\nsecond\nthi".getBytes(UTF_8))
                 .flip();
@@ -57,7 +57,7 @@ class FrameSplitterTest {
     }
 
     @Test
-    void aSinkThatFailsLeavesTheRestInTheBuffer() {
+    void failingSinkLeavesTheRestInTheBuffer() {
         var buffer = ByteBuffer.wrap("bad\ngood\n".getBytes(UTF_8));
 
         assertThatThrownBy(() -> reader.feed(buffer, frame -> {
@@ -70,7 +70,7 @@ class FrameSplitterTest {
     }
 
     @Test
-    void aBigFrameInManyReadsArrivesWhole() {
+    void largeFrameInManyReadsArrivesWhole() {
         String part = "0123456789".repeat(1000);
 
         for (int i = 0; i < 100; i++) {
@@ -85,7 +85,7 @@ class FrameSplitterTest {
     class A1TooLarge {
 
         @Test
-        void aFrameOfTheLimitPassesWithEitherLineEnd() {
+        void frameOfTheLimitIsAcceptedWithEitherLineEnd() {
             reader = new FrameSplitter(Limits.CLIENT.withMaxBytes(5));
 
             feed("12345\n", "12345\r\n", "12345", "\r", "\n");
@@ -94,7 +94,7 @@ class FrameSplitterTest {
         }
 
         @Test
-        void oneByteMoreIsRefusedBeforeTheLineEnds() {
+        void frameBeyondTheLimitIsRejectedBeforeItEnds() {
             reader = new FrameSplitter(Limits.CLIENT.withMaxBytes(5));
             feed("12", "345");
 
@@ -105,7 +105,7 @@ class FrameSplitterTest {
         }
 
         @Test
-        void aReturnInsideTheFrameCounts() {
+        void carriageReturnInsideAFrameCounts() {
             reader = new FrameSplitter(Limits.CLIENT.withMaxBytes(5));
             feed("12345\r");
 
@@ -113,7 +113,7 @@ class FrameSplitterTest {
         }
 
         @Test
-        void theStreamStaysBroken() {
+        void brokenStreamStaysBroken() {
             reader = new FrameSplitter(Limits.CLIENT.withMaxBytes(5));
             assertThatThrownBy(() -> feed("123456\n")).isInstanceOf(ProtocolException.class);
 
@@ -128,7 +128,7 @@ class FrameSplitterTest {
     class A11PrettyPrinted {
 
         @Test
-        void eachLineIsAFrameOfItsOwn() {
+        void eachLineIsAFrame() {
             feed("{\n\"id\":1\n}\n");
 
             assertThat(frames).containsExactly("{", "\"id\":1", "}");
@@ -139,7 +139,7 @@ class FrameSplitterTest {
     class A12LineEnds {
 
         @Test
-        void otherLineEndsOfUnicodeArePartOfAFrame() {
+        void otherUnicodeLineEndsArePartOfAFrame() {
             feed("a\u2028b\u2029c\u0085d\re\u000bf\n");
 
             assertThat(frames).containsExactly("a\u2028b\u2029c\u0085d\re\u000bf");
@@ -150,7 +150,7 @@ class FrameSplitterTest {
     class A13PartialLastLine {
 
         @Test
-        void partialLastLineIsKeptBackAndDetected() {
+        void partialLastLineIsWithheldAndDetected() {
             feed("whole\n{\"jsonrpc\":\"2.0\",\"method\":\"x\"}");
 
             assertThat(frames).containsExactly("whole");

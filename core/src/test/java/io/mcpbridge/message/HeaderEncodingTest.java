@@ -28,19 +28,19 @@ class HeaderEncodingTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("texts")
-    void textIsWrittenAsAHeaderValueAndReadBack(String name, String text, String value) {
+    void textSurvivesARoundTrip(String name, String text, String value) {
         assertThat(MirroredHeaders.encode(text)).isEqualTo(value);
         assertThat(MirroredHeaders.decode(value)).contains(text);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"=?base64?%%%?=", "=?base64?/w==?=", "=?base64?YQ?x?=", "=?base64?YQ?=", "=?base64?YR==?="})
-    void valueThatBeginsAsAnEncodedOneAndIsNoneHasNoText(String value) {
+    void malformedEncodedValueHasNoText(String value) {
         assertThat(MirroredHeaders.decode(value)).isEmpty();
     }
 
     @Test
-    void halfOfTheMarkersIsPlainText() {
+    void incompleteMarkersArePlainText() {
         assertThat(MirroredHeaders.decode("=?base64?")).contains("=?base64?");
         assertThat(MirroredHeaders.decode("=?base64?=")).contains("=?base64?=");
     }

@@ -75,7 +75,7 @@ class JacksonAgreementTest {
     private final RandomMessages random = new RandomMessages(1701);
 
     @Test
-    void whatIsAcceptedHereIsAcceptedThere() {
+    void messagesAcceptedHereAreAcceptedByJackson() {
         int accepted = 0;
         for (int i = 0; i < ROUNDS; i++) {
             byte[] json = damaged(random.message().getBytes(UTF_8), random.number(3));
@@ -90,11 +90,11 @@ class JacksonAgreementTest {
     }
 
     @Test
-    void whatIsCalledNotJsonHereIsRefusedThere() {
+    void textRejectedAsNotJsonIsRejectedByJackson() {
         for (int i = 0; i < ROUNDS; i++) {
             byte[] json = damaged(random.message().getBytes(UTF_8), 1);
             byte[] original = json.clone();
-            if (isCalledNotJson(json)) {
+            if (isRejectedAsNotJson(json)) {
                 assertThat(isJson(original)).as(new String(original, UTF_8)).isFalse();
             }
         }
@@ -108,7 +108,7 @@ class JacksonAgreementTest {
         }
     }
 
-    private static boolean isCalledNotJson(byte[] json) {
+    private static boolean isRejectedAsNotJson(byte[] json) {
         try {
             return Message.scan(json, Limits.CLIENT).length() == 0;
         } catch (ProtocolException e) {
@@ -122,13 +122,13 @@ class JacksonAgreementTest {
             var decoder = UTF_8.newDecoder()
                     .onMalformedInput(CodingErrorAction.REPORT)
                     .onUnmappableCharacter(CodingErrorAction.REPORT);
-            return isOneValue(decoder.decode(ByteBuffer.wrap(bytes)).toString());
+            return isSingleValue(decoder.decode(ByteBuffer.wrap(bytes)).toString());
         } catch (IOException e) {
             return false;
         }
     }
 
-    private boolean isOneValue(String text) throws IOException {
+    private boolean isSingleValue(String text) throws IOException {
         try (var parser = jackson.createParser(text)) {
             int values = 0;
             int depth = 0;

@@ -19,7 +19,7 @@ class JsonFaultsTest {
 
         @ParameterizedTest(name = "{0}")
         @ValueSource(strings = {"[", "{\"a\":", "[{\"a\":"})
-        void isRefusedWithoutAStackOverflow(String opening) {
+        void deepNestingIsRejectedWithoutAStackOverflow(String opening) {
             assertNotRequest(withArguments("\"a\":" + opening.repeat(100_000)), "maxDepth is 100");
         }
     }
@@ -30,13 +30,13 @@ class JsonFaultsTest {
         @ParameterizedTest(name = "{0}")
         @ValueSource(
                 strings = {"0", "-0", "1e400", "-1.50E+007", "0.1e-9", "1E5", "123456789012345678901234567890", "5.0"})
-        void passByteForByte(String number) {
+        void numbersAreKeptByteForByte(String number) {
             assertThat(scan(withArguments("\"n\":" + number)).raw(MessageField.ARGUMENTS))
                     .contains("{\"n\":" + number + "}");
         }
 
         @Test
-        void tenThousandDigitsPassByteForByte() {
+        void tenThousandDigitsAreKeptByteForByte() {
             String number = "9".repeat(10_000) + "." + "1".repeat(10_000);
 
             assertThat(scan(withArguments("\"n\":" + number)).raw(MessageField.ARGUMENTS))
@@ -47,7 +47,7 @@ class JsonFaultsTest {
         @ValueSource(
                 strings = {"01", "-", "+1", ".5", "1.", "1e", "1e+", "0x10", "1_000", "--1", "1.e5", "-a", "00", "1.2.3"
                 })
-        void areNotJsonWhereTheGrammarIsBroken(String number) {
+        void malformedNumbersAreNotJson(String number) {
             assertNotJson(withArguments("\"n\":" + number));
         }
     }
@@ -56,7 +56,7 @@ class JsonFaultsTest {
     class A9ManyTokens {
 
         @Test
-        void aMillionKeysAreRefused() {
+        void aMillionKeysAreRejected() {
             var members = new StringBuilder("\"a\":0");
             for (int i = 0; i < 300_000; i++) {
                 members.append(",\"").append(i).append("\":0");
@@ -67,7 +67,7 @@ class JsonFaultsTest {
         }
 
         @Test
-        void aMillionElementsAreRefused() {
+        void aMillionElementsAreRejected() {
             assertNotRequest(withArguments("\"a\":[" + "0,".repeat(1_000_000) + "0]"), "maxTokens is 200000");
         }
     }
@@ -88,12 +88,12 @@ class JsonFaultsTest {
                     "\u00e9",
                     "null"
                 })
-        void behindOneAnotherAreRefused(String more) {
+        void trailingContentIsRejected(String more) {
             assertNotRequest(withArguments("") + more, "behind the message");
         }
 
         @Test
-        void spaceBehindAMessagePasses() {
+        void trailingSpaceIsAccepted() {
             assertThat(scan(" \t" + withArguments("") + " \t\r\n")).isInstanceOf(Request.class);
         }
     }
@@ -102,7 +102,7 @@ class JsonFaultsTest {
     class A11PrettyPrinted {
 
         @Test
-        void aWholeMessageHasItsLineEndsMadeSpaces() {
+        void lineEndsOfAWholeMessageBecomeSpaces() {
             var message = scan(
                     "{\r\n\"jsonrpc\":\"2.0\",\n\t\"id\":1,\r\"method\" : \n\"ping\",\"params\":{\"a\":[\n1,\r\n2]}}");
 
@@ -112,7 +112,7 @@ class JsonFaultsTest {
 
         @ParameterizedTest(name = "{0}")
         @ValueSource(strings = {"{", "  \"jsonrpc\": \"2.0\",", "  \"params\": {", "}", "  }"})
-        void eachLineAloneIsNotJson(String line) {
+        void singleLineOfAPrettyPrintedMessageIsNotJson(String line) {
             assertNotJson(line);
         }
     }
@@ -131,7 +131,7 @@ class JsonFaultsTest {
 
         @ParameterizedTest(name = "U+{0}")
         @ValueSource(strings = {"2028", "2029", "85", "A0"})
-        void otherLineEndsAndSpacesStayInStringsAndAreNoSpaceBetweenTokens(String codePoint) {
+        void otherLineEndsAreValidOnlyInsideStrings(String codePoint) {
             String text = Character.toString(Integer.parseInt(codePoint, 16));
 
             assertThat(scan(withArguments("\"t\":\"" + text + "\"")).json()).contains("\"" + text + "\"");
@@ -140,7 +140,7 @@ class JsonFaultsTest {
 
         @ParameterizedTest(name = "control {0}")
         @ValueSource(ints = {0, 8, 11, 12, 127})
-        void otherControlsAreNoSpaceBetweenTokens(int control) {
+        void otherControlsAreNotWhitespace(int control) {
             assertNotJson(withArguments("\"t\":" + Character.toString(control) + "1"));
         }
     }
@@ -188,18 +188,18 @@ class JsonFaultsTest {
                     "null:1",
                     "\"a\":[\"b\":1]",
                 })
-        void isNotJson(String members) {
+        void nearlyJsonIsRejected(String members) {
             assertNotJson(withArguments(members));
         }
 
         @ParameterizedTest(name = "\"{0}\"")
         @ValueSource(strings = {"", "  ", "hello", "GET / HTTP/1.1", "{", "{\"", "nul", "}", "\"jsonrpc\":\"2.0\""})
-        void noFrameOfItIsJson(String frame) {
+        void otherFramesAreNotJson(String frame) {
             assertNotJson(frame);
         }
 
         @Test
-        void everyBeginningOfAMessageIsNotJson() {
+        void everyPrefixOfAMessageIsNotJson() {
             String json = withArguments("\"a\":[1.5e3,\"b\\u00e9\\n\",true,{\"c\":null}],\"\u20ac\":\"\ud83d\ude00\"");
 
             for (int end = 0; end < json.length(); end++) {
@@ -210,7 +210,7 @@ class JsonFaultsTest {
         }
 
         @Test
-        void theMessageTellsWhatWasFoundAndWhatIsRight() {
+        void errorStatesWhatWasFoundAndWhatIsExpected() {
             var refusal = Scanning.refusal(withArguments("\"a\":NaN"));
 
             assertThat(refusal).hasMessage("Found 'NaN}}}' at byte 87, where JSON has a value");

@@ -12,14 +12,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonStringsTest {
 
     @Test
-    void quotesWhatJsonDemands() {
+    void requiredCharactersAreEscaped() {
         assertThat(JsonStrings.quote("a\"b\\c/d\n\r\t\0\u001f\u007f\u00e9\u2028\ud83d\ude00"))
                 .isEqualTo("\"a\\\"b\\\\c/d\\u000a\\u000d\\u0009\\u0000\\u001f\u007f\u00e9\u2028\ud83d\ude00\"");
     }
 
     @ParameterizedTest(name = "{1}")
     @CsvSource({"d800, high", "dc00, low"})
-    void escapesSurrogatesThatStandAlone(String hex, String name) {
+    void loneSurrogatesAreEscaped(String hex, String name) {
         char surrogate = (char) Integer.parseInt(hex, 16);
 
         assertThat(JsonStrings.quote("a" + surrogate + "b")).isEqualTo("\"a\\u" + hex + "b\"");
@@ -27,7 +27,7 @@ class JsonStringsTest {
     }
 
     @Test
-    void decodesEveryEscape() {
+    void everyEscapeIsDecoded() {
         assertThat(JsonStrings.decode("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00E9\\ud83d\\ude00x\""))
                 .isEqualTo("\"\\/\b\f\n\r\t\u00e9\ud83d\ude00x");
     }
@@ -48,14 +48,14 @@ class JsonStringsTest {
                 "\"a\nb\"",
                 " \"a\""
             })
-    void whatIsNoStringIsRefused(String token) {
+    void invalidStringIsRejected(String token) {
         assertThatThrownBy(() -> JsonStrings.decode(token))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("not a JSON string");
     }
 
     @Test
-    void anyTextComesBack() {
+    void anyTextSurvivesARoundTrip() {
         var random = new Random(99);
         for (int i = 0; i < 10_000; i++) {
             var text = new StringBuilder();
@@ -67,7 +67,7 @@ class JsonStringsTest {
         }
     }
 
-    @ParameterizedTest(name = "{0} writes half a pair")
+    @ParameterizedTest(name = "{0} is a lone surrogate")
     @ValueSource(
             strings = {
                 "\\ud800",
@@ -77,13 +77,13 @@ class JsonStringsTest {
                 "\\ud800\\ud800\\udc00",
                 "\\ud83d\\ude00\\ude00"
             })
-    void surrogatesThatStandAloneAreFound(String text) {
+    void loneSurrogatesAreDetected(String text) {
         assertThat(JsonStrings.hasLoneSurrogate("{\"a\":[\"" + text + "\"]}")).isTrue();
     }
 
-    @ParameterizedTest(name = "{0} writes none")
+    @ParameterizedTest(name = "{0} is not a lone surrogate")
     @ValueSource(strings = {"", "\\ud83d\\ude00", "\\\\ud800", "\\n\\u0041", "\\\\\\\\udc00"})
-    void pairsAreNoSurrogatesThatStandAlone(String text) {
+    void surrogatePairsAreNotLoneSurrogates(String text) {
         assertThat(JsonStrings.hasLoneSurrogate("{\"a\":[\"" + text + "\"]}")).isFalse();
     }
 }

@@ -51,7 +51,8 @@ class LimitsTest {
 
     @ParameterizedTest(name = "{0} of {2}")
     @MethodSource("limits")
-    void theValuePassesAndOneMoreIsRefused(String name, Limits limits, int value, IntFunction<String> messages) {
+    void limitItselfIsAcceptedAndOneMoreIsRejected(
+            String name, Limits limits, int value, IntFunction<String> messages) {
         var message = Message.scan(messages.apply(value).getBytes(UTF_8), limits);
         var refusal = refusal(messages.apply(value + 1).getBytes(UTF_8), limits);
 
@@ -61,13 +62,13 @@ class LimitsTest {
     }
 
     @Test
-    void tooManyBytesAreCalledTooLarge() {
+    void tooManyBytesAreReportedAsTooLarge() {
         assertThat(refusal(bytes(11).getBytes(UTF_8), Limits.CLIENT.withMaxBytes(10)))
                 .hasMessageStartingWith("too_large");
     }
 
     @Test
-    void refusalsStayShort() {
+    void errorsAreShort() {
         var refusal = refusal(
                 ("{\"jsonrpc\":\"2.0\",\"id\":\"" + "i".repeat(100_000) + "\",\"method\":\"x\"}").getBytes(UTF_8),
                 Limits.CLIENT);
@@ -76,7 +77,7 @@ class LimitsTest {
     }
 
     @Test
-    void aLimitIsAtLeastOne() {
+    void limitMustBeAtLeastOne() {
         assertThatThrownBy(() -> Limits.CLIENT.withMaxBytes(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'maxBytes' is 0 but must be at least 1");

@@ -16,7 +16,7 @@ class MessageIdTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"\"a\\/b\u00e9\"", "\"\\u0061/b\\u00e9\"", "\"a/\\u0062\\u00E9\""})
-    void escapesDoNotMatter(String token) {
+    void notationOfAnIdDoesNotMatter(String token) {
         var id = id(token);
 
         assertThat(id).isEqualTo(MessageId.of("a/b\u00e9")).hasSameHashCodeAs(MessageId.of("a/b\u00e9"));
@@ -32,7 +32,7 @@ class MessageIdTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"1000000000000000000", "123456789012345678901234567890", "\"1\"", "\"\""})
-    void whatIsNoSmallNumberHasNone(String token) {
+    void otherIdsAreNotReadAsNumbers(String token) {
         assertThat(id(token).asLong()).isEmpty();
     }
 

@@ -24,7 +24,7 @@ class MessageTest {
 
         @ParameterizedTest
         @EnumSource
-        void lieWhereTheyAreNamed(MessageField part) {
+        void partsAreFoundAtTheirPlaces(MessageField part) {
             String value = valueOf(part);
 
             var message = scan(messageWith(part, value));
@@ -36,7 +36,7 @@ class MessageTest {
         }
 
         @Test
-        void thatAreAbsentHaveNoPlace() {
+        void absentPartsHaveNoPlace() {
             assertThat(request.has(MessageField.ERROR)).isFalse();
             assertThat(request.start(MessageField.ERROR)).isEqualTo(-1);
             assertThat(request.end(MessageField.ERROR)).isEqualTo(-1);
@@ -45,7 +45,7 @@ class MessageTest {
         }
 
         @Test
-        void areFoundBehindEscapedKeysAndSpace() {
+        void partsAreFoundAfterEscapedKeysAndSpace() {
             var message =
                     scan("{\"jsonrpc\" : \"2\\u002e0\", \"\\u006dethod\"\n:\t\"pi\\u006eg\" , \"\\u0069\\u0064\": 1 }");
 
@@ -53,13 +53,13 @@ class MessageTest {
         }
 
         @Test
-        void thatAreNoStringHaveNoText() {
+        void nonStringPartsHaveNoText() {
             assertThat(request.text(MessageField.PARAMS)).isEmpty();
             assertThat(request.text(MessageField.ID)).contains("a");
         }
 
         @Test
-        void ofTheSameNameElsewhereAreNotTaken() {
+        void partsOfTheSameNameElsewhereAreIgnored() {
             var message = scan("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"name\":1,\"_meta\":{\"traceparent\":1},"
                     + "\"params\":{\"id\":2,\"arguments\":{\"name\":3,\"_meta\":{\"progressToken\":4}}}}");
 
@@ -75,7 +75,7 @@ class MessageTest {
     class Bytes {
 
         @Test
-        void areWrittenAsTheyCame() {
+        void bytesAreWrittenUnchanged() {
             var target = ByteBuffer.allocate(request.length());
 
             request.writeTo(target);
@@ -84,7 +84,7 @@ class MessageTest {
         }
 
         @Test
-        void cannotBeChangedThroughTheView() {
+        void viewIsReadOnly() {
             assertThat(request.bytes().remaining()).isEqualTo(request.length());
             assertThatThrownBy(() -> request.bytes().put(0, (byte) 0)).isInstanceOf(ReadOnlyBufferException.class);
         }
@@ -94,7 +94,7 @@ class MessageTest {
     class Text {
 
         @Test
-        void namesKindMethodAndIdButNoBody() {
+        void toStringHasKindMethodAndIdButNoBody() {
             var notification = Notification.of(Methods.LOG_MESSAGE, SECRET);
             var result = Response.result(MessageId.of(1), SECRET);
             var error = Response.error(-32700, "hunter2");

@@ -20,7 +20,7 @@ class MirroredHeadersTest {
         "tools/list, ''",
         "completion/complete, ''",
     })
-    void nameIsWhatTheMethodIsAbout(String method, String name) {
+    void nameDependsOnTheMethod(String method, String name) {
         var request = Request.of(MessageId.of(1), method, PARAMS);
 
         assertThat(MirroredHeaders.method(request)).contains(method);
@@ -28,7 +28,7 @@ class MirroredHeadersTest {
     }
 
     @Test
-    void whatIsNoRequestHasNoName() {
+    void notificationsAndResponsesHaveNoName() {
         var notification = Notification.of(Methods.CANCELLED, PARAMS);
 
         assertThat(MirroredHeaders.method(notification)).contains(Methods.CANCELLED);

@@ -17,24 +17,24 @@ class NumberTextTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"0", "-7", "1.5", "1e3", "1E-3"})
-    void aNumberIsRead(String text) {
+    void numberIsRead(String text) {
         assertThat(NumberText.read(text)).contains(new BigDecimal(text));
     }
 
     @ParameterizedTest(name = "''{0}''")
     @ValueSource(strings = {"", "\"7\"", "true", "{}", "1e99999999999"})
-    void whatIsNoNumberIsNone(String text) {
+    void nonNumberIsNotRead(String text) {
         assertThat(NumberText.read(text)).isEmpty();
     }
 
     @Test
-    void anHonestNumberHasSixtyFourCharactersAtTheMost() {
+    void numberMayHaveUpTo64Characters() {
         assertThat(NumberText.read("1".repeat(64))).isPresent();
         assertThat(NumberText.read("1".repeat(65))).isEmpty();
     }
 
     @Test
-    void aMegabyteOfDigitsIsNotRead() {
+    void megabyteOfDigitsIsNotRead() {
         for (int i = 0; i < 1_000; i++) {
             assertThat(NumberText.read(MEGABYTE)).isEmpty();
             assertThat(NumberText.readInt(MEGABYTE)).isEmpty();
@@ -43,7 +43,7 @@ class NumberTextTest {
 
     @ParameterizedTest(name = "{0} is {1}")
     @CsvSource({"-32603, -32603", "1.0, 1", "1e3, 1000", "2147483648,", "1.5,", "1e999999999,", "1e-999999999,"})
-    void aWholeNumberMayBeWrittenInManyWays(String text, Integer number) {
+    void wholeNumberIsReadInAnyNotation(String text, Integer number) {
         assertThat(NumberText.readInt(text).orElse(null)).isEqualTo(number);
     }
 }

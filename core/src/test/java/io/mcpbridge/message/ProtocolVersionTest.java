@@ -20,7 +20,7 @@ class ProtocolVersionTest {
         "2026-07-27, LEGACY, false",
         "2027-01-01, MODERN, false",
     })
-    void hasAnEraWhetherKnownOrNot(String text, Era era, boolean isKnown) {
+    void versionHasAnEraWhetherKnownOrNot(String text, Era era, boolean isKnown) {
         var version = new ProtocolVersion(text);
 
         assertThat(version.era()).isEqualTo(era);
@@ -29,13 +29,13 @@ class ProtocolVersionTest {
     }
 
     @Test
-    void theLatestAreTheLastOfTheirEra() {
+    void latestVersionsAreTheLastOfTheirEra() {
         assertThat(ProtocolVersion.LATEST.era()).isEqualTo(Era.MODERN);
         assertThat(ProtocolVersion.LATEST_LEGACY.text()).isEqualTo("2025-11-25");
     }
 
     @Test
-    void isNotBlank() {
+    void blankVersionIsRejected() {
         assertThatThrownBy(() -> new ProtocolVersion(" ")).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -19,7 +19,7 @@ class ReadableAnswerIdTest {
                 "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"tools\":[{}}}",
                 "\ufeff{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}"
             })
-    void whatSeemsToBeAnAnswerHasOne(String frame) {
+    void likelyAnswerHasAReadableId(String frame) {
         assertThat(readable(frame)).contains(MessageId.of(7));
     }
 
@@ -32,7 +32,7 @@ class ReadableAnswerIdTest {
                 "{\"jsonrpc\":\"2.0\",\"result\":{}}",
                 "{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{}}"
             })
-    void whatIsUnclearHasNone(String frame) {
+    void unclearFrameHasNoReadableId(String frame) {
         assertThat(readable(frame)).isEmpty();
     }
 

@@ -20,7 +20,7 @@ class ReadableIdTest {
                 "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"x\"} {}",
                 "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"x\",\"params\":{\"a\":NaN}}",
             })
-    void isFoundInARequest(String json) {
+    void idIsFoundInARequest(String json) {
         refusal(json);
 
         assertThat(Message.readableId(json.getBytes(UTF_8), Limits.CLIENT)).contains(MessageId.of(7));
@@ -43,14 +43,14 @@ class ReadableIdTest {
                 "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{}}",
                 "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"x\",\"result\":{}}",
             })
-    void isNotFoundWhereItIsDoubtful(String json) {
+    void idIsNotFoundIfAmbiguous(String json) {
         refusal(json);
 
         assertThat(Message.readableId(json.getBytes(UTF_8), Limits.CLIENT)).isEmpty();
     }
 
     @Test
-    void isFoundBeforeALimitWasReached() {
+    void idIsFoundBeforeALimitIsReached() {
         String json = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"x\",\"params\":" + "[".repeat(1000);
 
         assertThat(Message.readableId(json.getBytes(UTF_8), Limits.CLIENT)).contains(MessageId.of(7));

@@ -28,7 +28,7 @@ class SplicePuttingTest {
                 "{\"_meta\":{\"\\u006b\":1}}    | {\"_meta\":{\"\\u006b\":[],\"traceparent\":\"t\"},\"p\":0}",
                 "{\"p\":9,\"_meta\":{\"z\":1}}  | {\"p\":0,\"_meta\":{\"z\":1,\"k\":[],\"traceparent\":\"t\"}}",
             })
-    void addsOrReplaces(String params, String changed) {
+    void putAddsOrReplaces(String params, String changed) {
         var message = scan(CALL + ",\"params\":" + params + "}");
 
         var spliced = message.splice()
@@ -43,7 +43,7 @@ class SplicePuttingTest {
     }
 
     @Test
-    void makesParamsAndMetaWhereTheyAreMissing() {
+    void putCreatesMissingParamsAndMeta() {
         var spliced = scan(CALL + "}").splice().putMeta("progressToken", "7").done();
 
         assertThat(spliced.json()).isEqualTo(CALL + ",\"params\":{\"_meta\":{\"progressToken\":7}}}");
@@ -51,7 +51,7 @@ class SplicePuttingTest {
     }
 
     @Test
-    void makesMetaOfAResult() {
+    void putCreatesMetaOfAResult() {
         var spliced = scan("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}")
                 .splice()
                 .putMeta("io.modelcontextprotocol/subscriptionId", "5")
@@ -64,7 +64,7 @@ class SplicePuttingTest {
     }
 
     @Test
-    void afterRemovingAllMembersNeedsNoComma() {
+    void putAfterRemovingAllMembersNeedsNoComma() {
         var message = scan(CALL + ",\"params\":{\"_meta\":{\"progressToken\":5,\"traceparent\":\"t\"}}}");
 
         var spliced = message.splice()
@@ -77,7 +77,7 @@ class SplicePuttingTest {
     }
 
     @Test
-    void movesTheTokenOfAProgressNotification() {
+    void progressTokenIsReplaced() {
         var progress = Notification.of(Methods.PROGRESS, "{\"progress\":1,\"progressToken\":\"theirs\"}");
 
         assertThat(progress.text(MessageField.PROGRESS_TOKEN)).contains("theirs");
@@ -89,7 +89,7 @@ class SplicePuttingTest {
     }
 
     @Test
-    void whereNoObjectCanBeFails() {
+    void putFailsWithoutAnObject() {
         var list = scan(CALL + ",\"params\":[1]}");
         var error = scan("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1}}");
         var text = scan("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"text\"}");

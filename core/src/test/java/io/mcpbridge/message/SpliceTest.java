@@ -21,7 +21,7 @@ class SpliceTest {
     class Replacing {
 
         @Test
-        void changesOnlyTheNamedParts() {
+        void replaceChangesOnlyTheNamedParts() {
             var spliced = call.splice()
                     .id(MessageId.of("new"))
                     .replace(MessageField.NAME, "\"other\"")
@@ -34,7 +34,7 @@ class SpliceTest {
         }
 
         @Test
-        void ofAnObjectFindsThePartsInTheNewOne() {
+        void replacedObjectIsScannedForItsParts() {
             var spliced = call.splice()
                     .replace(MessageField.PARAMS, " {\"cursor\":\"c\",\"_meta\":{\"traceparent\":\"t\"}} ")
                     .done();
@@ -45,7 +45,7 @@ class SpliceTest {
         }
 
         @Test
-        void ofAnAbsentPartFails() {
+        void replacingAnAbsentPartFails() {
             assertThatThrownBy(() -> call.splice().replace(MessageField.CURSOR, "1"))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("no CURSOR");
@@ -53,14 +53,14 @@ class SpliceTest {
 
         @ParameterizedTest(name = "{0}")
         @ValueSource(strings = {"", "1,\"x\":2", "1}", "{", "nope", "\"a", "1 2"})
-        void bySomethingElseThanAValueFails(String raw) {
+        void replacingByAnInvalidValueFails(String raw) {
             assertThatThrownBy(() -> call.splice().replace(MessageField.NAME, raw))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'name'");
         }
 
         @Test
-        void byAnIdThatIsNoneFails() {
+        void replacingByAnInvalidIdFails() {
             assertThatThrownBy(
                             () -> call.splice().replace(MessageField.ID, "1.5").done())
                     .isInstanceOf(IllegalArgumentException.class)
@@ -68,7 +68,7 @@ class SpliceTest {
         }
 
         @Test
-        void makesLineEndsSpaces() {
+        void lineEndsBecomeSpaces() {
             assertThat(call.splice()
                             .replace(MessageField.ARGUMENTS, "{\r\n\"a\":\n1}")
                             .done()
@@ -98,7 +98,7 @@ class SpliceTest {
                     "{\"a\":3,\"name\":1,\"c\":5,\"uri\":2,\"b\":4}    | {\"a\":3,\"c\":5,\"b\":4}",
                     "{\"a\\\\\\\"\":3,\"\\u006eame\":1}                | {\"a\\\\\\\"\":3}",
                 })
-        void takesKeyAndComma(String params, String left) {
+        void removeTakesKeyAndComma(String params, String left) {
             var message = scan(CALL + ",\"params\":" + params + "}");
 
             var spliced = message.splice()
@@ -122,7 +122,7 @@ class SpliceTest {
                     "{\"_meta\":{}}                                                 | {\"_meta\":{}}",
                     "{\"_meta\":{ },\"a\":3}                                        | {\"_meta\":{ },\"a\":3}",
                 })
-        void theLastMemberOfMetaTakesThatToo(String params, String left) {
+        void removingTheLastMemberOfMetaRemovesMeta(String params, String left) {
             var message = scan(CALL + ",\"params\":" + params + "}");
 
             var spliced = message.splice()
@@ -134,7 +134,7 @@ class SpliceTest {
         }
 
         @Test
-        void theLastMemberOfMetaLeavesThatForAnother() {
+        void metaStaysIfAnotherMemberIsPut() {
             var message = scan(CALL + ",\"params\":{\"_meta\":{\"progressToken\":1}}}");
 
             var spliced = message.splice()
@@ -147,7 +147,7 @@ class SpliceTest {
         }
 
         @Test
-        void whatAMessageNeedsFails() {
+        void removingARequiredPartFails() {
             assertThatThrownBy(() -> call.splice().remove(MessageField.ID))
                     .isInstanceOf(IllegalArgumentException.class);
         }
@@ -157,7 +157,7 @@ class SpliceTest {
     class SeveralChanges {
 
         @Test
-        void toOnePartLetTheLastCount() {
+        void lastChangeOfAPartWins() {
             var spliced = call.splice()
                     .replace(MessageField.NAME, "1")
                     .remove(MessageField.NAME)
@@ -169,7 +169,7 @@ class SpliceTest {
         }
 
         @Test
-        void toAnObjectAndInsideItFail() {
+        void changesOfAnObjectAndItsPartsFail() {
             assertRejected(call.splice().putMeta("k", "1").replace(MessageField.META, "{}"));
             assertRejected(
                     call.splice().replace(MessageField.PROGRESS_TOKEN, "6").replace(MessageField.META, "{}"));
@@ -190,7 +190,7 @@ class SpliceTest {
         }
 
         @Test
-        void maybeNone() {
+        void spliceWithoutChangesIsUnchanged() {
             assertThat(call.splice().done().json()).isEqualTo(call.json());
         }
     }

@@ -28,7 +28,7 @@ class SplicedPartsTest {
     private final RandomMessages random = new RandomMessages(4711);
 
     @Test
-    void everyPartLiesWhereAFreshScanFindsIt() {
+    void partsOfASplicedMessageMatchAFreshScan() {
         for (int i = 0; i < ROUNDS; i++) {
             var message = scan(random.message());
             var changes = new ArrayList<String>();
@@ -46,7 +46,7 @@ class SplicedPartsTest {
     }
 
     @Test
-    void untouchedPartsStayByteForByte() {
+    void untouchedPartsAreUnchanged() {
         for (int i = 0; i < ROUNDS; i++) {
             var message = scan(random.message());
             var splice = message.splice();
@@ -68,7 +68,7 @@ class SplicedPartsTest {
     }
 
     @Test
-    void replacingAndReplacingBackGivesTheSameBytes() {
+    void replacingTwiceRestoresTheBytes() {
         for (int i = 0; i < ROUNDS; i++) {
             var message = scan(random.message());
             if (message.has(MessageField.ID)) {
@@ -116,12 +116,12 @@ class SplicedPartsTest {
         for (String key : List.of("requestState", "x", "other", "nextCursor", "progressToken", "cursor")) {
             if (random.number(4) == 0) {
                 changes.add("put " + key);
-                putBeside(splice, message, key);
+                putAdditional(splice, message, key);
             }
         }
     }
 
-    private static void putBeside(Splice splice, Message message, String key) {
+    private static void putAdditional(Splice splice, Message message, String key) {
         if (message instanceof Response) {
             splice.putResult(key, "[ 1,\n2 ]");
         } else {

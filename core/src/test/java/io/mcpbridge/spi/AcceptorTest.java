@@ -17,20 +17,20 @@ class AcceptorTest {
     private final Acceptor acceptor = new BatchAcceptor().onClosed(() -> events.add("action"));
 
     @Test
-    void theActionRunsAfterTheEndOfAPeer() {
+    void actionRunsAfterTheEndOfAPeer() {
         connected().closed();
 
         assertThat(events).containsExactly("closed", "action");
     }
 
     @Test
-    void aPeerMaySendBatchesAsBefore() {
+    void peerMayStillSendBatches() {
         assertThat(connected().takesBatches(MessageHeaders.EMPTY, Principal.ANONYMOUS))
                 .isTrue();
     }
 
     @Test
-    void notesArePassedOn() {
+    void notesAreForwarded() {
         acceptor.note(new AuditNote("odd", Map.of()));
 
         assertThat(events).containsExactly("odd");

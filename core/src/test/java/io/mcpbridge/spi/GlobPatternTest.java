@@ -27,18 +27,18 @@ class GlobPatternTest {
         "get_?, get_, false",
         "Get, get, false"
     })
-    void matches(String pattern, String name, boolean matches) {
+    void patternMatches(String pattern, String name, boolean matches) {
         assertThat(GlobPattern.of(pattern).matches(name)).isEqualTo(matches);
     }
 
     @Test
-    void aQuestionMarkStandsForItselfWhereOnlyStarsCount() {
+    void questionMarkIsLiteralInStarPatterns() {
         assertThat(GlobPattern.ofStars("file:///a?b*").matches("file:///a?bc")).isTrue();
         assertThat(GlobPattern.ofStars("file:///a?b*").matches("file:///axbc")).isFalse();
     }
 
     @Test
-    void manyStarsTakeNoLongerThanLengthTimesLength() {
+    void manyStarsTakeQuadraticTimeAtMost() {
         long began = System.nanoTime();
 
         assertThat(GlobPattern.of("*a".repeat(500) + "b").matches("a".repeat(5_000)))
@@ -48,7 +48,7 @@ class GlobPatternTest {
     }
 
     @Test
-    void showsAsItsText() {
+    void toStringIsThePattern() {
         assertThat(GlobPattern.of("get_*")).hasToString("get_*");
     }
 }

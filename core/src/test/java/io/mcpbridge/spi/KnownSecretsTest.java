@@ -10,7 +10,7 @@ class KnownSecretsTest {
     private final KnownSecrets secrets = new KnownSecrets();
 
     @Test
-    void whatIsLearntIsKnownOnce() {
+    void learntSecretIsKnownOnce() {
         secrets.learn(List.of(Secret.of("the first one"), Secret.of("the second one")));
         secrets.learn(List.of(Secret.of("the second one")));
 
@@ -19,14 +19,14 @@ class KnownSecretsTest {
     }
 
     @Test
-    void shortTextsAreNotKept() {
+    void shortTextsAreNotStored() {
         secrets.learn(List.of(Secret.of("8080"), Secret.of("1234567")));
 
         assertThat(secrets.texts()).isEmpty();
     }
 
     @Test
-    void thereIsRoomForAThousand() {
+    void atMostAThousandSecretsAreKept() {
         secrets.learn(IntStream.range(0, 2_000)
                 .mapToObj(each -> Secret.of("secret number " + each))
                 .toList());
@@ -35,7 +35,7 @@ class KnownSecretsTest {
     }
 
     @Test
-    void theNewestAreKnownWhateverWasKnownBefore() {
+    void newestSecretsAreKept() {
         secrets.learn(IntStream.range(0, 1_000)
                 .mapToObj(each -> Secret.of("secret number " + each))
                 .toList());

@@ -32,7 +32,7 @@ class KnownValueFinderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-    void aValueIsFoundInBase64WhateverStandsBeforeAndAfterIt(int before) {
+    void valueIsFoundInBase64AtAnyOffset(int before) {
         for (int after = 0; after < 3; after++) {
             var bytes = ("x".repeat(before) + "swordfish-9000" + "y".repeat(after)).getBytes(UTF_8);
 
@@ -43,7 +43,7 @@ class KnownValueFinderTest {
     }
 
     @Test
-    void blanksAndColonsWithinAValueDoNotHideIt() {
+    void blanksAndColonsDoNotHideAValue() {
         var hex = HexFormat.ofDelimiter(":").formatHex("swordfish-9000".getBytes(UTF_8));
 
         assertThat(redacted("it is " + hex + ".")).isEqualTo("it is ….");
@@ -68,14 +68,14 @@ class KnownValueFinderTest {
     }
 
     @Test
-    void aBackslashBeforeAValueDoesNotHideItsFirstLetter() {
+    void backslashBeforeAValueDoesNotHideItsFirstLetter() {
         source.add("root-of-all-9000");
 
         assertThat(redacted("C:\\root-of-all-9000")).isEqualTo("C:\\…");
     }
 
     @Test
-    void aWrappedValueThatIsCutBeginsWhereItsFirstCharacterIs() {
+    void startOfATruncatedWrappedValueIsFound() {
         var encoded = Base64.getEncoder().encodeToString("swordfish-9000".getBytes(UTF_8));
 
         assertThat(known.startOfCutValue("it is " + encoded.substring(0, 6) + "\n" + encoded.substring(6, 12)))
@@ -84,7 +84,7 @@ class KnownValueFinderTest {
     }
 
     @Test
-    void whatNearlyIsAValueTakesNoLongerThanOtherTexts() {
+    void partialMatchesTakeLinearTime() {
         source.add("a".repeat(16_000) + "b");
         var text = "a".repeat(65_536);
 
@@ -93,12 +93,12 @@ class KnownValueFinderTest {
     }
 
     @Test
-    void aShortValueIsFoundAsItIs() {
+    void shortValueIsFoundUnencoded() {
         assertThat(redacted("a p\u00e4ss p\u00e4ss, p \u00e4ss")).isEqualTo("a … …, p \u00e4ss");
     }
 
     @Test
-    void valuesThatBecomeKnownAreFound() {
+    void valuesAddedLaterAreFound() {
         assertThat(redacted("hunter2-of-bob")).isEqualTo("hunter2-of-bob");
 
         source.add("hunter2-of-bob");
@@ -107,7 +107,7 @@ class KnownValueFinderTest {
     }
 
     @Test
-    void aThousandValuesAreFoundAsFastAsOne() {
+    void thousandValuesAreFoundAsFastAsOne() {
         IntStream.range(0, 1_000).forEach(i -> source.add("%04d-secret-value-of-many".formatted(i)));
         var text = "secret-value-secret-value ".repeat(2_500);
         redacted(text);

@@ -14,7 +14,7 @@ class MemoryToolCatalogTest {
     private final ToolDefinition otherA = ToolDefinition.parse("{\"name\":\"a\",\"title\":\"A\"}");
 
     @Test
-    void anUpdateTellsWhatIsNewGoneChangedAndAsBefore() {
+    void updateReportsAddedRemovedChangedAndUnchanged() {
         assertThat(catalog.update("s", List.of(b, a)))
                 .isEqualTo(new Change(List.of("a", "b"), List.of(), List.of(), 0));
         assertThat(catalog.update("s", List.of(otherA)))
@@ -23,7 +23,7 @@ class MemoryToolCatalogTest {
     }
 
     @Test
-    void aSnapshotDoesNotChangeAndItsVersionGrows() {
+    void snapshotIsImmutableAndItsVersionGrows() {
         catalog.update("s", List.of(b, a));
         var before = catalog.snapshot();
 
@@ -35,7 +35,7 @@ class MemoryToolCatalogTest {
     }
 
     @Test
-    void anUpdateThatChangesNothingKeepsTheVersion() {
+    void updateWithoutChangesKeepsTheVersion() {
         catalog.update("s", List.of(a));
         var version = catalog.snapshot().version();
 
@@ -45,7 +45,7 @@ class MemoryToolCatalogTest {
     }
 
     @Test
-    void aServerThatIsRemovedLeavesTheOthers() {
+    void removedServerLeavesTheOthers() {
         catalog.update("s", List.of(a));
         catalog.update("t", List.of(a));
 

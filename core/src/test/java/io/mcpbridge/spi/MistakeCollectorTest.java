@@ -32,13 +32,13 @@ class MistakeCollectorTest {
     }
 
     @Test
-    void nothingIsThrownWhereNothingIsRefused() {
+    void nothingIsThrownWithoutMistakes() {
         assertThatCode(new MistakeCollector().unless(true, "max", 1, "at least 1")::throwIfAny)
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void userAndPasswordOfAnAddressAreHidden() {
+    void userInfoOfAUrlIsHidden() {
         var refusals =
                 new MistakeCollector().unless(false, "url", URI.create("http://u:geheim@a.example/"), "without user");
 
@@ -59,7 +59,7 @@ class MistakeCollectorTest {
         "PT2M, 2m",
         "PT24H, 24h"
     })
-    void spanIsShownAsItWouldBeWritten(Duration span, String shown) {
+    void durationIsShownAsConfigured(Duration span, String shown) {
         assertThat(MistakeCollector.shown(span)).isEqualTo(shown);
     }
 }

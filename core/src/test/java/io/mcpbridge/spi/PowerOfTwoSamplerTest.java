@@ -9,7 +9,7 @@ class PowerOfTwoSamplerTest {
     private final PowerOfTwoSampler occurrences = new PowerOfTwoSampler();
 
     @Test
-    void everyDoublingIsReported() {
+    void powersOfTwoAreReported() {
         var told = IntStream.rangeClosed(1, 20)
                 .mapToObj(i -> occurrences.count("a"))
                 .flatMapToLong(count -> count.stream())
@@ -19,14 +19,14 @@ class PowerOfTwoSamplerTest {
     }
 
     @Test
-    void noKindHidesBehindAnother() {
+    void kindsAreCountedSeparately() {
         IntStream.range(0, 5).forEach(i -> occurrences.count("frequent"));
 
         assertThat(occurrences.count("rare")).hasValue(1);
     }
 
     @Test
-    void kindsWithoutEndAreCountedAsOne() {
+    void kindsBeyondTheLimitAreCountedTogether() {
         var told = IntStream.range(0, 10_000)
                 .filter(i -> occurrences.count("kind " + i).isPresent())
                 .count();

@@ -29,7 +29,7 @@ class ProcessLimitsTest {
             .withWritable(List.of(Path.of("/srv/out")));
 
     @Test
-    void anEmptySectionLimitsNothing() {
+    void emptySectionLimitsNothing() {
         assertThat(ProcessLimits.from(Settings.of(Map.of())))
                 .isEqualTo(ProcessLimits.NONE)
                 .hasToString("");
@@ -45,7 +45,7 @@ class ProcessLimitsTest {
     }
 
     @Test
-    void theNamesOfTheContractAreRead() {
+    void alternativeKeysAreRead() {
         var section = Settings.parse("{\"maxMemoryMb\": 256, \"maxProcesses\": 64, \"maxOpenFiles\": 128,"
                 + " \"maxFileSizeMb\": 100, \"maxCpuMs\": 10000, \"network\": false,"
                 + " \"readable\": [\"/srv\"], \"writable\": [\"/srv/out\"]}");
@@ -54,7 +54,7 @@ class ProcessLimitsTest {
     }
 
     @Test
-    void moreThanTwoGigabytesCanBeSaid() {
+    void memoryLimitMayExceedTwoGigabytes() {
         assertThat(ProcessLimits.from(Settings.parse("{\"maxMemoryMb\": 8192}")).memoryBytes())
                 .isEqualTo(8L << 30);
     }
@@ -108,7 +108,7 @@ class ProcessLimitsTest {
                 "{\"maxCpuMs\": 9, \"max-cpu\": \"1s\"} | 'maxCpuMs' is 9 but must be left out beside 'max-cpu'",
                 "{\"maxMemory\": 1} | 'maxMemory' is not a key here; did you mean 'max-memory'?"
             })
-    void aMistakeIsRefusedAndNamed(String section, String problem) {
+    void mistakeIsRejectedWithItsKey(String section, String problem) {
         assertThatThrownBy(() -> ProcessLimits.from(Settings.parse(section)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(problem);
@@ -127,7 +127,7 @@ class ProcessLimitsTest {
                 "/dev/shm",
                 "/dev/mqueue"
             })
-    void whatTheKernelShowsIsNeitherReadNorChanged(String path) {
+    void kernelFileSystemsCannotBeNamed(String path) {
         for (var key : List.of("readable", "writable")) {
             var section = Settings.of(Map.of(key, List.of("/srv", path)));
 
@@ -143,7 +143,7 @@ class ProcessLimitsTest {
     @ParameterizedTest
     @CsvSource({"/proc, ''", "/, ''", "/, proc", "/, usr/../proc/self"})
     @EnabledOnOs(OS.LINUX)
-    void aLinkToWhatTheKernelShowsIsRefused(String target, String rest, @TempDir Path folder) throws Exception {
+    void linkToAKernelFileSystemIsRejected(String target, String rest, @TempDir Path folder) throws Exception {
         var link = Files.createSymbolicLink(folder.resolve("link"), Path.of(target));
         var path = link.resolve(rest).normalize();
 
@@ -154,13 +154,13 @@ class ProcessLimitsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/dev/shm/frames", "/process", "/srv/proc", "/devices"})
-    void whatOnlySoundsLikeItMayBeNamed(String path) {
+    void similarPathsAreAccepted(String path) {
         assertThat(ProcessLimits.NONE.withWritable(List.of(Path.of(path))).writable())
                 .containsExactly(Path.of(path));
     }
 
     @Test
-    void nothingBesideWhatIsNamedHidesFiles() {
+    void emptyReadableListHidesNoFiles() {
         var section = Settings.parse("{\"readable\": [], \"writable\": [\"/srv\"]}");
 
         assertThat(ProcessLimits.from(section)).isEqualTo(ProcessLimits.NONE.withWritable(List.of(Path.of("/srv"))));
@@ -175,7 +175,7 @@ class ProcessLimitsTest {
     }
 
     @Test
-    void eachLimitNeedsTheLevelThatCanHoldIt() {
+    void limitsRequireTheirSandboxLevel() {
         assertThat(ProcessLimits.NONE.needs()).isEqualTo(SandboxLevel.L0);
         assertThat(ProcessLimits.NONE.withOpenFiles(64).needs()).isEqualTo(SandboxLevel.L1);
         assertThat(ProcessLimits.NONE.withMemoryBytes(64 << 20).needs()).isEqualTo(SandboxLevel.L1);
@@ -185,14 +185,14 @@ class ProcessLimitsTest {
     }
 
     @Test
-    void aTextShowsThoseThatThereAre() {
+    void toStringShowsOnlyConfiguredLimits() {
         assertThat(ProcessLimits.NONE.withProcesses(4).withoutNetwork())
                 .hasToString("max-processes = 4, network = false");
     }
 
     @ParameterizedTest
     @CsvSource({"auto, ''", "L0, L0", "L1, L1", "L2, L2", "L3, L3"})
-    void aLevelIsReadByItsName(String text, String level) {
+    void levelIsReadByItsName(String text, String level) {
         var section = Settings.of(Map.of("level", text));
 
         assertThat(SandboxSettings.from(section).level().map(SandboxLevel::name).orElse(""))
@@ -200,7 +200,7 @@ class ProcessLimitsTest {
     }
 
     @Test
-    void aLevelThatThereIsNotIsRefused() {
+    void unknownLevelIsRejected() {
         var section = Settings.of(Map.of("level", "L4", "maxProcesses", -1));
 
         assertThatThrownBy(() -> SandboxSettings.from(section))

@@ -31,7 +31,7 @@ class SecretTest {
         "https://a.example/mcp,               https://a.example/mcp",
         "5 seconds,                           5 seconds"
     })
-    void whatMayBeSecretInAnAddressIsHidden(String text, String shown) {
+    void secretPartsOfAUrlAreHidden(String text, String shown) {
         assertThat(Secret.hiddenIn(text)).isEqualTo(shown).doesNotContain("geheim");
     }
 }

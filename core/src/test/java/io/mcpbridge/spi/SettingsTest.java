@@ -33,7 +33,7 @@ class SettingsTest {
     }
 
     @Test
-    void mistakesOfTheRecordNameTheSection() {
+    void mistakesOfARecordNameTheSection() {
         var section = Settings.parse("{\"outer\": {}}").section("outer");
 
         assertThatThrownBy(() -> section.finish(() -> {
@@ -43,7 +43,7 @@ class SettingsTest {
     }
 
     @Test
-    void sectionsKeepTheirOrderAndTheirLines() {
+    void sectionsKeepTheirOrderAndLines() {
         var sections =
                 Settings.parse("{\"all\": {\"b\": {},\n \"a\": {\"x\": 1}}}").sections("all");
 
@@ -57,7 +57,7 @@ class SettingsTest {
     class TwoNames {
 
         @Test
-        void nameThatStandsThereIsTaken() {
+        void presentKeyOfTwoIsUsed() {
             assertThat(Settings.of(Map.of("longName", 1)).either("long-name", "longName"))
                     .isEqualTo("longName");
             assertThat(Settings.of(Map.of("long-name", 1, "longName", 2)).either("long-name", "longName"))
@@ -66,7 +66,7 @@ class SettingsTest {
         }
 
         @Test
-        void bothAreKnown() {
+        void bothKeysAreKnown() {
             var settings = Settings.of(Map.of("long-name", 1, "longName", 2));
             settings.either("long-name", "longName");
 
@@ -78,7 +78,7 @@ class SettingsTest {
     class Compared {
 
         @Test
-        void sameValuesOnOtherLinesAreTheSame() {
+        void sectionsWithTheSameValuesAreEqual() {
             var one = Settings.parse("{\"a\": {\"b\": [1, \"x\"]}, \"c\": true}");
             var other = Settings.parse("{\n\n\"c\": true,\n\"a\": {\"b\": [\n1, \"x\"]}}");
 
@@ -86,7 +86,7 @@ class SettingsTest {
         }
 
         @Test
-        void otherValuesAreNot() {
+        void sectionsWithOtherValuesDiffer() {
             var one = Settings.parse("{\"a\": {\"b\": [1]}}");
 
             assertThat(one.saysTheSameAs(Settings.parse("{\"a\": {\"b\": [2]}}")))
@@ -114,7 +114,7 @@ class SettingsTest {
     class Filled {
 
         @Test
-        void textsAreFilledInAtAnyDepthAndKeysAreNot() {
+        void textsAreReplacedAtAnyDepthAndKeysAreNot() {
             var settings = Settings.parse("{\"a\": [\"b\"], \"c\": {\"d\": \"e\"}, \"n\": 1}", Filled::upperCase);
 
             assertThat(settings.texts("a")).isEqualTo(List.of("B"));
@@ -123,7 +123,7 @@ class SettingsTest {
         }
 
         @Test
-        void filledInTextIsNotQuotedInAMistake() {
+        void replacedTextIsNotQuotedInAMistake() {
             var settings = Settings.parse("{\"a\": \"secret\", \"b\": \"PLAIN\"}", Filled::upperCase);
             settings.integer("a", 1);
             settings.integer("b", 1);
@@ -143,7 +143,7 @@ class SettingsTest {
     class Refused {
 
         @Test
-        void recordsRefusalIsReportedWithLineAndPath() {
+        void rejectionByARecordIsReportedWithLineAndPath() {
             var section = Settings.parse("{\"bridge\": {\n\"limits\": {\n\"max\": 0}}}")
                     .section("bridge")
                     .section("limits");
@@ -153,7 +153,7 @@ class SettingsTest {
         }
 
         @Test
-        void keyThatIsAbsentHasTheLineOfItsSection() {
+        void absentKeyHasTheLineOfItsSection() {
             var section = Settings.parse("{\n\"limits\": {}}").section("limits");
 
             assertThat(problems(section, "max", 0)).containsExactly("line 2: 'limits.max' is 0 but must be at least 1");
@@ -169,7 +169,7 @@ class SettingsTest {
         }
 
         @Test
-        void valueIsQuotedFromTheRefusalAndNotFromTheDocument() {
+        void valueIsQuotedFromTheRejectionAndNotFromTheDocument() {
             var section = Settings.parse("{\"url\": \"http://u:geheim@a.example/?key=geheim\"}");
             var url = URI.create(section.requiredText("url"));
 
@@ -178,7 +178,7 @@ class SettingsTest {
         }
 
         @Test
-        void textOfTheWrongKindShowsNoPassword() {
+        void textOfTheWrongTypeShowsNoPassword() {
             var section = Settings.parse("{\"url\": \"http://u:geheim@a.example/\"}");
             section.reject("url", "another one");
             section.integer("url", 0);
@@ -187,7 +187,7 @@ class SettingsTest {
         }
 
         @Test
-        void whatWasFilledInIsNotQuotedFromTheRefusalEither() {
+        void replacedTextIsNotQuotedFromARejection() {
             var section = Settings.parse("{\"path\": \"p\"}", text -> "s3cret");
 
             assertThat(problems(section, "path", section.requiredText("path")))
@@ -195,7 +195,7 @@ class SettingsTest {
         }
 
         @Test
-        void otherKeysAreCheckedWhereOneCannotBeRead() {
+        void otherKeysAreValidatedIfOneCannotBeRead() {
             var section = Settings.parse("{\"max\": \"many\", \"queue\": -1}");
             int max = section.integer("max", 0);
             int queue = section.integer("queue", 1);
@@ -213,7 +213,7 @@ class SettingsTest {
         }
 
         @Test
-        void makerThatTripsOverADefaultDoesNotHideTheMistake() {
+        void makerFailureDoesNotHideTheMistake() {
             var section = Settings.parse("{\"max\": \"many\"}");
             int max = section.integer("max", 0);
 

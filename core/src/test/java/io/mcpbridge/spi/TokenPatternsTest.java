@@ -24,12 +24,12 @@ class TokenPatternsTest {
                 "x://u@h:p://bob:hunter2@example.com/",
                 "x://u@h://bob:hunter2@example.com/"
             })
-    void passwordsOfAddressesAreFoundInOtherAddressesToo(String text) {
+    void passwordsOfNestedUrlsAreFound(String text) {
         assertThat(redacted(text)).doesNotContain("hunter2").contains("example.com");
     }
 
     @Test
-    void aPasswordIsFoundHoweverLongTheUserIs() {
+    void passwordIsFoundAfterALongUserName() {
         assertThat(redacted("https://" + "u".repeat(5_000) + ":hunter2@example.com/"))
                 .doesNotContain("hunter2");
     }
@@ -45,7 +45,7 @@ class TokenPatternsTest {
                 "-----BEGIN PUBLIC KEY-----",
                 "https://bob@example.com/"
             })
-    void ordinaryTextsAreShown(String text) {
+    void ordinaryTextsAreUnchanged(String text) {
         assertThat(redacted(text)).isEqualTo(text);
     }
 

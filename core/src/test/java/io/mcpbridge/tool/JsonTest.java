@@ -31,7 +31,7 @@ class JsonTest {
     }
 
     @Test
-    void mapBelongsToTheCaller() {
+    void mapIsACopy() {
         var json = Json.parse("{\"a\":1}");
 
         json.asMap().clear();
@@ -46,15 +46,15 @@ class JsonTest {
         assertThatThrownBy(() -> Json.of(new Object())).isInstanceOf(IllegalArgumentException.class);
     }
 
-    @ParameterizedTest(name = "{0} is no JSON")
+    @ParameterizedTest(name = "{0} is not JSON")
     @ValueSource(strings = {"", "{", "{} {}", "{\"a\":1,\"a\":2}", "nothing", "1e2147483648", "100e2147483647"})
-    void otherTextIsRefused(String text) {
+    void invalidTextIsRejected(String text) {
         assertThatThrownBy(() -> Json.parse(text)).isInstanceOf(ProtocolException.class);
     }
 
-    @ParameterizedTest(name = "{0} is no object")
+    @ParameterizedTest(name = "{0} is not an object")
     @ValueSource(strings = {"[]", "1", "\"a\"", "null"})
-    void whatIsNoObjectHasNoMap(String text) {
+    void nonObjectHasNoMap(String text) {
         var json = Json.parse(text);
 
         assertThatThrownBy(json::asMap)
@@ -79,7 +79,7 @@ class JsonTest {
     }
 
     @Test
-    void keyThatOccursTwiceInReceivedTextLeavesPartsAbsent() {
+    void duplicateKeyInReceivedTextLeavesMembersAbsent() {
         var received = Json.ofChecked("{\"a\":1,\"a\":2}");
 
         assertThat(received.member("a")).isEmpty();

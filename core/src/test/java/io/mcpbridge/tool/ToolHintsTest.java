@@ -22,12 +22,12 @@ class ToolHintsTest {
                 "{\"name\":\"t\",\"annotations\":{\"destructiveHint\":false}} | true",
                 "{\"name\":\"t\",\"annotations\":{\"idempotentHint\":true}} | true"
             })
-    void onlyAWordAboutRepeatingDeclaresAnything(String tool, boolean declared) {
+    void onlyRepetitionHintsCountAsDeclared(String tool, boolean declared) {
         assertThat(ToolDefinition.parse(tool).hints().declared()).isEqualTo(declared);
     }
 
     @Test
-    void aServersWordIsNotBelievedUnlessItIsTrusted() {
+    void hintsOfAServerAreIgnoredUnlessTrusted() {
         assertThat(SAID.believed()).isEqualTo(ToolHints.UNDECLARED);
         assertThat(SAID.asTrusted().believed()).isEqualTo(new ToolHints(true, false, true, false, Source.TRUSTED));
     }

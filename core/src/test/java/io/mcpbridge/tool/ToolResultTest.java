@@ -89,7 +89,7 @@ class ToolResultTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("libraries")
-    void aLibraryWritesTheComponentsAndNothingElse(String name, Writer library) throws IOException {
+    void librariesWriteTheComponentsAndNothingElse(String name, Writer library) throws IOException {
         var structured = """
                 {"large":9007199254740993,"huge":123456789012345678901234567890,"exact":0.10,"list":[1,[true,"<ü>"]]}""";
         var block =
@@ -109,7 +109,7 @@ class ToolResultTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("libraries")
-    void aLibraryWritesAnEmptyResult(String name, Writer library) throws IOException {
+    void librariesWriteAnEmptyResult(String name, Writer library) throws IOException {
         var written = Json.parse(library.write(result("{}"))).asMap();
 
         assertThat(written)
@@ -121,7 +121,7 @@ class ToolResultTest {
     }
 
     @Test
-    void listsOfAResultCannotBeChanged() {
+    void listsOfAResultAreImmutable() {
         var result = result("{\"content\":[{\"type\":\"text\",\"text\":\"a\"}],\"_meta\":{\"a\":1}}");
 
         assertThatThrownBy(() -> result.content().clear()).isInstanceOf(UnsupportedOperationException.class);
@@ -146,12 +146,12 @@ class ToolResultTest {
             {"content":[]}
             {"content":[{"type":"text","text":"a"}],"structuredContent":[1.50],"isError":true,"_meta":{"a":null},"vendor/cost":{"cents":3}}
             """)
-    void theWholeResultIsJson(String json) {
+    void wholeResultIsJson(String json) {
         assertThat(result(json).json().text()).isEqualTo(json);
     }
 
     @Test
-    void theKindOfAResultIsNoMemberOfIt() {
+    void resultTypeIsNotAMember() {
         assertThat(result("{\"resultType\":\"complete\",\"content\":[]}").json().text())
                 .isEqualTo("{\"content\":[]}");
     }
@@ -174,7 +174,7 @@ class ToolResultTest {
     }
 
     @Test
-    void aJsonObjectInTheTextBecomesARecord() {
+    void jsonObjectInTheTextBecomesARecord() {
         var result = result("{\"content\":[{\"type\":\"text\",\"text\":\" {\\\"at\\\": 3}\"}]}");
 
         assertThat(result.as(Hour.class)).isEqualTo(new Hour(3));
@@ -209,7 +209,7 @@ class ToolResultTest {
             "notes":{"n":{"at":2}} | "notes":{"n":[]}         | /notes/n must be an object but is an array
             "notes":{"n":{"at":2}} | "notes":[]               | /notes must be an object but is an array
             """)
-    void aResultThatDoesNotFitIsRejected(String part, @Nullable String other, String why) {
+    void resultThatDoesNotMatchIsRejected(String part, @Nullable String other, String why) {
         var result = structured(FORECAST.replace(part, other == null ? "" : other));
 
         assertThatThrownBy(() -> result.as(Forecast.class))
@@ -226,7 +226,7 @@ class ToolResultTest {
             {"content":[{"type":"text","text":"[1]"}]} | the text is not a JSON object
             {"isError":true}          | the result of tool 'forecast', which reports a failure, does not fit
             """)
-    void aResultWithoutAnObjectIsRejected(String json, String why) {
+    void resultWithoutAnObjectIsRejected(String json, String why) {
         assertThatThrownBy(() -> result(json).as(Hour.class))
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining(why);
@@ -245,7 +245,7 @@ class ToolResultTest {
     }
 
     @Test
-    void aRecordInAClosedPackageIsRejectedWithWhatToOpen(@TempDir Path folder) throws Exception {
+    void recordInAClosedPackageIsRejectedWithTheRemedy(@TempDir Path folder) throws Exception {
         var type = closedRecord(folder);
 
         assertThatThrownBy(() -> structured("{\"at\":1}").as(type))

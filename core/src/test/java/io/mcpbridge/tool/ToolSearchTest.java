@@ -26,7 +26,7 @@ class ToolSearchTest {
                 "read write | nothing",
                 "' ' | nothing",
             })
-    void everyWordHasToBeThereAndNamesCountMost(String query, String names) {
+    void allWordsMustMatchAndNamesRankFirst(String query, String names) {
         assertThat(ToolSearch.of(query).in(TOOLS))
                 .extracting(ToolDefinition::name)
                 .containsExactlyElementsOf(names == null ? List.of() : List.of(names.split(" ")));

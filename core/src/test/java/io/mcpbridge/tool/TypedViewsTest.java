@@ -29,7 +29,7 @@ class TypedViewsTest {
     }
 
     @Test
-    void partsOfAPromptOfAnotherTypeAreAbsent() {
+    void malformedPartsOfAPromptAreAbsent() {
         var prompt = new Prompt(
                 Json.parse(
                         "{\"name\":\"n\",\"title\":1,\"description\":null,\"arguments\":[{\"name\":2},7,{\"name\":\"b\",\"required\":1}]}"));
@@ -42,9 +42,9 @@ class TypedViewsTest {
                 .isEmpty();
     }
 
-    @ParameterizedTest(name = "{0} is no prompt and no resource")
+    @ParameterizedTest(name = "{0} is neither a prompt nor a resource")
     @ValueSource(strings = {"{}", "[]", "{\"name\":1,\"uri\":1,\"uriTemplate\":null}"})
-    void definitionNeedsItsKey(String json) {
+    void definitionRequiresItsKey(String json) {
         var odd = Json.parse(json);
 
         assertThatThrownBy(() -> new Prompt(odd))
@@ -56,7 +56,7 @@ class TypedViewsTest {
     }
 
     @Test
-    void partsOfAResourceOfAnotherTypeAreAbsent() {
+    void malformedPartsOfAResourceAreAbsent() {
         var resource = new Resource(Json.parse(
                 "{\"uri\":\"u\",\"name\":1,\"title\":[],\"description\":{},\"mimeType\":null,\"size\":\"3\"}"));
         var template = new Resource.Template(Json.parse("{\"uriTemplate\":\"t\",\"mimeType\":0}"));
@@ -93,7 +93,7 @@ class TypedViewsTest {
                 "{\"completion\":{\"values\":{},\"total\":\"9\",\"hasMore\":\"true\"}}",
                 "{\"completion\":{\"values\":[1,null,{}],\"total\":1e400,\"hasMore\":1}}"
             })
-    void partsOfACompletionOfAnotherTypeAreAbsent(String json) {
+    void malformedPartsOfACompletionAreAbsent(String json) {
         var result = CompletionResult.parse(json);
 
         assertThat(result.values()).isEmpty();
@@ -127,7 +127,7 @@ class TypedViewsTest {
 
     @ParameterizedTest(name = "{0} reports nothing")
     @ValueSource(strings = {"{}", "[]", "{\"progress\":\"1\",\"total\":null,\"message\":{}}", "{\"progress\":true}"})
-    void partsOfAProgressOfAnotherTypeAreAbsent(String params) {
+    void malformedPartsOfAProgressAreAbsent(String params) {
         var progress = new Progress(Json.parse(params));
 
         assertThat(progress.progress()).isZero();
@@ -146,7 +146,7 @@ class TypedViewsTest {
 
     @ParameterizedTest(name = "{0} says nothing")
     @ValueSource(strings = {"{}", "[]", "{\"level\":\"loud\",\"logger\":1,\"data\":null}", "{\"level\":4}"})
-    void partsOfALogMessageOfAnotherTypeAreAbsent(String params) {
+    void malformedPartsOfALogMessageAreAbsent(String params) {
         var message = new LogMessage(Json.parse(params));
 
         assertThat(message.level()).isEmpty();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DefinitionRulesTest {
     private static final String OBJECT = "\"inputSchema\":{\"type\":\"object\"}";
 
-    @ParameterizedTest(name = "K6: {0} breaks the protocol")
+    @ParameterizedTest(name = "K6: {0} violates the protocol")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -35,13 +35,13 @@ class DefinitionRulesTest {
                 "\"inputSchema\":{\"type\":\"object\",\"required\":[1]} | 'inputSchema/required' is [1]",
                 "\"inputSchema\":{\"type\":\"object\",\"$schema\":1} | 'inputSchema/$schema' is 1 but must be a text",
             })
-    void k6AnInputSchemaThatIsNoneOfAnObject(String members, String words) {
+    void k6InputSchemaMustDescribeAnObject(String members, String words) {
         for (var era : Era.values()) {
             assertThat(tool(members).flaw(era)).get().asString().startsWith(words);
         }
     }
 
-    @ParameterizedTest(name = "K6: {0} breaks the protocol")
+    @ParameterizedTest(name = "K6: {0} violates the protocol")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -64,23 +64,23 @@ class DefinitionRulesTest {
                 "\"execution\":{\"taskSupport\":true} | 'execution/taskSupport' is true",
                 "\"_meta\":[] | '_meta' is [] but must be an object",
             })
-    void k6AMemberOfAnotherKind(String members, String words) {
+    void k6MemberOfTheWrongTypeIsAFlaw(String members, String words) {
         for (var era : Era.values()) {
             assertThat(tool(OBJECT + "," + members).flaw(era)).get().asString().startsWith(words);
         }
     }
 
     @Test
-    void k6OnlyTheLegacyEraWantsResultsToBeObjects() {
+    void k6OnlyTheLegacyEraRequiresObjectResults() {
         var list = tool(OBJECT + ",\"outputSchema\":{\"type\":\"array\"}");
 
         assertThat(list.flaw(Era.MODERN)).isEmpty();
         assertThat(list.flaw(Era.LEGACY)).contains("'outputSchema/type' is \"array\" but must be \"object\"");
     }
 
-    @ParameterizedTest(name = "K6: {0} breaks the protocol")
+    @ParameterizedTest(name = "K6: {0} violates the protocol")
     @ValueSource(strings = {"\"properties\":[]", "\"properties\":{\"a\":5}", "\"required\":\"a\"", "\"$schema\":1"})
-    void k6ResultsThatAreObjectsAreDescribedAsLegacyClientsWantThem(String keyword) {
+    void k6ObjectResultSchemasAreCheckedInBothEras(String keyword) {
         var described = tool(OBJECT + ",\"outputSchema\":{\"type\":\"object\"," + keyword + "}");
 
         for (var era : Era.values()) {
@@ -95,7 +95,7 @@ class DefinitionRulesTest {
                 "\"icons\":[{\"src\":\"s\",\"theme\":\"d\\u0061rk\"}]",
                 "\"execution\":{\"taskSupport\":\"opt\\u0069onal\"}",
             })
-    void k6ValuesAreReadBeforeTheyAreCompared(String member) {
+    void k6ValuesAreDecodedBeforeTheyAreCompared(String member) {
         var tool = tool("\"inputSchema\":{\"type\":\"\\u006fbject\"}," + member);
 
         for (var era : Era.values()) {
@@ -105,7 +105,7 @@ class DefinitionRulesTest {
 
     @ParameterizedTest
     @EnumSource(Era.class)
-    void wholeDefinitionBreaksNothingAndIsLeftAlone(Era era) {
+    void validDefinitionIsUnchanged(Era era) {
         var json =
                 "{\"title\":\"T\",\"name\":\"n\",\"inputSchema\":{\"properties\":{\"a\":{\"const\":null}},\"type\":\"object\","
                         + "\"required\":[\"a\"],\"additionalProperties\":false},\"outputSchema\":{\"type\":\"object\"},"
@@ -119,7 +119,7 @@ class DefinitionRulesTest {
     }
 
     @Test
-    void nullWhereNothingIsMeantIsLeftOut() {
+    void nullMembersWithoutMeaningAreRemoved() {
         var tool = tool("\"title\":null," + OBJECT
                 + ",\"outputSchema\":null,\"annotations\":{\"title\":null,\"readOnlyHint\":true},\"mine\":null");
 
@@ -139,7 +139,7 @@ class DefinitionRulesTest {
                         + " \"icons\":[{\"src\":\"s\"}]",
                 "\"execution\":{\"taskSupport\":null,\"own\":null} | \"execution\":{\"own\":null}",
             })
-    void nullDeeperWithinIsLeftOutToo(String members, String mended) {
+    void nestedNullMembersAreRemovedToo(String members, String mended) {
         for (var era : Era.values()) {
             var tool = tool("\"inputSchema\":{\"type\":\"object\",\"required\":null}," + members)
                     .mended(era);
@@ -150,7 +150,7 @@ class DefinitionRulesTest {
     }
 
     @Test
-    void propertyThatTakesAnythingOrNothingIsAnObjectInTheLegacyEra() {
+    void booleanPropertySchemaBecomesAnObjectInTheLegacyEra() {
         var tool = tool("\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":true,\"b\":false,\"c\":{}}}");
 
         assertThat(tool.mended(Era.LEGACY).inputSchema().map(Json::text))
@@ -161,7 +161,7 @@ class DefinitionRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"title\":\"%s\"", "\"annotations\":\"%s\""})
-    void quotedValuesAreCut(String member) {
+    void quotedValuesAreTruncated(String member) {
         var flaw = tool(OBJECT + "," + member.formatted("x".repeat(500))).flaw(Era.LEGACY);
 
         assertThat(flaw.orElse("")).hasSizeLessThan(120);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** K6: what the protocol demands of resources, their templates and prompts. */
 class ItemRulesTest {
 
-    @ParameterizedTest(name = "K6: {0} {1} breaks the protocol")
+    @ParameterizedTest(name = "K6: {0} {1} violates the protocol")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -47,11 +47,11 @@ class ItemRulesTest {
                 "PROMPT | {\"name\":\"n\",\"arguments\":[{\"name\":\"a\",\"required\":\"yes\"}]} |"
                         + " 'arguments/argument/required' is \"yes\" but must be true or false",
             })
-    void k6WhatBreaksTheProtocolIsReported(ItemRules kind, String json, String words) {
+    void k6ProtocolViolationIsReported(ItemRules kind, String json, String words) {
         assertThat(kind.flaw(json)).get().asString().startsWith(words);
     }
 
-    @ParameterizedTest(name = "K6: {0} {1} keeps to it")
+    @ParameterizedTest(name = "K6: {0} {1} conforms to the protocol")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -64,13 +64,13 @@ class ItemRulesTest {
                 "PROMPT | {\"name\":\"no rule for"
                         + " names\",\"arguments\":[{\"name\":\"a\",\"required\":true}],\"icons\":[]}",
             })
-    void k6WhatKeepsToItHasNoMistake(ItemRules kind, String json) {
+    void k6ValidItemHasNoFlaw(ItemRules kind, String json) {
         assertThat(kind.flaw(json)).isEmpty();
         assertThat(kind.mended(json)).isEqualTo(json);
     }
 
     @Test
-    void k6OptionalMembersThatAreNullAreLeftOut() {
+    void k6OptionalNullMembersAreRemoved() {
         assertThat(
                         ItemRules.PROMPT.mended(
                                 "{\"name\":\"n\",\"title\":null,\"arguments\":[{\"name\":\"a\",\"required\":null}],\"own\":null}"))
@@ -83,7 +83,7 @@ class ItemRulesTest {
     }
 
     @Test
-    void k6AKeyThatStandsTwiceIsRefused() {
+    void k6DuplicateKeyIsRejected() {
         assertThatThrownBy(() -> ItemRules.PROMPT.flaw("{\"name\":\"a\",\"name\":\"b\"}"))
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining("the key 'name' stands there twice");
