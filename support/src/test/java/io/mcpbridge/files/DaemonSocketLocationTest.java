@@ -38,8 +38,8 @@ class DaemonSocketLocationTest {
     }
 
     @Test
-    @DisplayName("argument before variable before file before the well-known places")
-    void clientAsksInOrder() {
+    @DisplayName("argument before variable before file before the well-known paths")
+    void clientSearchesItsSourcesInOrder() {
         var location =
                 DaemonSocketLocation.in(Map.of("MCP_BRIDGE_SOCKET", "/variable", "XDG_RUNTIME_DIR", "/run/user/1000"));
         var plain = DaemonSocketLocation.in(BOTH);
@@ -61,7 +61,7 @@ class DaemonSocketLocationTest {
     }
 
     @Test
-    void clientLooksAtTheSharedPlaceTooButNotFirst() throws IOException {
+    void clientFallsBackToTheSharedPath() throws IOException {
         var shared = Files.createFile(folder.resolve("mcp-bridge.sock"));
         var location = new DaemonSocketLocation(Map.of("XDG_RUNTIME_DIR", folder.toString()), shared);
         assertThat(location.ofClient(Optional.empty(), Optional.empty())).isEqualTo(shared);
@@ -74,7 +74,7 @@ class DaemonSocketLocationTest {
     }
 
     @Test
-    void sharedPlaceIsTheOneThatIsDocumented() {
+    void sharedPathIsTheDocumentedOne() {
         assertThat(DaemonSocketLocation.SHARED).hasToString("/tmp/mcp-bridge.sock");
     }
 }

@@ -44,7 +44,7 @@ class PrivateFolderTest {
         Files.setPosixFilePermissions(above, PosixFilePermissions.fromString(permissions));
     }
 
-    private void belongTo(String owner, String group) throws IOException {
+    private void setOwner(String owner, String group) throws IOException {
         var users = FileSystems.getDefault().getUserPrincipalLookupService();
         var view = Files.getFileAttributeView(above, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
         try {
@@ -75,7 +75,7 @@ class PrivateFolderTest {
     }
 
     @Test
-    void parentOfOurUserThatNoOtherUserMayWriteToIsAccepted() throws Exception {
+    void parentThatOnlyOurUserMayWriteToIsAccepted() throws Exception {
         allow("rwxr-xr-x");
 
         prepare();
@@ -87,24 +87,24 @@ class PrivateFolderTest {
     @Test
     void parentOfAnotherUserIsRejected() throws Exception {
         allow("rwxr-xr-x");
-        belongTo("54321", "54321");
+        setOwner("54321", "54321");
 
         assertRejected("belongs to '54321', who may replace it");
     }
 
     @ParameterizedTest
     @CsvSource({"root, 54321", "root, daemon"})
-    void parentThatAGroupMayWriteToIsRejected(String owner, String group) throws Exception {
+    void groupWritableParentIsRejected(String owner, String group) throws Exception {
         allow("rwxrwxr-x");
-        belongTo(owner, group);
+        setOwner(owner, group);
 
         assertRejected(
                 "the group '%s' may write to its parent folder '%s', which is not sticky".formatted(group, above));
     }
 
     @Test
-    void parentThatTheOwnersGroupMayWriteToIsAccepted() throws Exception {
-        belongTo("root", "root");
+    void parentWritableByTheGroupOfItsOwnerIsAccepted() throws Exception {
+        setOwner("root", "root");
         allow("rwxrwxr-x");
 
         prepare();
@@ -115,7 +115,7 @@ class PrivateFolderTest {
     @ParameterizedTest
     @CsvSource({"rwxrwxr-x", "rwxrwxrwx"})
     void stickyParentOfRootIsAccepted(String permissions) throws Exception {
-        belongTo("root", "54321");
+        setOwner("root", "54321");
         allow(permissions);
         var mode = (Integer) Files.getAttribute(above, "unix:mode");
         Files.setAttribute(above, "unix:mode", mode | STICKY);

@@ -17,7 +17,7 @@ class ProcessLockTest {
     private Path folder;
 
     @Test
-    void aDeletedLockLeavesNoFileAndCanBeTakenAgain() throws IOException {
+    void deletedLockLeavesNoFileAndCanBeTakenAgain() throws IOException {
         take().delete();
 
         assertThat(file()).doesNotExist();
@@ -27,7 +27,7 @@ class ProcessLockTest {
     }
 
     @Test
-    void aClosedLockLeavesItsFile() throws IOException {
+    void closedLockLeavesItsFile() throws IOException {
         take().close();
 
         assertThat(file()).exists();
@@ -35,7 +35,7 @@ class ProcessLockTest {
     }
 
     @Test
-    void aHeldLockIsNotTakenTwice() throws IOException {
+    void heldLockIsNotTakenTwice() throws IOException {
         try (var held = take()) {
             assertThatThrownBy(this::take)
                     .hasMessage("held by " + ProcessHandle.current().pid());
@@ -44,7 +44,7 @@ class ProcessLockTest {
     }
 
     @Test
-    void deletingLeavesTheFileOfAnother() throws IOException {
+    void deleteLeavesTheFileOfAnother() throws IOException {
         var lock = take();
         Files.delete(file());
         Files.writeString(file(), "another's");

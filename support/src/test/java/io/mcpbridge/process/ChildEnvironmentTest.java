@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ChildEnvironmentTest {
 
     @Test
-    void secretsOfOursDoNotPass() {
+    void ownSecretsAreNotPassed() {
         var own = Map.of("PATH", "/bin", "HOME", "/root", "XDG_RUNTIME_DIR", "/run", "AWS_SECRET_ACCESS_KEY", "s3cret");
 
         var variables = ChildEnvironment.of(own, Map.of());
@@ -18,26 +18,26 @@ class ChildEnvironmentTest {
     }
 
     @Test
-    void whatIsConfiguredPassesAndGoesFirst() {
+    void configuredVariablesArePassedAndTakePrecedence() {
         var variables = ChildEnvironment.of(Map.of("PATH", "/bin"), Map.of("PATH", "/opt", "GITHUB_TOKEN", "t"));
 
         assertThat(variables).containsEntry("PATH", "/opt").containsEntry("GITHUB_TOKEN", "t");
     }
 
     @Test
-    void aChildWithoutALocaleGetsOneThatSpeaksUtf8() {
+    void childWithoutALocaleGetsAUtf8Locale() {
         assertThat(ChildEnvironment.of(Map.of(), Map.of())).containsEntry("LANG", "C.UTF-8");
     }
 
     @Test
-    void aLocaleThatIsThereStays() {
+    void existingLocaleIsKept() {
         assertThat(ChildEnvironment.of(Map.of("LC_ALL", "de_DE.UTF-8"), Map.of()))
                 .containsOnly(Map.entry("LC_ALL", "de_DE.UTF-8"));
         assertThat(ChildEnvironment.of(Map.of(), Map.of("LANG", "C"))).containsOnly(Map.entry("LANG", "C"));
     }
 
     @Test
-    void functionsOfAShellDoNotPass() {
+    void shellFunctionsAreNotPassed() {
         assertThat(ChildEnvironment.of(Map.of("TERM", "() { echo owned; }"), Map.of()))
                 .doesNotContainKey("TERM");
     }

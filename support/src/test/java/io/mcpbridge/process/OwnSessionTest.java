@@ -40,7 +40,7 @@ class OwnSessionTest {
     }
 
     @Test
-    void theChildLeadsASessionAndIsOurChild() throws Exception {
+    void childLeadsASessionAndIsOurChild() throws Exception {
         // Fields 1, 4 and 6: the process, its parent and its session.
         var child = launcher.launch(shell("read -r pid name state parent group session rest </proc/$$/stat;"
                 + " echo $pid $parent $session; exit 5"));
@@ -52,14 +52,14 @@ class OwnSessionTest {
     }
 
     @Test
-    void aMissingProgramIsReportedAsWithoutASession() {
+    void missingProgramIsReportedAsWithoutASession() {
         assertThatThrownBy(() -> launcher.launch(command("no-such-program")))
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining("Cannot start 'no-such-program': No such file or directory");
     }
 
     @Test
-    void aScriptWithoutItsInterpreterIsReportedAsWithoutASession(@TempDir Path folder) throws IOException {
+    void scriptWithoutItsInterpreterIsReportedAsWithoutASession(@TempDir Path folder) throws IOException {
         var script = executable(folder.resolve("script"), "#!/no/such/interpreter -x\n");
 
         assertThatThrownBy(() -> launcher.launch(command(script.toString())))
@@ -68,7 +68,7 @@ class OwnSessionTest {
     }
 
     @Test
-    void aProgramMayHaveTheNameOfAnOption(@TempDir Path folder) throws Exception {
+    void programMayHaveTheNameOfAnOption(@TempDir Path folder) throws Exception {
         executable(folder.resolve("--help"), "#!/bin/sh\necho \"found $1\"\n");
 
         var child =

@@ -29,8 +29,8 @@ class PidReuseTest {
     }
 
     @Test
-    @DisplayName("E23: a process that got the number of an ended child is left alone")
-    void aProcessThatGotTheNumberOfAnEndedChildIsLeftAlone() throws Exception {
+    @DisplayName("E23: a process with the reused PID of an ended child is left alone")
+    void processWithTheReusedPidOfAnEndedChildIsLeftAlone() throws Exception {
         assumeTrue(Files.isWritable(LAST_PID), LAST_PID + " cannot be written; run as root on Linux");
         var ended = launcher.launch(command("true"));
         exitCode(ended);

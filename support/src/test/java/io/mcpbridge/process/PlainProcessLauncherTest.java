@@ -46,7 +46,7 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    void aChildSpeaksOverItsThreeStreams() throws Exception {
+    void childUsesItsThreeStreams() throws Exception {
         var child = launcher.launch(shell("read line; echo \"heard $line\"; echo trouble >&2; exit 3"));
         child.stdin().write("you\n".getBytes(UTF_8));
 
@@ -56,8 +56,8 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    @DisplayName("E1: a program that is missing is named, its arguments and variables are not")
-    void aMissingProgramIsNamedButNotItsSecrets() {
+    @DisplayName("E1: an error names a missing program but neither its arguments nor its variables")
+    void errorNamesAMissingProgramButNoSecrets() {
         var command = LaunchCommand.of(List.of("no-such-program", "--token=s3cret"), Map.of("TOKEN", "s3cret"));
 
         assertThatThrownBy(() -> launcher.launch(command))
@@ -70,8 +70,8 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    @DisplayName("E18: limits and levels that a plain process cannot be held to are refused, and the artifact is named")
-    void whatAPlainProcessCannotBeHeldToIsRefused() {
+    @DisplayName("E18: limits and levels that a plain process cannot enforce are rejected, and the artifact is named")
+    void requirementsThatAPlainProcessCannotMeetAreRejected() {
         var limited = command("cat").within(ProcessLimits.NONE.withProcesses(4));
         var levelled = command("cat").requiring(SandboxLevel.L2);
 
@@ -84,7 +84,7 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    void aWrapperBecomesTheProgram() throws Exception {
+    void wrapperReplacesItselfByTheProgram() throws Exception {
         var child = launcher.launch(shell("echo $1 $WORD; exit 4").through(List.of("/usr/bin/env", "WORD=said")));
 
         assertThat(output(child)).isEqualTo("said\n");
@@ -92,8 +92,8 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    @DisplayName("E1: a program that is missing is refused in the same words behind a wrapper")
-    void aMissingProgramIsRefusedBehindAWrapper() {
+    @DisplayName("E1: a missing program behind a wrapper is rejected with the same message")
+    void missingProgramBehindAWrapperIsRejected() {
         var missing = command("no-such-program").through(List.of("/usr/bin/env"));
 
         assertThatThrownBy(() -> launcher.launch(missing))
@@ -103,7 +103,7 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    void aGuardIsNotAskedToEndBeforeTheChild() throws Exception {
+    void guardDoesNotReceiveTermBeforeTheChild() throws Exception {
         var guard = List.of("/bin/sh", "-c", "trap 'echo guard' TERM; \"$@\"; exit $?", "guard");
         var child = launcher.launch(shell("trap 'echo bye; exit 5' TERM; echo ready; while :; do sleep 0.01; done")
                 .guardedBy(guard));
@@ -117,8 +117,8 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    @DisplayName("E1: a file that is not executable is refused")
-    void aFileThatIsNotExecutableIsRefused(@TempDir Path folder) throws IOException {
+    @DisplayName("E1: a file that is not executable is rejected")
+    void nonExecutableFileIsRejected(@TempDir Path folder) throws IOException {
         var file = Files.writeString(folder.resolve("notes.txt"), "hello");
 
         assertThatThrownBy(() -> launcher.launch(command(file.toString())))
@@ -128,8 +128,8 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    @DisplayName("E1: a program for another kind of machine is refused, and no shell reads it")
-    void aProgramForAnotherKindOfMachineIsRefused(@TempDir Path folder) throws IOException {
+    @DisplayName("E1: a program for another architecture is rejected, and no shell reads it")
+    void programForAnotherArchitectureIsRejected(@TempDir Path folder) throws IOException {
         var ran = folder.resolve("ran");
         var file = Files.write(folder.resolve("foreign"), foreignProgram("\ntouch '%s'\n".formatted(ran)));
         assertThat(file.toFile().setExecutable(true)).isTrue();
@@ -154,7 +154,7 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    void aWorkingFolderThatIsMissingIsNamed() {
+    void missingWorkingFolderIsNamed() {
         var command = shell("true").inFolder(Path.of("/no/such/folder"));
 
         assertThatThrownBy(() -> launcher.launch(command))
@@ -163,7 +163,7 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    void aProgramIsSoughtOnTheSearchPathOfTheChild(@TempDir Path folder) throws Exception {
+    void programIsLookedUpOnTheSearchPathOfTheChild(@TempDir Path folder) throws Exception {
         var program = Files.writeString(folder.resolve("mine"), "#!/bin/sh\necho found\n");
         assertThat(program.toFile().setExecutable(true)).isTrue();
 
@@ -173,15 +173,15 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    void aChildRunsInItsFolder(@TempDir Path folder) throws Exception {
+    void childRunsInItsFolder(@TempDir Path folder) throws Exception {
         var child = launcher.launch(command("pwd").inFolder(folder));
 
         assertThat(output(child)).isEqualTo(folder.toRealPath() + "\n");
     }
 
     @Test
-    @DisplayName("E9: a child outlives the thread that asked for it")
-    void aChildOutlivesTheThreadThatAskedForIt() throws Exception {
+    @DisplayName("E9: a child outlives the thread that started it")
+    void childOutlivesTheThreadThatStartedIt() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "setpriv of util-linux is not installed");
         var asked = new CompletableFuture<ChildProcess>();
         var asker = new Thread(() -> asked.complete(launchUntilReady()), "e9-asker");
@@ -195,7 +195,7 @@ class PlainProcessLauncherTest {
         assertThat(new String(child.stdout().readNBytes(6), UTF_8)).isEqualTo("alive\n");
     }
 
-    /** The system kills who has asked for it only, so the thread must not end before the child has. */
+    /** The system signals only a child that has requested it, so the thread must not end before that. */
     private ChildProcess launchUntilReady() {
         var child = launchUnchecked("setpriv", "--pdeathsig", "KILL", "sh", "-c", "echo ready; exec cat");
         try {
@@ -208,16 +208,16 @@ class PlainProcessLauncherTest {
 
     @Test
     @DisplayName("E10: a child sees the variables of its command and no others")
-    void aChildSeesItsOwnVariablesOnly() throws Exception {
+    void childSeesOnlyItsOwnVariables() throws Exception {
         var child = launcher.launch(LaunchCommand.of(List.of("/usr/bin/env"), Map.of("ONE", "1", "TWO", "zwei ü")));
 
         assertThat(output(child).lines()).containsExactlyInAnyOrder("ONE=1", "TWO=zwei ü");
     }
 
     @Test
-    @DisplayName("E11: a child inherits no file but its three streams")
+    @DisplayName("E11: a child inherits no file descriptors but its three streams")
     @EnabledOnOs(OS.LINUX)
-    void aChildInheritsOnlyItsThreeStreams(@TempDir Path folder) throws Exception {
+    void childInheritsOnlyItsThreeStreams(@TempDir Path folder) throws Exception {
         try (var open = Files.newByteChannel(Files.createFile(folder.resolve("secret")))) {
             assertThat(open.isOpen()).isTrue();
             var child = launcher.launch(shell("for f in /proc/$$/fd/*; do readlink $f; done"));
@@ -227,8 +227,8 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    @DisplayName("E21: arguments arrive as they are, dashes, blanks and newlines included")
-    void argumentsArriveAsTheyAre() throws Exception {
+    @DisplayName("E21: arguments arrive unchanged, dashes, blanks and newlines included")
+    void argumentsArriveUnchanged() throws Exception {
         var odd = List.of("-rf", "--", "a b", "$(id)", "two\nlines", "", "ü 'quoted' \"twice\"");
         var words = new java.util.ArrayList<>(List.of("sh", "-c", "for a; do printf '<%s>' \"$a\"; done", "sh"));
         words.addAll(odd);
@@ -239,8 +239,8 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    @DisplayName("E21: a NUL character is refused, and what it stands in is not quoted")
-    void nulIsRefused() {
+    @DisplayName("E21: a NUL character is rejected, and the text that contains it is not quoted")
+    void nulIsRejected() {
         assertThatThrownBy(() -> launcher.launch(command("cat", "s3\0cret")))
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining("argument 1 holds a NUL character")
@@ -256,8 +256,8 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    @DisplayName("E16: a text that would reach the child as another one is refused, and is not quoted")
-    void aTextThatWouldReachTheChildAsAnotherOneIsRefused() {
+    @DisplayName("E16: a text that cannot reach the child unchanged is rejected and not quoted")
+    void textThatCannotReachTheChildUnchangedIsRejected() {
         var half = "s3cret\ud83d";
 
         assertThatThrownBy(() -> launcher.launch(command("cat", half)))
@@ -271,7 +271,7 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    void closingEndsEveryChildAndRefusesNewOnes() throws Exception {
+    void closeEndsEveryChildAndRejectsNewOnes() throws Exception {
         var one = launcher.launch(command("sleep", "1000"));
         var other = launcher.launch(command("cat"));
 
@@ -285,7 +285,7 @@ class PlainProcessLauncherTest {
     }
 
     @Test
-    void anInterruptedLaunchLeavesNoChild() {
+    void interruptedLaunchLeavesNoChild() {
         var seconds = Children.unusedSeconds();
         Thread.currentThread().interrupt();
 

@@ -33,14 +33,14 @@ class ProcessTreeTest {
     }
 
     @Test
-    void aProcessWithoutChildrenHasNone() throws Exception {
+    void processWithoutChildrenHasNone() throws Exception {
         var child = launcher.launch(command("cat"));
 
         assertThat(ProcessTree.mayHaveChildren(handle(child))).isFalse();
     }
 
     @Test
-    void aProcessWithAChildMayHaveSome() throws Exception {
+    void processWithAChildMayHaveChildren() throws Exception {
         var child = launcher.launch(shell("sleep 1000 & echo; cat"));
         awaitLine(child);
 
@@ -48,7 +48,7 @@ class ProcessTreeTest {
     }
 
     @Test
-    void anEndedProcessHasNone() throws Exception {
+    void endedProcessHasNoChildren() throws Exception {
         var child = launcher.launch(command("cat"));
         var handle = handle(child);
         child.end(Duration.ofSeconds(10));

@@ -43,7 +43,7 @@ class TreeTerminationTest {
     }
 
     @Test
-    void aChildThatReadsItsInputEndsByItself() throws Exception {
+    void childThatReadsItsInputEndsByItself() throws Exception {
         var child = launcher.launch(shell("cat; exit 7"));
 
         child.end(LONG);
@@ -53,7 +53,7 @@ class TreeTerminationTest {
 
     @Test
     @DisplayName("E6: a child that ignores the end of its input gets TERM")
-    void aChildThatIgnoresTheEndOfInputGetsTerm() throws Exception {
+    void childThatIgnoresTheEndOfInputGetsTerm() throws Exception {
         var child = launcher.launch(command("sleep", "1000"));
 
         child.end(SHORT);
@@ -63,7 +63,7 @@ class TreeTerminationTest {
 
     @Test
     @DisplayName("E6: a child that ignores TERM too gets KILL, within bounded time")
-    void aChildThatIgnoresTermGetsKill() throws Exception {
+    void childThatIgnoresTermGetsKill() throws Exception {
         var child = launcher.launch(shell("trap '' TERM; echo ready; while :; do sleep 1000; done"));
         awaitReady(child);
         var begin = System.nanoTime();
@@ -76,7 +76,7 @@ class TreeTerminationTest {
 
     @Test
     @DisplayName("E6: a child that is stopped gets KILL")
-    void aStoppedChildGetsKill() throws Exception {
+    void stoppedChildGetsKill() throws Exception {
         var child = launcher.launch(shell("kill -STOP $$"));
 
         child.end(SHORT);
@@ -85,8 +85,8 @@ class TreeTerminationTest {
     }
 
     @Test
-    @DisplayName("E14: a child whose input is full ends although a write is stuck")
-    void aStuckWriteDoesNotHoldUpTheEnd() throws Exception {
+    @DisplayName("E14: a child whose input is full ends although a write is blocked")
+    void blockedWriteDoesNotDelayTheEnd() throws Exception {
         var child = launcher.launch(command("sleep", "1000"));
         var written = new AtomicLong();
         var writer = new Thread(() -> writeForEver(child, written));
@@ -101,8 +101,8 @@ class TreeTerminationTest {
     }
 
     @Test
-    @DisplayName("E15: what a child says on TERM is not lost")
-    void theLastWordsOfAChildAreNotLost() throws Exception {
+    @DisplayName("E15: output of a child on TERM is not lost")
+    void outputOnTermIsNotLost() throws Exception {
         var child = launcher.launch(shell("trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done"));
         awaitReady(child);
 
@@ -137,7 +137,7 @@ class TreeTerminationTest {
     }
 
     @Test
-    @DisplayName("E7: what a child left behind when it crashed is found by the streams that it holds")
+    @DisplayName("E7: grandchildren of a crashed child are found by the streams they hold")
     void grandchildrenOfACrashedChildAreEndedToo() throws Exception {
         var seconds = Children.unusedSeconds();
         var child = launcher.launch(shell("sleep " + seconds + " & echo ready; read line; kill -KILL $$"));
@@ -153,8 +153,8 @@ class TreeTerminationTest {
     }
 
     @Test
-    @DisplayName("E7: a grandchild in a session of its own is found by the streams that it holds")
-    void aGrandchildInItsOwnSessionIsEndedToo() throws Exception {
+    @DisplayName("E7: a grandchild in its own session is found by the streams it holds")
+    void grandchildInItsOwnSessionIsEndedToo() throws Exception {
         var seconds = Children.unusedSeconds();
         var child = launcher.launch(shell("setsid sh -c 'sleep " + seconds + " & echo ready'; cat"));
         awaitReady(child);
@@ -165,8 +165,8 @@ class TreeTerminationTest {
     }
 
     @Test
-    @DisplayName("E7: what children that end at the same time left behind is ended for each of them")
-    void whatManyChildrenLeftBehindIsEndedToo() throws Exception {
+    @DisplayName("E7: grandchildren of children that end at the same time are ended for each of them")
+    void grandchildrenOfManyChildrenAreEndedToo() throws Exception {
         var seconds = Children.unusedSeconds();
         var endings = new ArrayList<CompletableFuture<Void>>();
         for (int i = 0; i < 8; i++) {
@@ -181,8 +181,8 @@ class TreeTerminationTest {
     }
 
     @Test
-    @DisplayName("E7: what is left of a child whose guard was killed is ended too")
-    void whatAKilledGuardLeftBehindIsEndedToo() throws Exception {
+    @DisplayName("E7: a child whose guard was killed is ended too")
+    void childOfAKilledGuardIsEndedToo() throws Exception {
         var seconds = Children.unusedSeconds();
         var guard = List.of("sh", "-c", "\"$@\" & echo ready; wait", "guard");
         var child = launcher.launch(command("sleep", seconds).guardedBy(guard));
@@ -197,7 +197,7 @@ class TreeTerminationTest {
 
     @Test
     @DisplayName("E7: a grandchild that holds no stream of the child is ended too")
-    void aGrandchildWithoutStreamsIsEndedToo() throws Exception {
+    void grandchildWithoutStreamsIsEndedToo() throws Exception {
         var seconds = Children.unusedSeconds();
         var child = launcher.launch(shell("sleep " + seconds + " </dev/null >/dev/null 2>&1 & echo ready; cat"));
         awaitReady(child);
@@ -208,7 +208,7 @@ class TreeTerminationTest {
     }
 
     @Test
-    void anInterruptShortensTheEndAndIsKept() throws Exception {
+    void interruptShortensTheEndAndIsKept() throws Exception {
         var child = launcher.launch(command("sleep", "1000"));
         Thread.currentThread().interrupt();
 
@@ -220,7 +220,7 @@ class TreeTerminationTest {
 
     @Test
     @DisplayName("E6: many children end in the time of one")
-    void manyChildrenEndInTheTimeOfOne() throws Exception {
+    void manyChildrenEndInParallel() throws Exception {
         for (int i = 0; i < 20; i++) {
             awaitReady(launcher.launch(shell("trap '' TERM; echo ready; while :; do sleep 1000; done")));
         }

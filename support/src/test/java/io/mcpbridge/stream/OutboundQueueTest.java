@@ -171,7 +171,7 @@ class OutboundQueueTest {
     }
 
     @Test
-    void aBrokenWireEndsTheConnection() {
+    void brokenSocketEndsTheConnection() {
         var sink = new NarrowSink();
         sink.breakNow();
 
@@ -181,7 +181,7 @@ class OutboundQueueTest {
     }
 
     @Test
-    void flushWithoutARequestOfTheWireDoesNothing() {
+    void flushWithoutAnEventOfTheSocketDoesNothing() {
         var sink = new NarrowSink();
 
         queue(sink).flush();

@@ -28,7 +28,7 @@ class ServerLineConnectionTest {
     private final ServerLineConnection channel = new ServerLineConnection(sink, receiver, new Owner());
 
     @Test
-    void whatWaitsIsWrittenTogetherWhenTheWireHasRoom() {
+    void queuedMessagesAreWrittenTogetherWhenTheSocketIsWritable() {
         var first = send("first");
         var second = send("second");
         var third = send("third");
@@ -42,7 +42,7 @@ class ServerLineConnectionTest {
     }
 
     @Test
-    void aMessageOverTheLimitFails() {
+    void messageOverTheLimitFails() {
         send("written");
         send("waits");
         send("waits");
@@ -53,7 +53,7 @@ class ServerLineConnectionTest {
     }
 
     @Test
-    void whatWaitsIsRemovedAndWhatIsWrittenIsCancelled() {
+    void queuedMessageIsRemovedAndAWrittenOneIsCancelled() {
         var written = send("written");
         var waits = send("waits");
 
@@ -70,7 +70,7 @@ class ServerLineConnectionTest {
     }
 
     @Test
-    void anEndWithinTheReceiverIsReportedAfterIt() {
+    void closeWithinTheReceiverIsReportedAfterItReturns() {
         receiver.onMessage = () -> {
             channel.close(Closed.byUs());
             receiver.events.add("returns");
@@ -83,7 +83,7 @@ class ServerLineConnectionTest {
     }
 
     @Test
-    void afterTheEndNothingIsReported() {
+    void nothingIsReportedAfterTheEnd() {
         channel.close(Closed.byUs());
 
         channel.close(Closed.byUs());
