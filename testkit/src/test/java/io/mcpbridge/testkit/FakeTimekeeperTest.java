@@ -19,7 +19,7 @@ class FakeTimekeeperTest {
     }
 
     @Test
-    void alarmsRunInTheOrderOfTheirMoments() {
+    void alarmsRunInTheOrderOfTheirTimes() {
         time.schedule(Duration.ofMillis(20), () -> ran.add("second"));
         time.schedule(Duration.ofMillis(10), () -> ran.add("first"));
         time.schedule(Duration.ofMillis(31), () -> ran.add("too late"));
@@ -31,7 +31,7 @@ class FakeTimekeeperTest {
     }
 
     @Test
-    void alarmSeesTheClockAtItsMoment() {
+    void alarmSeesTheClockAtItsTime() {
         var begin = time.nanoTime();
         time.schedule(Duration.ofMillis(10), () -> ran.add(String.valueOf(time.nanoTime() - begin)));
 
@@ -42,7 +42,7 @@ class FakeTimekeeperTest {
     }
 
     @Test
-    void alarmSetByAnAlarmRunsInTheSameAdvance() {
+    void alarmScheduledByAnAlarmRunsInTheSameAdvance() {
         time.schedule(Duration.ofMillis(10), () -> time.schedule(Duration.ofMillis(10), () -> ran.add("inner")));
 
         time.advance(Duration.ofMillis(20));
@@ -61,7 +61,7 @@ class FakeTimekeeperTest {
     }
 
     @Test
-    void wallClockMovesAlone() {
+    void wallClockShiftDoesNotAffectDeadlines() {
         var deadline = Deadline.after(Duration.ofSeconds(30), time);
         var before = time.now();
 

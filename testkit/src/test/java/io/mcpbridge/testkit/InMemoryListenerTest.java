@@ -35,7 +35,7 @@ class InMemoryListenerTest extends ListenerContract {
     }
 
     @Test
-    void aHookThatThrowsIsReported() throws Exception {
+    void throwingHookIsReported() throws Exception {
         var defects = new LinkedBlockingQueue<Throwable>();
         var intake = new ThrowingIntake();
         var before = Thread.getDefaultUncaughtExceptionHandler();

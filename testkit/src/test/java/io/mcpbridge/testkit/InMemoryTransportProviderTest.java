@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class InMemoryTransportProviderTest {
 
     @Test
-    void handedInItIsFoundByItsNameAndItsScheme() {
+    void givenProviderIsFoundByNameAndScheme() {
         var memory = InMemoryTransportProvider.to(new EchoScript());
 
         var found = Providers.of(TransportProvider.class, List.of(memory));
@@ -27,7 +27,7 @@ class InMemoryTransportProviderTest {
     }
 
     @Test
-    void everyTransportIsKept() {
+    void allTransportsAreKept() {
         var memory = InMemoryTransportProvider.of(InMemoryTransport::unreachable);
 
         var first = memory.create(Settings.of(Map.of()), environment());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class LeakCheckTest {
 
     @Test
-    void earlierThreadsAreNoLeak() {
+    void earlierThreadsAreNotALeak() {
         var work = new CountDownLatch(1);
         var thread = thread(work);
 
@@ -25,7 +25,7 @@ class LeakCheckTest {
     }
 
     @Test
-    void threadThatEndsInTimeIsNoResidue() {
+    void threadThatEndsInTimeIsNotALeak() {
         var before = LeakCheck.now();
         var work = new CountDownLatch(1);
         thread(work);
@@ -36,7 +36,7 @@ class LeakCheckTest {
     }
 
     @Test
-    void threadAndChildThatStayAreNamed() throws IOException {
+    void remainingThreadAndChildAreNamed() throws IOException {
         var before = LeakCheck.now();
         var work = new CountDownLatch(1);
         var thread = thread(work);

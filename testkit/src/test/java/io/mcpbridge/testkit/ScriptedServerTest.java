@@ -54,7 +54,7 @@ class ScriptedServerTest {
     }
 
     @Test
-    void testMayRefuseARequest() {
+    void testMayRejectARequest() {
         send(Request.of(MessageId.of(3), Methods.TOOLS_CALL));
 
         server.refuse(server.awaitRequest(), -32602, "no such tool");

@@ -96,7 +96,7 @@ final class BrokenPolicies {
         }
     }
 
-    /** Repeats earlier than the server asked for. */
+    /** Retries earlier than the server requested. */
     static final class IgnoresRetryAfter extends Suite {
         @Override
         Duration pause(Attempt failed) {

@@ -29,7 +29,7 @@ class ContractsNoticeTest {
         "NeverCancels, abandonedAfterItIsWrittenIsCancelledOnTheWire",
         "LeavesAThread, nothingIsLeftBehind"
     })
-    void brokenPromiseIsNoticed(String suite, String method) {
+    void brokenPromiseIsDetected(String suite, String method) {
         var broken = run(suite, method);
 
         assertThat(broken.getSummary().getTestsFailedCount()).as(report(broken)).isEqualTo(1);
@@ -57,7 +57,7 @@ class ContractsNoticeTest {
         "BrokenPolicies$CountsCalls, decisionDoesNotDependOnEarlierOnes",
         "BrokenCatalogs$KeepsRemovedServers, serversMayHaveToolsOfOneName"
     })
-    void wrongPlugInFailsItsContract(String suite, String method) {
+    void wrongPluginFailsItsContract(String suite, String method) {
         // A wrong plug-in may hang; it has less time here than with its author.
         var request = request(selectClass(ContractsNoticeTest.class.getPackageName() + "." + suite))
                 .configurationParameter("mcpbridge.contract.seconds", "2");
@@ -70,7 +70,7 @@ class ContractsNoticeTest {
     }
 
     @Test
-    void policyThatBreaksNothingPasses() {
+    void correctPolicyPasses() {
         var whole = run(request(selectClass(BrokenPolicies.BreaksNothing.class)));
 
         assertThat(whole.getSummary().getFailures()).as(report(whole)).isEmpty();
@@ -83,7 +83,7 @@ class ContractsNoticeTest {
         "ClosesTwice, writtenIsReportedBeforeTheAnswer",
         "NeverCancels, nothingIsLeftBehind"
     })
-    void otherPromisesAreStillFoundKept(String suite, String method) {
+    void otherPromisesStillPass(String suite, String method) {
         var broken = run(suite, method);
 
         assertThat(broken.getSummary().getTestsSucceededCount())
@@ -100,7 +100,7 @@ class ContractsNoticeTest {
         "RewritesFailures, failureIsTheOutcome",
         "RewritesFailures, eventsComeInTheirOrder"
     })
-    void brokenPromiseOfAStageIsNoticed(String suite, String method) {
+    void brokenPromiseOfAStageIsDetected(String suite, String method) {
         var broken = run(BrokenStages.class, suite, method);
 
         assertThat(broken.getSummary().getTestsFailedCount()).as(report(broken)).isEqualTo(1);

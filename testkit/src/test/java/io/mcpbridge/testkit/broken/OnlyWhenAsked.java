@@ -4,7 +4,7 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Skips tests that are meant to fail unless the run asks for them; builds that look into each class would run them. */
+/** Skips tests that are meant to fail unless they are requested; builds that scan every class would run them. */
 final class OnlyWhenAsked implements ExecutionCondition {
     static final String KEY = "mcpbridge.broken";
 

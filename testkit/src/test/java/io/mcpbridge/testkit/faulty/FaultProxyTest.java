@@ -86,22 +86,22 @@ class FaultProxyTest {
         socket.getOutputStream().write(text.getBytes(UTF_8));
     }
 
-    private static String hear(Socket socket, int bytes) throws IOException {
+    private static String readText(Socket socket, int bytes) throws IOException {
         return new String(socket.getInputStream().readNBytes(bytes), UTF_8);
     }
 
-    private static void assertSaysNothing(Socket socket) throws IOException {
+    private static void assertReceivesNothing(Socket socket) throws IOException {
         socket.setSoTimeout(300);
-        assertThatThrownBy(() -> hear(socket, 1)).isInstanceOf(SocketTimeoutException.class);
+        assertThatThrownBy(() -> readText(socket, 1)).isInstanceOf(SocketTimeoutException.class);
         socket.setSoTimeout(TIMEOUT_MILLIS);
     }
 
     @Test
-    void passesAndCountsConnections() throws IOException {
+    void proxyForwardsAndCountsConnections() throws IOException {
         try (var client = connect()) {
             say(client, "ping");
 
-            assertThat(hear(client, 4)).isEqualTo("pong");
+            assertThat(readText(client, 4)).isEqualTo("pong");
         }
         assertThat(proxy.uri().getPath()).isEqualTo("/x");
         assertThat(proxy.connections()).isEqualTo(1);
@@ -109,7 +109,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void refusesUntilItPassesAgain() throws IOException {
+    void proxyRefusesUntilItPassesAgain() throws IOException {
         proxy.always(new Toxic.Refuse());
         assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
 
@@ -117,112 +117,112 @@ class FaultProxyTest {
 
         try (var client = connect()) {
             say(client, "ping");
-            assertThat(hear(client, 4)).isEqualTo("pong");
+            assertThat(readText(client, 4)).isEqualTo("pong");
         }
     }
 
     @Test
-    void resetsBeforeTheServerReceivesAnything() throws IOException {
+    void proxyResetsBeforeTheServerReceivesAnything() throws IOException {
         proxy.always(new Toxic.ResetBefore());
 
         try (var client = connect()) {
             say(client, "ping");
 
-            assertThatThrownBy(() -> hear(client, 1)).hasMessageContaining("reset");
+            assertThatThrownBy(() -> readText(client, 1)).hasMessageContaining("reset");
         }
         assertThat(heard).hasValue(0);
     }
 
     @Test
-    void resetsAfterTheServerHasAnswered() throws IOException {
+    void proxyResetsAfterTheServerAnswered() throws IOException {
         proxy.always(new Toxic.ResetAfter());
 
         try (var client = connect()) {
             say(client, "ping");
 
-            assertThatThrownBy(() -> hear(client, 1)).hasMessageContaining("reset");
+            assertThatThrownBy(() -> readText(client, 1)).hasMessageContaining("reset");
         }
         assertThat(heard).hasValue(1);
     }
 
     @Test
-    void saysNothingHalfOpen() throws IOException {
+    void halfOpenConnectionIsSilent() throws IOException {
         proxy.always(new Toxic.HalfOpen());
 
         try (var client = connect()) {
             say(client, "ping");
 
-            assertSaysNothing(client);
+            assertReceivesNothing(client);
         }
         assertThat(heard).hasValue(0);
     }
 
     @Test
-    void swallowsFromAByteOn() throws IOException {
+    void blackholeSwallowsBytesFromAnOffset() throws IOException {
         proxy.always(new Toxic.Blackhole(3));
 
         try (var client = connect()) {
             say(client, "ping");
 
-            assertThat(hear(client, 3)).isEqualTo("pon");
-            assertSaysNothing(client);
+            assertThat(readText(client, 3)).isEqualTo("pon");
+            assertReceivesNothing(client);
         }
     }
 
     @Test
-    void cutsAfterSoManyBytes() throws IOException {
+    void cutResetsAfterSomeBytes() throws IOException {
         proxy.when("ping", new Toxic.Cut(4));
 
         try (var client = connect()) {
             say(client, "what");
-            assertThat(hear(client, 4)).isEqualTo("pong");
+            assertThat(readText(client, 4)).isEqualTo("pong");
             say(client, "pi");
             say(client, "ng");
-            assertThatThrownBy(() -> hear(client, 5)).hasMessageContaining("reset");
+            assertThatThrownBy(() -> readText(client, 5)).hasMessageContaining("reset");
         }
         assertThat(heard).hasValue(2);
         assertThat(proxy.troubles()).isEqualTo(1);
     }
 
     @Test
-    void dribblesByItself() throws IOException {
+    void dribbleForwardsSlowly() throws IOException {
         proxy.always(new Toxic.Dribble(1, Duration.ofMillis(5)));
 
         try (var client = connect()) {
             say(client, "ping");
 
-            assertThat(hear(client, 4)).isEqualTo("pong");
+            assertThat(readText(client, 4)).isEqualTo("pong");
         }
     }
 
     @Test
-    void troubleOfOneMomentBefallsOneConnection() throws IOException {
+    void singleFaultAffectsOneConnection() throws IOException {
         proxy.once("ping", new Toxic.ResetAfter());
 
         try (var first = connect();
                 var second = connect()) {
             say(first, "ping");
-            assertThatThrownBy(() -> hear(first, 1)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> readText(first, 1)).isInstanceOf(IOException.class);
 
             say(second, "ping");
-            assertThat(hear(second, 4)).isEqualTo("pong");
+            assertThat(readText(second, 4)).isEqualTo("pong");
         }
     }
 
     @Test
-    void closingEndsEveryConnection() throws IOException {
+    void closeEndsEveryConnection() throws IOException {
         try (var client = connect()) {
             say(client, "ping");
-            hear(client, 4);
+            readText(client, 4);
 
             proxy.close();
 
-            assertThatThrownBy(() -> hear(client, 1)).hasMessageContaining("reset");
+            assertThatThrownBy(() -> readText(client, 1)).hasMessageContaining("reset");
         }
     }
 
     @Test
-    void standsBeforeAUnixSocketToo() throws IOException {
+    void proxySupportsUnixSockets() throws IOException {
         var behind = folder.resolve("s");
         try (var unix = ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
             unix.bind(UnixDomainSocketAddress.of(behind));

@@ -23,7 +23,7 @@ class FaultScriptTest {
     }
 
     @Test
-    void ruleWithAPlusContinues() {
+    void ruleWithAPlusKeepsApplying() {
         var script = FaultScript.parse("start:2+=tool:more");
 
         assertThat(script.at(Point.START, 1)).isEmpty();
@@ -54,14 +54,14 @@ class FaultScriptTest {
                 "start=huge | the fault 'huge' needs a request to spoil the answer of",
                 "start:0=exit | which are counted from 1",
             })
-    void mistakeIsQuoted(String rule, String words) {
+    void malformedRuleIsQuoted(String rule, String words) {
         assertThatThrownBy(() -> FaultScript.parse(rule))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(words);
     }
 
     @Test
-    void byteStreamHasNoStatus() {
+    void httpStatusIsRejectedForAByteStream() {
         var script = FaultScript.parse("on-request=status:503");
 
         assertThatThrownBy(() -> FaultyServer.overUnix(Path.of("s"), io.mcpbridge.message.Era.LEGACY, script))

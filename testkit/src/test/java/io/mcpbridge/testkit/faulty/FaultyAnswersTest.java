@@ -43,7 +43,7 @@ class FaultyAnswersTest {
     }
 
     @Test
-    void answersTwice() throws IOException {
+    void serverAnswersTwice() throws IOException {
         var talk = talk("on-request=double");
 
         talk.call(1, "echo", "{}");
@@ -52,7 +52,7 @@ class FaultyAnswersTest {
     }
 
     @Test
-    void answersUnderAnotherId() throws IOException {
+    void serverAnswersUnderAnotherId() throws IOException {
         var talk = talk("on-request=wrong-id");
 
         talk.call(1, "echo", "{}");
@@ -61,7 +61,7 @@ class FaultyAnswersTest {
     }
 
     @Test
-    void floodsBeforeTheAnswer() throws IOException {
+    void serverFloodsBeforeTheAnswer() throws IOException {
         var talk = talk("on-request=flood:50");
 
         talk.call(1, "echo", "{}");
@@ -73,7 +73,7 @@ class FaultyAnswersTest {
     }
 
     @Test
-    void sendsAnInvalidMessage() throws IOException {
+    void serverSendsAnInvalidMessage() throws IOException {
         var talk = talk("before-initialize=garbage", "before-initialize=wrong-version");
 
         talk.initialize();
@@ -83,7 +83,7 @@ class FaultyAnswersTest {
     }
 
     @Test
-    void answersHugely() throws IOException {
+    void serverSendsAHugeAnswer() throws IOException {
         var talk = talk("on-request=huge:1000000");
 
         talk.call(1, "echo", "{}");
@@ -92,7 +92,7 @@ class FaultyAnswersTest {
     }
 
     @Test
-    void endsInTheMiddleOfAnAnswer() throws IOException {
+    void serverCutsItsAnswer() throws IOException {
         var talk = talk("mid-answer=cut");
 
         talk.call(1, "echo", "{}");
@@ -102,7 +102,7 @@ class FaultyAnswersTest {
     }
 
     @Test
-    void dribblesTheWholeAnswer() throws IOException {
+    void serverDribblesItsAnswer() throws IOException {
         var talk = talk("on-list=dribble:1");
 
         talk.ask(1, "tools/list", "{}");
@@ -111,7 +111,7 @@ class FaultyAnswersTest {
     }
 
     @Test
-    void hasAnotherToolAndSaysSo() throws IOException {
+    void serverAddsAToolAndReportsTheChange() throws IOException {
         var talk = talk("on-request=tool:more");
 
         talk.call(1, "echo", "{}");
@@ -123,7 +123,7 @@ class FaultyAnswersTest {
     }
 
     @Test
-    void answersOtherRequestsWhileOneIsSilentButNoneWhileItHangs() throws IOException {
+    void silentRequestDoesNotBlockOthersButAHangDoes() throws IOException {
         var talk = talk("on-request:1=silence", "on-request:3=hang", "after-answer=exit");
 
         talk.call(1, "echo", "{}");

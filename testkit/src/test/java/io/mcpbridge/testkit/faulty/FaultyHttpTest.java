@@ -40,19 +40,19 @@ class FaultyHttpTest {
         if (headers.length > 0) {
             request.headers(headers);
         }
-        // A client of its own: a connection that is kept may end under a request when the server starts anew.
+        // A separate client: a pooled connection may end during a request when the server restarts.
         return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
     }
 
     @Test
-    void answersAndCounts() throws Exception {
+    void serverAnswersAndCounts() throws Exception {
         assertThat(post(CALL).body()).contains("\"text\":\"1\"");
 
         assertThat(server.ledger().executions("k")).isEqualTo(1);
     }
 
     @Test
-    void saysWhenToComeBack() throws Exception {
+    void statusFaultSendsRetryAfter() throws Exception {
         follow("on-request:1=status:429:2");
 
         var refused = post(CALL);
@@ -64,7 +64,7 @@ class FaultyHttpTest {
     }
 
     @Test
-    void sendsElsewhere() throws Exception {
+    void redirectFaultSendsALocation() throws Exception {
         follow("on-request=redirect:http://10.0.0.1/");
 
         var answer = post(CALL);
@@ -74,7 +74,7 @@ class FaultyHttpTest {
     }
 
     @Test
-    void sessionIsLostWithARestart() throws Exception {
+    void restartLosesTheSession() throws Exception {
         var session = post(INITIALIZE).headers().firstValue("Mcp-Session-Id").orElseThrow();
         assertThat(post(CALL, "Mcp-Session-Id", session).statusCode()).isEqualTo(200);
 
@@ -85,7 +85,7 @@ class FaultyHttpTest {
     }
 
     @Test
-    void halfAnAnswerHasRun() {
+    void cutAnswerHasRun() {
         follow("mid-answer=cut");
 
         assertThatThrownBy(() -> post(CALL)).isInstanceOf(IOException.class);
@@ -94,7 +94,7 @@ class FaultyHttpTest {
     }
 
     @Test
-    void severalThingsComeAsAStream() throws Exception {
+    void severalMessagesAreSentAsAStream() throws Exception {
         follow("on-request=flood:3");
 
         var answer = post(CALL);
@@ -105,7 +105,7 @@ class FaultyHttpTest {
     }
 
     @Test
-    void stopsListening() {
+    void stoppedServerRefusesConnections() {
         server.stop();
 
         assertThatThrownBy(() -> post(CALL)).isInstanceOf(IOException.class);

@@ -40,7 +40,7 @@ class FaultyServerMainTest {
     }
 
     @Test
-    void echoesAndCountsAndEndsWithItsInput() throws Exception {
+    void serverEchoesCountsAndEndsWithItsInput() throws Exception {
         var child = start("--state", folder.toString());
         var talk = talk(child);
         talk.initialize();
@@ -60,7 +60,7 @@ class FaultyServerMainTest {
     }
 
     @Test
-    void diesAtTheNamedCallWithTheCode() throws Exception {
+    void serverExitsAtTheNamedCall() throws Exception {
         var child = start("--at", "on-request:2=exit:7");
         var talk = talk(child);
         talk.initialize();
@@ -75,7 +75,7 @@ class FaultyServerMainTest {
     }
 
     @Test
-    void crashesWhenItIsAskedTo() throws Exception {
+    void crashToolExitsTheServer() throws Exception {
         var child = start();
 
         talk(child).call(1, "crash", "{\"code\":9}");
@@ -84,7 +84,7 @@ class FaultyServerMainTest {
     }
 
     @Test
-    void startsAreCountedOverRestarts() throws Exception {
+    void startsAreCountedAcrossRestarts() throws Exception {
         var arguments = new String[] {"--state", folder.toString(), "--at", "start:1=exit:3"};
 
         assertThat(exitCode(start(arguments))).isEqualTo(3);
@@ -110,7 +110,7 @@ class FaultyServerMainTest {
     }
 
     @Test
-    void leavesAGrandchild() throws Exception {
+    void serverLeavesAGrandchild() throws Exception {
         var child = start("--at", "on-request=grandchild:50");
         var talk = talk(child);
         talk.call(1, "echo", "{}");
@@ -120,7 +120,7 @@ class FaultyServerMainTest {
     }
 
     @Test
-    void speaksTheModernEraFromItsSecondStart() throws Exception {
+    void serverSpeaksTheModernEraFromItsSecondStart() throws Exception {
         var arguments = new String[] {"--state", folder.toString(), "--at", "start:2+=era:modern"};
         var first = talk(start(arguments));
         first.ask(1, "server/discover", "{}");
