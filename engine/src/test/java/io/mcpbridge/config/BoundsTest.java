@@ -36,7 +36,7 @@ class BoundsTest {
     }
 
     @Test
-    void theLargestFrameLeavesRoomForItsQueue() {
+    void largestFrameLeavesRoomForItsQueue() {
         assertThat(new BridgeLimits(
                                 Limits.CLIENT,
                                 Limits.SERVER.withMaxBytes(Integer.MAX_VALUE),

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NameFilterTest {
 
-    @ParameterizedTest(name = "{0} fits {1}: {2}")
+    @ParameterizedTest(name = "{0} matches {1}: {2}")
     @CsvSource({
         "read, read, true",
         "read, reader, false",

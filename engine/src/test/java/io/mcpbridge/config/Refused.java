@@ -6,7 +6,7 @@ import io.mcpbridge.failure.ConfigurationException;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** The mistakes that something is refused with. */
+/** The mistakes that a rejection reports. */
 final class Refused {
 
     private Refused() {}

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a client can be asked is written anew, so that its own text makes no sessions of servers. */
+/** Client capabilities are normalized, so that their notation creates no further server sessions. */
 class AskableCapabilitiesTest {
     private final ClientBench bench = new ClientBench();
 

@@ -429,7 +429,7 @@ class AttemptsTest {
         last().complete(Outcome.failed(down));
     }
 
-    /** A policy that does what it was told, then stops. */
+    /** A policy that follows its script, then stops. */
     private static final class Script implements RetryPolicy {
         private final List<Duration> delays = new ArrayList<>();
         private final List<Attempt> asked = new ArrayList<>();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the audit's stage does with a call whose records are safe, late or lost, on a clock that stands still. */
+/** The audit stage and calls whose records are safe, late or lost, with a paused clock. */
 @Timeout(60)
 class AuditStageTest {
     private static final String ASKS = "{\"resultType\":\"input_required\",\"requestState\":%s}";

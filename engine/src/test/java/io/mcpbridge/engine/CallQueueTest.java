@@ -33,7 +33,7 @@ class CallQueueTest {
         private final List<RecordingReply> queued = new ArrayList<>();
 
         WhileASessionOpens() {
-            bench.server.silentAtFirst();
+            bench.server.holdHandshakes();
             for (int i = 0; i < LIMIT; i++) {
                 queued.add(bench.send());
             }
@@ -59,7 +59,7 @@ class CallQueueTest {
 
             assertThat(queued).allMatch(RecordingReply::isDone);
             bench.time.advance(Duration.ofMinutes(1));
-            assertAllWait(sendAsManyAsMayWait());
+            assertAllWait(fillTheQueue());
         }
     }
 
@@ -111,11 +111,11 @@ class CallQueueTest {
             bench.connection().end(Closed.disconnected("it has gone"));
             bench.time.advance(Duration.ofMinutes(1));
 
-            assertAllWait(sendAsManyAsMayWait());
+            assertAllWait(fillTheQueue());
         }
     }
 
-    private List<RecordingReply> sendAsManyAsMayWait() {
+    private List<RecordingReply> fillTheQueue() {
         var replies = new ArrayList<RecordingReply>();
         for (int i = 0; i < LIMIT; i++) {
             replies.add(bench.send());

@@ -35,7 +35,7 @@ final class ClientBench {
         {"elicitation":{}},"clientInfo":{"name":"a client","version":"1"}}}\
         """;
 
-    /** After so much silence {@link #pinging} clients are asked; the others never. */
+    /** The idle time after which {@link #pinging} clients are pinged; others never are. */
     static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
 
     static final ClientLimits LIMITS = new ClientLimits(3, 2, 2, Duration.ofMinutes(30), Duration.ZERO);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** While a client is asked, the clock of its call stands still, but not for ever. */
+/** The deadline of a call is paused during a server request, up to a limit. */
 class ClientQuestionsTest {
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
@@ -64,7 +64,7 @@ class ClientQuestionsTest {
         bench.time.advance(Duration.ofMinutes(1));
 
         assertThat(call.deadline().remaining()).isEqualTo(before.minusMinutes(1));
-        assertThat(toldToTheServer()).singleElement().asString().contains("\"id\":7", "accept");
+        assertThat(responsesToTheServer()).singleElement().asString().contains("\"id\":7", "accept");
         assertThat(bench.time.pendingAlarms()).isZero();
     }
 
@@ -73,7 +73,7 @@ class ClientQuestionsTest {
         bench.time.advance(TIMEOUT);
 
         assertThat(asked.get(0).cancellation().reason()).contains(CancelReason.TIMED_OUT);
-        assertThat(toldToTheServer()).singleElement().asString().contains("\"id\":7", "\"error\"", "timed out");
+        assertThat(responsesToTheServer()).singleElement().asString().contains("\"id\":7", "\"error\"", "timed out");
         assertThat(bench.time.pendingAlarms()).isZero();
     }
 
@@ -83,14 +83,14 @@ class ClientQuestionsTest {
 
         replies.get(0).complete(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
 
-        assertThat(toldToTheServer()).hasSize(1);
+        assertThat(responsesToTheServer()).hasSize(1);
     }
 
     @Test
     void endOfTheCallCancelsTheServerRequest() {
         call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
 
-        assertThat(toldToTheServer()).singleElement().asString().contains("\"error\"");
+        assertThat(responsesToTheServer()).singleElement().asString().contains("\"error\"");
         assertThat(bench.time.pendingAlarms()).isZero();
     }
 
@@ -117,7 +117,7 @@ class ClientQuestionsTest {
         replies.get(1).complete(Outcome.answered(Response.result(MessageId.of(1), "{\"action\":\"accept\"}")));
         bench.time.advance(Duration.ofMinutes(1));
 
-        assertThat(toldToTheServer().get(1)).contains("\"id\":8", "accept");
+        assertThat(responsesToTheServer().get(1)).contains("\"id\":8", "accept");
         assertThat(call.deadline().remaining()).isEqualTo(before.minusMinutes(1));
     }
 
@@ -147,7 +147,7 @@ class ClientQuestionsTest {
         assertThat(bench.time.pendingAlarms()).isZero();
     }
 
-    private List<String> toldToTheServer() {
+    private List<String> responsesToTheServer() {
         return bench.connection().messages().stream()
                 .filter(Response.class::isInstance)
                 .map(Message::json)

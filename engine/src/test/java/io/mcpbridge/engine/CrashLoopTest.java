@@ -83,8 +83,8 @@ class CrashLoopTest {
     }
 
     @Test
-    void childThatEndsTwiceAlikeInItsHandshakeMakesTheCallNonRetryable() {
-        bench.server.silentAtAll();
+    void repeatedHandshakeCrashMakesTheCallNonRetryable() {
+        bench.server.answerNothing();
         var call = bench.send();
 
         bench.connection().end(Closed.exited(7, "no such database"));
@@ -97,7 +97,7 @@ class CrashLoopTest {
 
     @Test
     void childThatEndsDifferentlyTheSecondTimeLeavesTheCallRetryable() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         var call = bench.send();
 
         bench.connection().end(Closed.exited(7, "what is 'server/discover'?"));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers over HTTP are shown who calls, and credentials that they refuse are renewed once. */
+/** HTTP servers receive the credentials of the caller, and rejected ones are renewed once. */
 class CredentialsTest {
     private static final String SECRET = "s3cret";
 
@@ -134,7 +134,7 @@ class CredentialsTest {
     @ParameterizedTest(name = "F10: {0}")
     @ValueSource(strings = {"initialize", "server/discover"})
     void credentialsRejectedInTheHandshakeAreRenewed(String method) {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         var reply = call("alice");
         if (method.equals("initialize")) {
             var discover = (Request) bench.connection().handshake().message();
@@ -160,7 +160,7 @@ class CredentialsTest {
     @Test
     @DisplayName("F10: a handshake that is rejected twice fails, and the server is not taken for a legacy one")
     void handshakeThatIsRejectedTwiceFails() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         var reply = call("alice");
 
         bench.connection().fail(bench.connection().handshake(), refused());

@@ -33,7 +33,7 @@ class DeliveryTruthTest {
     class WhileTheSessionOpens {
         @Test
         void queuedCallIsSentOnceTheSessionIsReady() {
-            bench.server.silentAtFirst();
+            bench.server.holdHandshakes();
             var reply = bench.send();
 
             assertThat(bench.connection().sent()).isEmpty();
@@ -45,7 +45,7 @@ class DeliveryTruthTest {
 
         @Test
         void cancelledQueuedCallIsNeverSent() {
-            bench.server.silentAtFirst();
+            bench.server.holdHandshakes();
             var call = bench.toolCall();
             var reply = bench.send(call);
 
@@ -71,7 +71,7 @@ class DeliveryTruthTest {
 
         @Test
         void closingTheUpstreamFailsQueuedCalls() {
-            bench.server.silentAtFirst();
+            bench.server.holdHandshakes();
             var reply = bench.send();
 
             bench.upstream().close();
@@ -83,7 +83,7 @@ class DeliveryTruthTest {
 
         @Test
         void overloadErrorNamesTheQueueLimit() {
-            bench.server.silentAtFirst();
+            bench.server.holdHandshakes();
             var queued = new ArrayList<RecordingReply>();
             for (int i = 0; i < 1_024; i++) {
                 queued.add(bench.send());

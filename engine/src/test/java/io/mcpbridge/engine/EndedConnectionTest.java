@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls that are withdrawn, and connections that are closed by the program that has them. */
+/** Calls that are cancelled, and connections that their program closes. */
 @Timeout(60)
 class EndedConnectionTest {
     private final FrontDoor door = new FrontDoor();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EraFindingTest {
     private static final String OUTDATED = "{\"supported\":[%s],\"requested\":\"2026-07-28\"}";
 
-    /** Connected by calls alone, so that each connection is one that the test asked for. */
+    /** Connects for calls only, so that the test causes every connection. */
     private OneServer bench = OneServer.with(Map.of("reconnect-attempts", 0));
 
     @AfterEach
@@ -52,7 +52,7 @@ class EraFindingTest {
 
     @Test
     void discoverRequestHasVersionClientInfoAndCapabilities() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
 
         bench.send();
 
@@ -65,7 +65,7 @@ class EraFindingTest {
     @ParameterizedTest
     @ValueSource(ints = {-32601, -32602, -32600, -32000, -32020, -32021, -32001, 0})
     void otherErrorsMeanTheLegacyEra(int code) {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         bench.send();
 
         bench.connection().receive(Response.error(question(bench.connection()).id(), code, "what?"));
@@ -79,7 +79,7 @@ class EraFindingTest {
     @ParameterizedTest
     @ValueSource(strings = {"{}", "[1]", "{\"supportedVersions\":7}", "{\"supportedVersions\":[\"2025-11-25\"]}"})
     void resultWithoutModernVersionsMeansTheLegacyEra(String result) {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         bench.send();
 
         bench.connection().receive(Response.result(question(bench.connection()).id(), result));
@@ -88,8 +88,8 @@ class EraFindingTest {
     }
 
     @Test
-    void serverThatRejectsTheVersionIsAskedOnceMore() {
-        bench.server.silentAtAll();
+    void serverThatRejectsTheVersionIsProbedOnceMore() {
+        bench.server.answerNothing();
         bench.send();
         var connection = bench.connection();
 
@@ -102,7 +102,7 @@ class EraFindingTest {
 
     @Test
     void serverThatRejectsTheVersionItListsFailsTheCall() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         var reply = bench.send();
 
         refuse(bench.connection(), "\"2026-07-28\"");
@@ -115,7 +115,7 @@ class EraFindingTest {
 
     @Test
     void onlyLegacyVersionsMeanTheLegacyEra() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         bench.send();
 
         refuse(bench.connection(), "\"2025-06-18\",\"2025-11-25\"");
@@ -125,7 +125,7 @@ class EraFindingTest {
 
     @Test
     void onlyUnknownModernVersionsFailWithTheirNames() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         var reply = bench.send();
 
         refuse(bench.connection(), "\"2031-01-01\"");
@@ -136,7 +136,7 @@ class EraFindingTest {
 
     @Test
     void discoveryTimeoutMeansTheLegacyEraAndSendsNoCancellation() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         bench.send();
 
         bench.time.advance(ServerSettings.DEFAULT_DISCOVERY_TIMEOUT);
@@ -148,7 +148,7 @@ class EraFindingTest {
 
     @Test
     void lateDiscoverResultIsIgnored() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         bench.send();
         bench.time.advance(ServerSettings.DEFAULT_DISCOVERY_TIMEOUT);
 
@@ -162,7 +162,7 @@ class EraFindingTest {
 
     @Test
     void serverThatExitsOnDiscoverIsRestartedWithAHandshakeAtOnce() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         var reply = bench.send();
         var first = bench.connection();
 
@@ -179,7 +179,7 @@ class EraFindingTest {
 
     @Test
     void serverThatExitsTwiceFailsTheCallWithItsStderr() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         var reply = bench.send();
 
         bench.connection().end(Closed.exited(1, "first"));
@@ -220,7 +220,7 @@ class EraFindingTest {
         bench.send();
         bench.connection().end(Closed.disconnected("upgraded"));
         bench.time.advance(Duration.ofMinutes(1));
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         bench.send();
 
         var error = OUTDATED.formatted("\"2026-07-28\"");
@@ -234,7 +234,7 @@ class EraFindingTest {
 
     @Test
     void modernServerWithASlowStartIsDiscoveredAgain() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         bench.send();
         var connection = bench.connection();
         bench.time.advance(ServerSettings.DEFAULT_DISCOVERY_TIMEOUT);
@@ -248,7 +248,7 @@ class EraFindingTest {
 
     @Test
     void serverThatRejectsEverythingIsDiscoveredTwiceAtMost() {
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
         var reply = bench.send();
         var connection = bench.connection();
         bench.time.advance(ServerSettings.DEFAULT_DISCOVERY_TIMEOUT);
@@ -321,7 +321,7 @@ class EraFindingTest {
         bench.send();
         bench.connection().end(Closed.disconnected("restarted"));
         bench.time.advance(Duration.ofMinutes(1));
-        bench.server.silentAtAll();
+        bench.server.answerNothing();
 
         var reply = bench.send();
         bench.time.advance(OneServer.TIMEOUT);

@@ -22,7 +22,7 @@ final class FrontDoor {
             .withRetryPolicy("none")
             .withoutSchemaCheck();
 
-    /** Waits until the server has heard that a call is withdrawn. */
+    /** Waits until the server has received the cancellation of a call. */
     void awaitCancel() {
         Eventually.holds(
                 "the cancellation",

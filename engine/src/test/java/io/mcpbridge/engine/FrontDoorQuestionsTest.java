@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A Java program can be asked by its servers, and asks them for more than tools. */
+/** A Java program answers server requests, and uses more than the tools of its servers. */
 @Timeout(60)
 class FrontDoorQuestionsTest {
     private final ScriptedServer server = new ScriptedServer();

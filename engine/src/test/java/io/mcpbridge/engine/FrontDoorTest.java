@@ -44,7 +44,7 @@ class FrontDoorTest {
 
     @Test
     @DisplayName(
-            "A2: the content, the error flag, the tool's name, the given correlation id and the duration come back")
+            "A2: the content, the error flag, the tool's name, the given correlation id and the duration are in the result")
     void resultHasContentErrorFlagToolNameAndCorrelationId() throws InterruptedException {
         door.server.on(Methods.TOOLS_CALL, "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}],\"isError\":true}");
         try (var connection = Connection.to(FrontDoor.HERE, door.options)) {

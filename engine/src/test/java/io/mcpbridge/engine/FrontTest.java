@@ -39,7 +39,7 @@ class FrontTest {
     private final InMemoryListener listener = new InMemoryListener();
 
     @Test
-    void theHandshakeNeedsNoServer() throws IOException {
+    void handshakeNeedsNoServer() throws IOException {
         try (var bridge = bridge(TWO_SERVERS, "")) {
             var welcome = client(bridge.front()).receive();
 
@@ -52,7 +52,7 @@ class FrontTest {
     void allServersHaveExposedNames() throws IOException {
         serveEcho();
         try (var bridge = bridge(TWO_SERVERS, "")) {
-            var client = welcomed(bridge.front());
+            var client = initialized(bridge.front());
 
             assertThat(answer(client, 1, "tools/list", "")).contains("\"one__echo\"", "\"two__echo\"");
             assertThat(answer(client, 2, "tools/call", "\"name\":\"two__echo\""))
@@ -65,7 +65,7 @@ class FrontTest {
     void oneServerHasItsOwnNames() throws IOException {
         serveEcho();
         try (var bridge = bridge(TWO_SERVERS, "")) {
-            var client = welcomed(bridge.front("two"));
+            var client = initialized(bridge.front("two"));
 
             assertThat(answer(client, 1, "tools/list", "")).containsOnlyOnce("\"echo\"");
             assertThat(answer(client, 2, "tools/call", "\"name\":\"echo\"")).contains("\"hi\"");
@@ -76,11 +76,11 @@ class FrontTest {
     }
 
     @Test
-    void theProgramAndItsClientsShareConnections() throws Exception {
+    void programAndItsClientsShareConnections() throws Exception {
         serveEcho();
         try (var bridge = bridge(TWO_SERVERS, "")) {
             bridge.callTool("one", "echo", Map.of());
-            var client = welcomed(bridge.front());
+            var client = initialized(bridge.front());
             var ofOne = client(bridge.front("one"));
             ofOne.receive();
 
@@ -92,10 +92,10 @@ class FrontTest {
     }
 
     @Test
-    void aSessionSurvivesItsServer() throws IOException {
+    void sessionSurvivesTheLossOfItsServer() throws IOException {
         serveEcho();
         try (var bridge = bridge(TWO_SERVERS, "")) {
-            var client = welcomed(bridge.front());
+            var client = initialized(bridge.front());
             for (int i = 1; i <= 3; i++) {
                 assertThat(answer(client, i, "tools/call", "\"name\":\"one__echo\""))
                         .contains("\"id\":" + i, "\"hi\"");
@@ -112,7 +112,7 @@ class FrontTest {
     }
 
     @Test
-    void modernClientsAreServedToo() throws IOException {
+    void modernClientsAreServed() throws IOException {
         serveEcho();
         try (var bridge = bridge(TWO_SERVERS, "")) {
             var client = connected(bridge.front());
@@ -125,10 +125,10 @@ class FrontTest {
     }
 
     @Test
-    void clientsLearnOfServersThatComeAndGo() throws IOException {
+    void clientsAreNotifiedOfAddedAndRemovedServers() throws IOException {
         serveEcho();
         try (var bridge = bridge(TWO_SERVERS, "")) {
-            var client = welcomed(bridge.front());
+            var client = initialized(bridge.front());
             var ofOne = client(bridge.front("one"));
             ofOne.receive();
 
@@ -149,16 +149,16 @@ class FrontTest {
         serveEcho();
         var denied = "\"clients\":{\"*\":{\"tools\":{\"deny\":[\"two__*\"]}}}";
         try (var bridge = bridge(TWO_SERVERS, denied)) {
-            assertThat(answer(welcomed(bridge.front()), 1, "tools/list", ""))
+            assertThat(answer(initialized(bridge.front()), 1, "tools/list", ""))
                     .contains("\"one__echo\"")
                     .doesNotContain("two__echo");
-            assertThat(answer(welcomed(bridge.front("two")), 1, "tools/list", ""))
+            assertThat(answer(initialized(bridge.front("two")), 1, "tools/list", ""))
                     .contains("\"echo\"");
         }
     }
 
     @Test
-    void aMissingAuditSinkIsReportedBeforeTheFirstClient() {
+    void missingAuditSinkIsReportedBeforeTheFirstClient() {
         try (var bridge = bridge(TWO_SERVERS, "\"audit\":{\"sink\":\"file\"}")) {
             assertThatThrownBy(bridge::front)
                     .isInstanceOf(ConfigurationException.class)
@@ -167,19 +167,19 @@ class FrontTest {
     }
 
     @Test
-    void aMissingCatalogIsReportedAtTheStart() {
+    void missingCatalogIsReportedAtTheStart() {
         assertThatThrownBy(() -> bridge(TWO_SERVERS, "\"catalog\":{\"lock\":\"mcp.lock\"}"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("there is no ToolCatalogProvider 'pinned'");
     }
 
     @Test
-    void aClosedBridgeHasNoClients() throws IOException {
+    void closedBridgeDisconnectsItsClients() throws IOException {
         var before = LeakCheck.now();
         serveEcho();
         var bridge = bridge(TWO_SERVERS, "");
         var front = bridge.front();
-        var client = welcomed(front);
+        var client = initialized(front);
         answer(client, 1, "tools/call", "\"name\":\"one__echo\"");
 
         bridge.close();
@@ -224,7 +224,7 @@ class FrontTest {
         return client;
     }
 
-    private RawClient welcomed(Acceptor front) throws IOException {
+    private RawClient initialized(Acceptor front) throws IOException {
         var client = client(front);
         client.receive();
         return client;

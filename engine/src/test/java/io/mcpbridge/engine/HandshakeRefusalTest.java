@@ -27,7 +27,7 @@ class HandshakeRefusalTest {
 
     @BeforeEach
     void answerByHand() {
-        bench.server.silentAtFirst();
+        bench.server.holdHandshakes();
     }
 
     @AfterEach
@@ -102,7 +102,7 @@ class HandshakeRefusalTest {
 
     @Test
     void exitRightAfterTheHandshakeFailsTheCall() {
-        bench.server.silentAtFirst();
+        bench.server.holdHandshakes();
         var reply = bench.send();
         var connection = bench.connection();
 

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A deadline whose clock stops while a client is asked. */
+/** A deadline that is paused while a client answers. */
 class HeldDeadlineTest {
     private final FakeTimekeeper timekeeper = new FakeTimekeeper();
     private final AtomicInteger rung = new AtomicInteger();

@@ -57,12 +57,12 @@ final class HeldServers implements TransportProvider {
     }
 
     /** From now on the test answers handshakes itself. */
-    public void silentAtFirst() {
+    public void holdHandshakes() {
         manner = HeldTransport.Manner.WAITS;
     }
 
     /** From now on nothing is answered but by the test, not even {@code server/discover}. */
-    public void silentAtAll() {
+    public void answerNothing() {
         manner = HeldTransport.Manner.SILENT;
     }
 

@@ -22,11 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection without a wire: a test takes what is sent and says itself what becomes of it, on its own thread.
  *
- * <p>Unless told otherwise it plays a server of the legacy era and answers the handshake at once. Any thread may use
- * it.
+ * <p>By default it plays a server of the legacy era and answers the handshake at once. Any thread may use it.
  */
 final class HeldTransport implements Transport {
-    /** What {@link HeldServers} answers to {@code initialize} unless told otherwise. */
+    /** The default response of {@link HeldServers} to {@code initialize}. */
     public static final String WELCOME = """
         {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"held","version":"1"}}\
         """;
@@ -126,7 +125,7 @@ final class HeldTransport implements Transport {
         end(Closed.byUs());
     }
 
-    /** Lets something happen while it is asked to end, before it is closed. */
+    /** Runs an action during the request to end, before the close. */
     public void whileHangingUp(Runnable action) {
         hangingUp = action;
     }
@@ -137,7 +136,7 @@ final class HeldTransport implements Transport {
         hangingUp.run();
     }
 
-    /** Whether it was asked to end; it is closed after that. */
+    /** Whether its end was requested; the close follows. */
     public boolean isHungUp() {
         return isHungUp;
     }
@@ -163,7 +162,7 @@ final class HeldTransport implements Transport {
         return sent.stream().map(Outgoing::message).toList();
     }
 
-    /** What was to be withdrawn, written or not. */
+    /** The abandoned requests, written or not. */
     public List<Outgoing> abandoned() {
         return List.copyOf(abandoned);
     }
@@ -194,7 +193,7 @@ final class HeldTransport implements Transport {
                 .orElseThrow(() -> new AssertionError("there was no handshake, only " + messages()));
     }
 
-    /** Tells that the first byte is about to be handed over, unless it was withdrawn. */
+    /** Reports that the first byte is about to be written, unless the request was abandoned. */
     public void write(Outgoing out) {
         if (unwritten.remove(out)) {
             receiver().written(out);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a server lists for one user alone, another neither sees nor reaches, and no error tells of it. */
+/** Items that a server lists for one user are invisible and unreachable for others, and no error reveals them. */
 class HiddenFromOthersTest {
     private final ManyServers bench = new ManyServers(ToolNaming.PLAIN, "other");
     private final Caller alice = user("alice");

@@ -98,7 +98,7 @@ class IsolatedPoolTest {
 
     @Test
     void timedOutCallReportsThatNoProcessBecameReady() {
-        bench.one().server.silentAtAll();
+        bench.one().server.answerNothing();
         bench.send();
         bench.send();
         var late = bench.toolCall();
@@ -114,7 +114,7 @@ class IsolatedPoolTest {
 
     @Test
     void timedOutCallReportsTheCauseOfTheLastFailedStart() {
-        bench.one().server.silentAtAll();
+        bench.one().server.answerNothing();
         bench.send();
         endAll();
         // Once more, as a server may end at the question of the other era.

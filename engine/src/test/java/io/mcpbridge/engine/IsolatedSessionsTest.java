@@ -49,7 +49,7 @@ class IsolatedSessionsTest {
     @Test
     void processThatFailsItsHandshakeHoldsItsPlaceUntilItHasExited() {
         bench.use(IsolatedServer.isolated(Map.of("pool", Map.of("warm", 1, "max", 1))));
-        bench.one().server.silentAtFirst();
+        bench.one().server.holdHandshakes();
         var reply = bench.send();
         bench.session(0).whileClosing(() -> {
             assertThat(reply.awaitFailure().message()).contains("not today");
@@ -66,7 +66,7 @@ class IsolatedSessionsTest {
     @Test
     void closeEndsQueuedStartsAtOnce() {
         bench.use(IsolatedServer.isolated(Map.of("pool", Map.of("warm", 0, "max", 8))));
-        bench.one().server.silentAtAll();
+        bench.one().server.answerNothing();
         for (int i = 0; i < 6; i++) {
             bench.send();
         }

@@ -67,7 +67,7 @@ class IsolatedToolsTest {
         var reply = bench.send();
         bench.session(0).answer(bench.session(0).last(), IsolatedServer.LISTED);
         var circle = IsolatedServer.LISTED.replace("]}", "],\"nextCursor\":\"on\"}");
-        bench.session(1).whileClosing(this::noOtherIsStarted);
+        bench.session(1).whileClosing(this::assertNoOtherIsStarted);
 
         bench.session(1).answer(bench.session(1).last(), circle);
         bench.session(1).answer(bench.session(1).last(), circle);
@@ -92,7 +92,7 @@ class IsolatedToolsTest {
     }
 
     /** Though it is time for another try. */
-    private void noOtherIsStarted() {
+    private void assertNoOtherIsStarted() {
         bench.one().time.advance(Duration.ofSeconds(5));
         assertThat(bench.sessions()).isEqualTo(2);
     }
@@ -130,17 +130,17 @@ class IsolatedToolsTest {
         assertThat(reply.awaitAnswer().isError()).isFalse();
     }
 
-    /** Answers what is asked for, and what is asked for then. */
+    /** Answers the pending requests and those that follow. */
     private void answerLists(String listed) {
         for (int i = 0; i < 4; i++) {
             bench.one().server.connections().stream()
-                    .filter(each -> !each.isClosed() && !each.requests().isEmpty() && isAsked(each))
+                    .filter(each -> !each.isClosed() && !each.requests().isEmpty() && isListRequested(each))
                     .toList()
                     .forEach(each -> each.answer(each.last(), listed));
         }
     }
 
-    private boolean isAsked(HeldTransport each) {
+    private boolean isListRequested(HeldTransport each) {
         return isOf(each.last().message(), Methods.TOOLS_LIST) && answered.add(each.last());
     }
 

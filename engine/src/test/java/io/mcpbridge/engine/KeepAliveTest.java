@@ -15,7 +15,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Clients that are silent are asked whether they are there; those that are not lose their place. */
+/** Silent clients are pinged; those that do not answer are disconnected. */
 class KeepAliveTest {
     private static final String SESSION = "Mcp-Session-Id";
 
@@ -89,7 +89,7 @@ class KeepAliveTest {
 
         @Test
         void clientThatDoesNotReadThePingIsDisconnected() {
-            listening.offersEnd(Exchange.Offer.FULL);
+            listening.offersReturn(Exchange.Offer.FULL);
 
             bench.time.advance(ClientBench.KEEP_ALIVE.multipliedBy(2));
 
@@ -115,7 +115,7 @@ class KeepAliveTest {
         }
     }
 
-    /** Alarms that come much too late tell that we were not there, rather than the client. */
+    /** Alarms that are much too late show a suspend of this process, not a lost client. */
     @Test
     void clientSurvivesASuspendOfTheMachine() {
         var sleepy = ClientBench.sleeping(Duration.ofMinutes(1));

@@ -33,7 +33,7 @@ class KeyedAttemptsTest {
 
     @BeforeEach
     void letTheTestShakeHands() {
-        bench.server.silentAtFirst();
+        bench.server.holdHandshakes();
     }
 
     @AfterEach

@@ -85,7 +85,7 @@ class LeasesAtOneMomentTest {
     void newLeaseIsNotEvictedBeforeItsFirstCallIsSent() {
         alice.call();
         var bob = clients.named("bob");
-        bob.atFirstCall(rooted::call);
+        bob.onFirstCall(rooted::call);
 
         bob.call();
         ask(clients.sessions().get(1), "for-bob");

@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Modern clients, which are known by the names of their calls, are asked apart by a legacy server. */
+/** A legacy server has separate sessions for modern clients, which are identified by their calls. */
 class LeasesOfModernClientsTest {
     private final OneServer bench = OneServer.reconnecting();
     private final LeasingClients clients = new LeasingClients(bench);

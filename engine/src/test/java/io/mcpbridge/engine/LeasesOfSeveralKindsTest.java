@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that declare different things, which a legacy server cannot hear in one session. */
+/** Clients with different capabilities, which a legacy server cannot see in one session. */
 class LeasesOfSeveralKindsTest {
     private final OneServer bench = OneServer.reconnecting();
     private final LeasingClients clients = new LeasingClients(bench);

@@ -11,7 +11,7 @@ import io.mcpbridge.testkit.RecordingReply;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A client of the legacy era that may leave; keeps what it was asked. */
+/** A client of the legacy era that may disconnect; records the server requests it gets. */
 final class LeasingClient implements NotificationSink {
     final List<Call> asked = new CopyOnWriteArrayList<>();
     final List<Reply> answers = new CopyOnWriteArrayList<>();
@@ -49,7 +49,7 @@ final class LeasingClient implements NotificationSink {
     public void send(Notification notification) {}
 
     /** What happens once its first call has a lease, before that call is sent. */
-    void atFirstCall(Runnable what) {
+    void onFirstCall(Runnable what) {
         atFirstCall = what;
     }
 

@@ -10,7 +10,7 @@ import io.mcpbridge.message.Request;
 import java.time.Duration;
 import java.util.List;
 
-/** Clients of one server that can be asked something, and what is said in its sessions. */
+/** Clients of one server that accept server requests, and the messages of its sessions. */
 final class LeasingClients {
     static final String CAPABILITIES = "{\"elicitation\":{\"form\":{}}}";
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A legacy server is asked once for each resource and told one level of log messages, again after a reconnect. */
+/** A legacy server gets one subscription per resource and one log level, again after a reconnect. */
 class LegacySubscriptionsTest {
     private static final String URI = "file:///a";
     private static final Notification LINE =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a server's resources or prompts change, clients hear of it once, and the next list shows it. */
+/** A change of a server's resources or prompts is reported to clients once, and the next list shows it. */
 class ListChangesTest {
     private final ManyServers bench = new ManyServers(ToolNaming.PREFIX, "a", "b");
 

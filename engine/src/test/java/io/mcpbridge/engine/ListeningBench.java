@@ -48,21 +48,21 @@ final class ListeningBench implements AutoCloseable {
 
     /** The server says what it honours of a listening. */
     void acknowledge(int listen, String honoured) {
-        tell(Methods.SUBSCRIPTIONS_ACKNOWLEDGED, listen, "\"notifications\":" + honoured + ",");
+        sendChange(Methods.SUBSCRIPTIONS_ACKNOWLEDGED, listen, "\"notifications\":" + honoured + ",");
     }
 
-    void tell(String method, int listen) {
-        tell(method, listen, "");
+    void sendChange(String method, int listen) {
+        sendChange(method, listen, "");
     }
 
     /** The server says something in a listening, with these members of the params before {@code _meta}. */
-    void tell(String method, int listen, String params) {
+    void sendChange(String method, int listen, String params) {
         var meta = "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}"
                 .formatted(id(listens().get(listen)).raw());
         one.connection().receive(Notification.of(method, "{" + params + meta + "}"));
     }
 
-    /** What the latest connection was asked to listen for. */
+    /** The listen requests of the latest connection. */
     List<Outgoing> listens() {
         return one.connection().requests().stream()
                 .filter(out -> ((Request) out.message()).method().equals(Methods.SUBSCRIPTIONS_LISTEN))

@@ -91,7 +91,7 @@ class ListeningFailuresTest {
             bench.time.advance(OneServer.TIMEOUT);
 
             listening.acknowledge(0, "{\"toolsListChanged\":true}");
-            listening.tell(Methods.TOOLS_LIST_CHANGED, 0);
+            listening.sendChange(Methods.TOOLS_LIST_CHANGED, 0);
 
             assertThat(bench.toolChanges).hasValue(0);
             assertThat(bench.upstream().status().dropped()).isEqualTo(2);
@@ -104,7 +104,7 @@ class ListeningFailuresTest {
             listening.subscribe(Duration.ofMinutes(10));
             bench.time.advance(OneServer.TIMEOUT);
 
-            listening.tell(Methods.TOOLS_LIST_CHANGED, 0);
+            listening.sendChange(Methods.TOOLS_LIST_CHANGED, 0);
 
             assertThat(bench.toolChanges).hasValue(1);
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a modern server tells unasked is heard by one listening that is kept open, whatever becomes of it. */
+/** One listen stream receives the notifications of a modern server and is reopened after every end. */
 class ListeningTest {
     /** Longer than the pauses here, and shorter than a server may take to acknowledge. */
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -54,7 +54,7 @@ class ListeningTest {
         bench.send();
         listening.acknowledge(0, "{\"toolsListChanged\":true}");
 
-        listening.tell(Methods.TOOLS_LIST_CHANGED, 0, "");
+        listening.sendChange(Methods.TOOLS_LIST_CHANGED, 0, "");
 
         assertThat(bench.toolChanges).hasValue(1);
         assertThat(bench.upstream().status().dropped()).isZero();
@@ -62,10 +62,10 @@ class ListeningTest {
 
     @Test
     @DisplayName("B23: a change before the acknowledgement is dropped")
-    void aChangeBeforeTheAcknowledgementIsDropped() {
+    void changeBeforeTheAcknowledgementIsDropped() {
         bench.send();
 
-        listening.tell(Methods.TOOLS_LIST_CHANGED, 0, "");
+        listening.sendChange(Methods.TOOLS_LIST_CHANGED, 0, "");
 
         assertThat(bench.toolChanges).hasValue(0);
         assertThat(bench.upstream().status().dropped()).isEqualTo(1);
@@ -170,7 +170,7 @@ class ListeningTest {
         listening.subscribe();
         listening.acknowledge(1, "{\"resourceSubscriptions\":[\"" + URI + "\"]}");
 
-        listening.tell(Methods.RESOURCES_UPDATED, 1, "\"uri\":\"" + URI + "\",");
+        listening.sendChange(Methods.RESOURCES_UPDATED, 1, "\"uri\":\"" + URI + "\",");
 
         assertThat(listening.audience.heard()).hasSize(1);
         assertThat(listening.audience.heard().get(0).json()).contains(URI).doesNotContain("subscriptionId");

@@ -41,7 +41,7 @@ class ListsThatExpireTest {
     @Test
     void publicListIsServedToAllUsersUntilItExpires() {
         list(alice, alices);
-        tell("one", 5_000, "public");
+        answerList("one", 5_000, "public");
         bench.time.advance(Duration.ofMillis(4_999));
 
         list(bob, bobs);
@@ -53,11 +53,11 @@ class ListsThatExpireTest {
     @Test
     void expiredListIsRequestedAgain() {
         list(alice, alices);
-        tell("one", 5_000, "public");
+        answerList("one", 5_000, "public");
         bench.time.advance(Duration.ofSeconds(5));
 
         list(bob, bobs);
-        tell("two", 5_000, "public");
+        answerList("two", 5_000, "public");
 
         assertThat(bobs.told).containsExactly(List.of("two"));
         assertThat(bench.changes).containsExactly(Methods.TOOLS_LIST_CHANGED);
@@ -76,11 +76,11 @@ class ListsThatExpireTest {
     @Test
     void privateListIsNotServedToAnotherUser() {
         list(alice, alices);
-        tell("hers", 5_000, "private");
+        answerList("hers", 5_000, "private");
 
         list(bob, bobs);
         assertThat(bobs.told).isEmpty();
-        tell("his", 5_000, "private");
+        answerList("his", 5_000, "private");
         list(alice, alices);
 
         assertThat(alices.told).containsExactly(List.of("hers"), List.of("hers"));
@@ -96,8 +96,8 @@ class ListsThatExpireTest {
         list(bob, bobs);
         assertThat(asked()).isEqualTo(1);
 
-        tell("hers", 0, "private");
-        tell("his", 0, "private");
+        answerList("hers", 0, "private");
+        answerList("his", 0, "private");
 
         assertThat(alices.told).containsExactly(List.of("hers"));
         assertThat(bobs.told).containsExactly(List.of("his"));
@@ -106,9 +106,9 @@ class ListsThatExpireTest {
     @Test
     void listChangeInvalidatesTheListsOfAllUsers() {
         list(alice, alices);
-        tell("hers", 60_000, "private");
+        answerList("hers", 60_000, "private");
         list(bob, bobs);
-        tell("his", 60_000, "private");
+        answerList("his", 60_000, "private");
 
         bench.route.lists().onNotification(alice, Notification.of(Methods.TOOLS_LIST_CHANGED));
 
@@ -118,7 +118,7 @@ class ListsThatExpireTest {
     @Test
     void failedListingServesTheLastList() {
         list(alice, alices);
-        tell("one", 0, "private");
+        answerList("one", 0, "private");
         list(alice, alices);
 
         bench.connection().receive(Response.error(id(last()), -32603, "not now"));
@@ -129,7 +129,7 @@ class ListsThatExpireTest {
     @Test
     void lastListIsNotServedAfterTheServerIsLost() {
         list(alice, alices);
-        tell("one", 0, "private");
+        answerList("one", 0, "private");
         bench.route.lists().onNotification(alice, Notification.of(Methods.TOOLS_LIST_CHANGED));
 
         list(alice, alices);
@@ -146,7 +146,7 @@ class ListsThatExpireTest {
                 .answer(
                         last(),
                         "{\"tools\":[{\"name\":\"one\",\"inputSchema\":{\"type\":\"object\"}}],\"nextCursor\":\"c\",\"ttlMs\":0,\"cacheScope\":\"public\"}");
-        tell("two", 5_000, "public");
+        answerList("two", 5_000, "public");
 
         list(alice, alices);
 
@@ -157,7 +157,7 @@ class ListsThatExpireTest {
     @Test
     void cachedLookupAcceptsAnExpiredList() {
         list(alice, alices);
-        tell("one", 0, "private");
+        answerList("one", 0, "private");
 
         bench.route.tools().listCached(alice, alices);
 
@@ -184,7 +184,7 @@ class ListsThatExpireTest {
         bench.route.tools().list(caller, lists);
     }
 
-    private void tell(String tool, long millis, String scope) {
+    private void answerList(String tool, long millis, String scope) {
         var result =
                 "{\"resultType\":\"complete\",\"tools\":[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}],\"ttlMs\":%d,\"cacheScope\":\"%s\"}";
         bench.connection().answer(last(), result.formatted(tool, millis, scope));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server that changes what it lists without a word is asked again where {@code list-ttl} says when. */
+/** The lists of a server that does not report changes are requested again after {@code list-ttl}. */
 @Timeout(60)
 class ListsWithoutAWordTest {
     private static final Duration TTL = Duration.ofSeconds(5);
@@ -29,12 +29,12 @@ class ListsWithoutAWordTest {
     @Test
     void legacyServerIsListedAgainAfterTheTtl() {
         list();
-        tell("one");
+        answerList("one");
 
         bench.time.advance(TTL.minusMillis(1));
         assertThat(asked()).isEqualTo(1);
         bench.time.advance(Duration.ofMillis(1));
-        tell("two");
+        answerList("two");
 
         assertThat(asked()).isEqualTo(2);
         list();
@@ -44,18 +44,18 @@ class ListsWithoutAWordTest {
     @Test
     void refreshKeepsOneAlarm() {
         list();
-        tell("one");
+        answerList("one");
         var alarms = bench.time.pendingAlarms();
 
         for (int i = 0; i < 3; i++) {
             bench.time.advance(TTL);
-            tell("one");
+            answerList("one");
         }
         assertThat(asked()).isEqualTo(4);
         for (int i = 0; i < 3; i++) {
             bench.time.advance(Duration.ofSeconds(1));
             bench.connection().receive(CHANGED);
-            tell("one");
+            answerList("one");
         }
 
         assertThat(asked()).isEqualTo(7);
@@ -66,9 +66,9 @@ class ListsWithoutAWordTest {
     @Test
     void closedServerLeavesNoAlarm() {
         list();
-        tell("one");
+        answerList("one");
         bench.connection().receive(CHANGED);
-        tell("two");
+        answerList("two");
         bench.connection().receive(CHANGED);
 
         bench.close();
@@ -79,12 +79,12 @@ class ListsWithoutAWordTest {
     @Test
     void failedRefreshIsRepeatedAfterTheNextTtl() {
         list();
-        tell("one");
+        answerList("one");
         bench.time.advance(TTL);
         bench.time.advance(OneServer.TIMEOUT);
 
         bench.time.advance(TTL);
-        tell("two");
+        answerList("two");
 
         list();
         assertThat(lists.told).containsExactly(List.of("one"), List.of("two"));
@@ -93,7 +93,7 @@ class ListsWithoutAWordTest {
     @Test
     void k6MalformedListKeepsThePreviousOne() {
         list();
-        tell("one");
+        answerList("one");
         bench.time.advance(TTL);
         bench.connection().answer(bench.connection().last(), "{}");
 
@@ -108,7 +108,7 @@ class ListsWithoutAWordTest {
     @Test
     void disconnectedServerIsNotRefreshed() {
         list();
-        tell("one");
+        answerList("one");
         var lost = bench.connection();
         lost.end(Closed.disconnected("it is gone"));
 
@@ -136,7 +136,7 @@ class ListsWithoutAWordTest {
         bench.route.tools().list(OneServer.client("alice"), lists);
     }
 
-    private void tell(String tool) {
+    private void answerList(String tool) {
         var list = "{\"tools\":[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}]}".formatted(tool);
         bench.connection().answer(bench.connection().last(), list);
     }

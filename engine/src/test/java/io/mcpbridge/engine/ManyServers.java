@@ -144,12 +144,12 @@ final class ManyServers implements AutoCloseable {
         answers.put(server + " " + kind.method(), "{\"%s\":%s}".formatted(kind.member(), items));
     }
 
-    /** From now on the server does not answer when it is asked to list something. */
+    /** From now on the server does not answer list requests. */
     void silent(String server) {
         silent.add(server);
     }
 
-    /** Answers what was asked of all servers to list, and what is asked because of that. */
+    /** Answers the list requests of all servers, and those that follow from them. */
     void settle() {
         var isDone = false;
         while (!isDone) {

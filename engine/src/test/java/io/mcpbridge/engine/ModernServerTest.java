@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A modern server hears with each request what it needs to know, and answers within its era. */
+/** A modern server gets its metadata with each request, and answers within its era. */
 class ModernServerTest {
     private final OneServer bench = OneServer.reconnecting();
 

@@ -130,7 +130,7 @@ class ObserverListTest {
 
         @Test
         void failedHandshakeIsNotReportedAsASession() {
-            bench.server.silentAtAll();
+            bench.server.answerNothing();
             bench.send();
 
             bench.connection().end(Closed.exited(1, ""));

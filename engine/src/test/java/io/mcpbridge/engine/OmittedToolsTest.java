@@ -48,7 +48,7 @@ class OmittedToolsTest {
         bench.route.tools().list(ALICE, lists);
 
         assertThat(reading()).isEqualTo(new GaugeReading("catalog.left-out", 0, ""));
-        assertThat(whyLeftOut("a")).isEmpty();
+        assertThat(omissionReason("a")).isEmpty();
     }
 
     @Test
@@ -56,8 +56,8 @@ class OmittedToolsTest {
         list(ALICE).answer(tool("a", BAD), tool("a", GOOD), tool("b", BAD), tool("b", BAD));
 
         assertThat(lists.told).containsExactly(List.of("a"));
-        assertThat(whyLeftOut("a")).isEmpty();
-        assertThat(whyLeftOut("b")).isPresent();
+        assertThat(omissionReason("a")).isEmpty();
+        assertThat(omissionReason("b")).isPresent();
         assertThat(reading().value()).isEqualTo(3);
         assertThat(reading().words()).contains("'a (no. 1 of the list)' (", "'b' (", "'b (no. 4 of the list)' (");
     }
@@ -67,7 +67,7 @@ class OmittedToolsTest {
         list(ALICE).answer(tool("a", GOOD + task("required")), tool("b", GOOD + task("optional")), tool("c", GOOD));
 
         assertThat(lists.told).containsExactly(List.of("b", "c"));
-        assertThat(whyLeftOut("a"))
+        assertThat(omissionReason("a"))
                 .contains("its 'execution.taskSupport' is \"required\", and the bridge serves no tasks");
     }
 
@@ -89,34 +89,38 @@ class OmittedToolsTest {
 
     @Test
     void k6EachKindHasItsOwnLogLimit() {
-        leftOut("tool", 150);
+        reportOmitted("tool", 150);
 
-        leftOut("prompt", 1);
+        reportOmitted("prompt", 1);
 
-        assertThat(told()).last().asString().startsWith("the prompt '1' of server 'tools' cannot be used");
+        assertThat(loggedOmissions()).last().asString().startsWith("the prompt '1' of server 'tools' cannot be used");
     }
 
     @Test
     void k6LogCountsOnlyNewOmissions() {
-        leftOut("tool", 20);
-        leftOut("tool", 35);
-        leftOut("tool", 35);
-        leftOut("tool", 150);
-        leftOut("tool", 151);
+        reportOmitted("tool", 20);
+        reportOmitted("tool", 35);
+        reportOmitted("tool", 35);
+        reportOmitted("tool", 150);
+        reportOmitted("tool", 151);
 
-        assertThat(told()).filteredOn(line -> line.startsWith("the tool")).hasSize(30);
-        assertThat(told().stream().filter(line -> line.startsWith("and")).map(line -> line.substring(0, 18)))
+        assertThat(loggedOmissions())
+                .filteredOn(line -> line.startsWith("the tool"))
+                .hasSize(30);
+        assertThat(loggedOmissions().stream()
+                        .filter(line -> line.startsWith("and"))
+                        .map(line -> line.substring(0, 18)))
                 .containsExactly("and 10 more tools ", "and 5 more tools o", "and 105 more tools");
     }
 
-    private void leftOut(String word, int count) {
+    private void reportOmitted(String word, int count) {
         var reasons = IntStream.rangeClosed(1, count)
                 .boxed()
                 .collect(Collectors.toMap(String::valueOf, number -> "it is odd", (a, b) -> a, TreeMap::new));
         remarks.rejected(word, reasons);
     }
 
-    private List<String> told() {
+    private List<String> loggedOmissions() {
         return bench.log.entries().stream()
                 .map(RecordingLogger.Entry::text)
                 .filter(line -> line.contains("cannot be used and"))
@@ -144,7 +148,7 @@ class OmittedToolsTest {
                 .orElseThrow();
     }
 
-    private Optional<String> whyLeftOut(String tool) {
+    private Optional<String> omissionReason(String tool) {
         return bench.route.tools().of(ALICE).whyRejected(tool);
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What counts as a sign of life of a server. */
+/** The answers that prove that a server is alive. */
 @Timeout(60)
 class ProbeTest {
     private final OneServer bench = OneServer.unshared();
@@ -32,27 +32,27 @@ class ProbeTest {
     @ParameterizedTest(name = "{0} at the connection: {1}")
     @CsvSource({"401, alive", "403, alive", "429, alive", "503, dead"})
     void serverThatRejectsTheUserInTheHandshakeIsAlive(int status, String verdict) {
-        bench.server.silentAtFirst();
+        bench.server.holdHandshakes();
         probe();
 
-        bench.connection().fail(bench.connection().handshake(), turnedAway(status, Delivery.REJECTED));
+        bench.connection().fail(bench.connection().handshake(), rejectedRequest(status, Delivery.REJECTED));
 
         assertThat(ends).containsExactly(verdict);
     }
 
-    @ParameterizedTest(name = "{0} for the question: {1}")
+    @ParameterizedTest(name = "{0} as probe: {1}")
     @CsvSource({"401, alive", "404, alive", "500, dead", "502, dead"})
     void serverThatRejectsThePingIsAlive(int status, String verdict) {
         probe();
 
-        bench.connection().fail(bench.connection().last(), turnedAway(status, Delivery.UNKNOWN));
+        bench.connection().fail(bench.connection().last(), rejectedRequest(status, Delivery.UNKNOWN));
 
         assertThat(ends).containsExactly(verdict);
     }
 
     @Test
     void serverThatAnswersTheHandshakeWithAnErrorIsAlive() {
-        bench.server.silentAtFirst();
+        bench.server.holdHandshakes();
         probe();
 
         var id = Handshakes.initialize(bench.connection()).id();
@@ -84,7 +84,7 @@ class ProbeTest {
         });
     }
 
-    private static RequestFailure turnedAway(int status, Delivery delivery) {
+    private static RequestFailure rejectedRequest(int status, Delivery delivery) {
         var failure = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "HTTP status " + status)
                 .withStatus(status)
                 .withDelivery(delivery);

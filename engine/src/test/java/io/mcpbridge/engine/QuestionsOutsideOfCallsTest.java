@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a legacy server asks while no call is under way reaches the client whose session it is. */
+/** Requests of a legacy server outside of calls reach the client that owns the session. */
 class QuestionsOutsideOfCallsTest {
     private final OneServer bench = OneServer.reconnecting();
     private final LeasingClients clients = new LeasingClients(bench);

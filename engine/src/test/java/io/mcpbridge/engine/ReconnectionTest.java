@@ -64,9 +64,9 @@ class ReconnectionTest {
     @Test
     void retryDelayDoublesUpToThirtySecondsUntilTheBridgeGivesUp() {
         use();
-        loseForGood();
+        losePermanently();
 
-        assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
+        assertThat(delaysUntilGivenUp()).isEqualTo(PAUSES);
 
         assertThat(events(ReconnectExhausted.class)).singleElement().satisfies(event -> {
             assertThat(event.topic()).isEqualTo("provider.mcp.reconnect.exhausted");
@@ -85,8 +85,8 @@ class ReconnectionTest {
     class AfterItWasGivenUp {
         private void giveUp() {
             use();
-            loseForGood();
-            pausesUntilGivenUp();
+            losePermanently();
+            delaysUntilGivenUp();
             bench.time.advance(Duration.ofHours(1));
         }
 
@@ -111,9 +111,9 @@ class ReconnectionTest {
             use();
             assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.HEALTHY);
 
-            loseForGood();
+            losePermanently();
 
-            assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
+            assertThat(delaysUntilGivenUp()).isEqualTo(PAUSES);
         }
     }
 
@@ -142,7 +142,7 @@ class ReconnectionTest {
     @Test
     void callDoesNotWaitForTheNextRetry() {
         use();
-        loseForGood();
+        losePermanently();
         bench.time.advance(Duration.ofSeconds(3));
         bench.server.reachable();
         bench.time.advance(Duration.ofSeconds(2));
@@ -214,7 +214,7 @@ class ReconnectionTest {
         bench.server.unreachable(down());
         bench.upstream().connect(bench.call(Methods.INITIALIZE, "{}", OneServer.client("")), new RecordingReply());
 
-        assertThat(pausesUntilGivenUp()).isEqualTo(PAUSES);
+        assertThat(delaysUntilGivenUp()).isEqualTo(PAUSES);
         assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.UNAVAILABLE);
     }
 
@@ -223,9 +223,9 @@ class ReconnectionTest {
         bench.close();
         bench = OneServer.with(Map.of("reconnectBackoffMs", 250, "reconnect-attempts", 3));
         use();
-        loseForGood();
+        losePermanently();
 
-        assertThat(pausesUntilGivenUp())
+        assertThat(delaysUntilGivenUp())
                 .containsExactly(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1));
     }
 
@@ -234,9 +234,9 @@ class ReconnectionTest {
         bench.close();
         bench = OneServer.with(Map.of("reconnect-jitter", 0.5));
         use();
-        loseForGood();
+        losePermanently();
 
-        var pauses = pausesUntilGivenUp();
+        var pauses = delaysUntilGivenUp();
 
         assertThat(pauses).hasSameSizeAs(PAUSES).isNotEqualTo(PAUSES);
         for (int i = 0; i < pauses.size(); i++) {
@@ -297,8 +297,8 @@ class ReconnectionTest {
             answerWithTool("new");
             assertThat(idsAfter(1)).containsExactly("connection-tools-1", "connection-tools-1", "connection-tools-1");
 
-            loseForGood();
-            pausesUntilGivenUp();
+            losePermanently();
+            delaysUntilGivenUp();
 
             assertThat(idsAfter(4)).containsExactly("connection-tools-2", "connection-tools-2");
         }
@@ -323,7 +323,7 @@ class ReconnectionTest {
             var forgotten = Failure.of(ErrorCode.PROVIDER_UNAVAILABLE, "no such session")
                     .withDelivery(Delivery.REJECTED);
             bench.connection().fail(bench.connection().last(), RequestFailure.of(Kind.SESSION_LOST, forgotten));
-            pausesUntilGivenUp();
+            delaysUntilGivenUp();
 
             assertThat(bench.heard.stream().map(BridgeEvent::correlationId)).containsExactly("c-1", "c-1");
         }
@@ -367,7 +367,7 @@ class ReconnectionTest {
         bench = OneServer.unshared();
         use();
 
-        loseForGood();
+        losePermanently();
 
         assertThat(bench.time.pendingAlarms()).isZero();
     }
@@ -386,7 +386,7 @@ class ReconnectionTest {
     @Test
     void closeEndsTheRetries() {
         use();
-        loseForGood();
+        losePermanently();
 
         bench.close();
 
@@ -396,7 +396,7 @@ class ReconnectionTest {
 
     @Test
     void firstHandshakeShowsAsConnecting() {
-        bench.server.silentAtFirst();
+        bench.server.holdHandshakes();
 
         bench.send();
 
@@ -418,7 +418,7 @@ class ReconnectionTest {
         bench.connection().answer(bench.connection().last(), "{}");
     }
 
-    private void loseForGood() {
+    private void losePermanently() {
         bench.server.unreachable(down());
         bench.connection().end(Closed.disconnected("it is down"));
     }
@@ -427,7 +427,7 @@ class ReconnectionTest {
         return TransportException.unreachable("held:here", new java.net.ConnectException("nobody listens"));
     }
 
-    private List<Duration> pausesUntilGivenUp() {
+    private List<Duration> delaysUntilGivenUp() {
         var pauses = new ArrayList<Duration>();
         for (var next = bench.time.untilNextAlarm();
                 next.isPresent() && pauses.size() < 100;

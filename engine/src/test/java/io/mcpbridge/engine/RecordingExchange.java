@@ -101,7 +101,7 @@ final class RecordingExchange implements Exchange {
     }
 
     /** From now on offers end so. */
-    public void offersEnd(Offer offer) {
+    public void offersReturn(Offer offer) {
         nextOffer = offer;
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A modern client receives at once what a legacy server asked before it answered a ping. */
+/** A modern client receives the requests that a legacy server sent before it answered a ping at once. */
 class RoundsOfQuestionsTest {
     private static final Duration PAUSE = Duration.ofMillis(900);
 

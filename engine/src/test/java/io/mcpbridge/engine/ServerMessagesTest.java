@@ -169,7 +169,7 @@ class ServerMessagesTest {
 
         @Test
         void logMessagesReachNoOtherClientAfterACancelledCall() {
-            withdrawnByAlice();
+            cancelledByAlice();
             var bob = bench.send(callOf("bob"));
 
             bench.connection().receive(line);
@@ -179,7 +179,7 @@ class ServerMessagesTest {
 
         @Test
         void logMessagesReachTheOnlyClientOnceTheCancelledCallIsAnswered() {
-            var withdrawn = withdrawnByAlice();
+            var withdrawn = cancelledByAlice();
             var bob = bench.send(callOf("bob"));
 
             bench.connection().answer(withdrawn, "{}");
@@ -203,7 +203,7 @@ class ServerMessagesTest {
 
         @Test
         void logMessagesReachTheOnlyClientOneMinuteAfterACancelledCall() {
-            withdrawnByAlice();
+            cancelledByAlice();
             bench.time.advance(Duration.ofSeconds(60));
             var bob = bench.send(callOf("bob"));
 
@@ -212,7 +212,7 @@ class ServerMessagesTest {
             assertThat(bob.events()).containsExactly(line);
         }
 
-        private Outgoing withdrawnByAlice() {
+        private Outgoing cancelledByAlice() {
             var call = bench.toolCall();
             bench.send(call);
             var out = bench.connection().last();
@@ -248,7 +248,7 @@ class ServerMessagesTest {
 
             bench.connection().receive(Request.of(MessageId.of("p"), Methods.PING));
 
-            assertThat(lastSaid()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"result\":{}}");
+            assertThat(lastSent()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"result\":{}}");
         }
 
         @Test
@@ -260,7 +260,7 @@ class ServerMessagesTest {
                     .get(0)
                     .complete(Outcome.answered(Response.result(MessageId.of("bridge-1"), "{\"action\":\"accept\"}")));
 
-            assertThat(lastSaid()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":{\"action\":\"accept\"}}");
+            assertThat(lastSent()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":{\"action\":\"accept\"}}");
         }
 
         @Test
@@ -271,7 +271,7 @@ class ServerMessagesTest {
             bench.connection().receive(question);
 
             assertThat(asked.calls).isEmpty();
-            assertThat(lastSaid()).contains("\"id\":\"q\"", "-32601", "2 clients have calls under way here");
+            assertThat(lastSent()).contains("\"id\":\"q\"", "-32601", "2 clients have calls under way here");
         }
 
         @Test
@@ -282,7 +282,7 @@ class ServerMessagesTest {
             bench.connection().receive(question);
 
             assertThat(asked.calls).isEmpty();
-            assertThat(lastSaid()).contains("\"id\":\"q\"", "-32601");
+            assertThat(lastSent()).contains("\"id\":\"q\"", "-32601");
         }
 
         @Test
@@ -333,7 +333,7 @@ class ServerMessagesTest {
 
             bench.connection().receive(Request.of(MessageId.of(3), "shell/execute"));
 
-            assertThat(lastSaid()).contains("\"id\":3", "-32601", "shell/execute");
+            assertThat(lastSent()).contains("\"id\":3", "-32601", "shell/execute");
         }
 
         @Test
@@ -344,7 +344,7 @@ class ServerMessagesTest {
             }
 
             assertThat(asked.calls).hasSize(64);
-            assertThat(lastSaid()).contains("\"id\":64", "64 requests", "'limits.questions-per-client'");
+            assertThat(lastSent()).contains("\"id\":64", "64 requests", "'limits.questions-per-client'");
         }
 
         @Test
@@ -374,7 +374,7 @@ class ServerMessagesTest {
             }
         }
 
-        private String lastSaid() {
+        private String lastSent() {
             var sent = bench.connection().sent();
             return sent.get(sent.size() - 1).message().json();
         }
@@ -385,7 +385,7 @@ class ServerMessagesTest {
         }
     }
 
-    /** Keeps what a client was asked; withdrawn questions end as a client session ends them. */
+    /** Records the requests to a client; cancelled ones end as a client session ends them. */
     private static final class Asked {
         private final List<Call> calls = new ArrayList<>();
         private final List<Reply> replies = new ArrayList<>();

@@ -29,7 +29,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void serverRequestsReachTheClientWhoseSessionItIs() {
+    void serverRequestsReachTheOwnerOfTheSession() {
         alice.call();
         bob.call();
 
@@ -127,7 +127,7 @@ class SessionLeasesTest {
     }
 
     @Test
-    void clientBeyondTheLimitSharesASessionAndIsAskedOnlyWhenAlone() {
+    void clientOverTheLimitSharesASessionAndGetsRequestsOnlyWhenAlone() {
         for (int number = 0; number < 16; number++) {
             clients.named("client-" + number).call();
         }
@@ -159,7 +159,7 @@ class SessionLeasesTest {
 
     @Test
     void secondSessionOpensOnlyOnceTheEraIsKnown() {
-        bench.server.silentAtFirst();
+        bench.server.holdHandshakes();
         alice.call();
         bob.call();
         assertThat(clients.sessions()).hasSize(1);

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A connected server that is silent is asked for a sign of life; one that gives none is given up. */
+/** A silent server is probed; one that does not answer is disconnected. */
 class SilentServerTest {
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -408,7 +408,7 @@ class StreamClientTest {
         @Test
         void serverRequestFailsIfThePeerDoesNotRead() {
             var call = call(stream, "1");
-            call.offersEnd(Exchange.Offer.FULL);
+            call.offersReturn(Exchange.Offer.FULL);
 
             ask(Methods.ELICITATION_CREATE);
 

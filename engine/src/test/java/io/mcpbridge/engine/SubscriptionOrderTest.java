@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A legacy server is asked one thing of a resource at a time, so that nothing overtakes what was wanted later. */
+/** A legacy server gets one request per resource at a time, so that no earlier one overtakes a later one. */
 class SubscriptionOrderTest {
     private static final String URI = "file:///a";
     private static final Set<String> OURS =

@@ -53,7 +53,7 @@ class ToolListTest {
     }
 
     @Test
-    void catalogIsAskedOnlyOnceWhetherItIsStrict() {
+    void strictnessOfTheCatalogIsReadOnlyOnce() {
         var isBroken = new AtomicBoolean();
         try (var broken = OneServer.keeping(kept -> new BreakingCatalog(kept, isBroken), Map.of())) {
             isBroken.set(true);
@@ -349,7 +349,7 @@ class ToolListTest {
         void continuousChangesAreListedWithGrowingDelays() {
             listed("a");
 
-            cry(Duration.ofMinutes(1));
+            sendChanges(Duration.ofMinutes(1));
 
             assertThat(bench.connection().requests()).hasSizeBetween(10, 15);
             assertThat(bench.upstream().status().state()).isEqualTo(UpstreamStatus.State.DEGRADED);
@@ -361,7 +361,7 @@ class ToolListTest {
         @Test
         void changeAfterAQuietPeriodIsListedAtOnce() {
             listed("a");
-            cry(Duration.ofMinutes(1));
+            sendChanges(Duration.ofMinutes(1));
             bench.time.advance(Duration.ofMinutes(1));
             answer(page("a", "null"));
             bench.time.advance(Duration.ofMinutes(1));
@@ -375,7 +375,7 @@ class ToolListTest {
         }
 
         /** The server says with each listing that there is something new. */
-        private void cry(Duration span) {
+        private void sendChanges(Duration span) {
             for (var left = span; !left.isZero(); left = left.minusMillis(50)) {
                 bench.connection().receive(changed);
                 var asked = bench.connection().requests().size();

@@ -41,8 +41,8 @@ class ToolsOfEachUserTest {
         bench.route.tools().list(alice, alices);
         var first = bench.connection();
         bench.route.tools().list(bob, bobs);
-        tell(bench.connection(), "his");
-        tell(first, "hers");
+        answerList(bench.connection(), "his");
+        answerList(first, "hers");
 
         assertThat(alices.told).containsExactly(List.of("hers"));
         assertThat(bobs.told).containsExactly(List.of("his"));
@@ -56,7 +56,7 @@ class ToolsOfEachUserTest {
         connections.get(1).end(Closed.exited(1, ""));
 
         connections.get(0).receive(Notification.of(Methods.TOOLS_LIST_CHANGED));
-        tell(connections.get(0), "hers_too");
+        answerList(connections.get(0), "hers_too");
 
         assertThat(bench.server.connections()).hasSize(2);
         assertThat(bench.route.tools().find(alice, "hers_too")).isPresent();
@@ -74,12 +74,12 @@ class ToolsOfEachUserTest {
 
     private void bothListed() {
         bench.route.tools().list(alice, alices);
-        tell(bench.connection(), "hers");
+        answerList(bench.connection(), "hers");
         bench.route.tools().list(bob, bobs);
-        tell(bench.connection(), "his");
+        answerList(bench.connection(), "his");
     }
 
-    private static void tell(HeldTransport connection, String tool) {
+    private static void answerList(HeldTransport connection, String tool) {
         connection.answer(
                 connection.last(),
                 "{\"tools\":[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}]}".formatted(tool));

@@ -38,7 +38,7 @@ class UnsendableCallsTest {
     @Test
     void unsendableCallFailsAsNotSent() {
         bench.send();
-        credentials.breakFrom(1);
+        credentials.failFrom(1);
 
         var failure = bench.send().awaitFailure();
 
@@ -51,9 +51,9 @@ class UnsendableCallsTest {
     @Test
     void unsendableCallsReleaseTheirPlacesInTheQueue() {
         bench.send();
-        credentials.breakFrom(1);
+        credentials.failFrom(1);
         Stream.generate(bench::send).limit(MORE_THAN_MAY_WAIT).forEach(RecordingReply::awaitFailure);
-        credentials.mend();
+        credentials.stopFailing();
 
         var reply = bench.send();
         bench.connection().answer(bench.connection().last(), "{\"content\":[]}");
@@ -63,7 +63,7 @@ class UnsendableCallsTest {
 
     @Test
     void unsendableCallDoesNotAffectOtherQueuedCalls() {
-        bench.server.silentAtFirst();
+        bench.server.holdHandshakes();
         var replies = List.of(bench.send(), bench.send(), bench.send());
 
         // The server first receives that the handshake is over.
@@ -76,9 +76,9 @@ class UnsendableCallsTest {
 
     @Test
     void callFailsAtOnceIfTheHandshakeCannotBeSent() {
-        credentials.breakFrom(1);
+        credentials.failFrom(1);
         var first = bench.send();
-        credentials.mend();
+        credentials.stopFailing();
         bench.time.advance(Duration.ofMinutes(1));
         var second = bench.send();
 
@@ -99,7 +99,7 @@ class UnsendableCallsTest {
         private int first = Integer.MAX_VALUE;
         private int last = Integer.MAX_VALUE;
 
-        private void breakFrom(int message) {
+        private void failFrom(int message) {
             first = asked + message;
             last = Integer.MAX_VALUE;
         }
@@ -109,7 +109,7 @@ class UnsendableCallsTest {
             last = first;
         }
 
-        private void mend() {
+        private void stopFailing() {
             first = Integer.MAX_VALUE;
         }
 

@@ -20,7 +20,7 @@ class UnusableResultsTest {
     @ParameterizedTest
     @ValueSource(strings = {"null", "7", "\"done\"", "[{}]", "true"})
     void nonObjectResultOfALegacyServerIsAProtocolError(String result) {
-        isTheServersMistake(result);
+        assertIsServerError(result);
     }
 
     @ParameterizedTest
@@ -28,10 +28,10 @@ class UnusableResultsTest {
     void nonObjectResultOfAModernServerIsAProtocolError(String result) {
         bench.server.modern();
 
-        isTheServersMistake(result);
+        assertIsServerError(result);
     }
 
-    private void isTheServersMistake(String result) {
+    private void assertIsServerError(String result) {
         var reply = bench.send();
 
         bench.connection().answer(bench.connection().last(), result);

@@ -10,10 +10,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A template tells which URIs may have been made of it. */
+/** A template matches the URIs that may have been made from it. */
 class UriTemplateTest {
 
-    @ParameterizedTest(name = "{0} fits {1}")
+    @ParameterizedTest(name = "{0} matches {1}")
     @CsvSource(
             delimiter = ' ',
             value = {
@@ -39,7 +39,7 @@ class UriTemplateTest {
         assertThat(UriTemplate.parse(template).orElseThrow().matches(uri)).isTrue();
     }
 
-    @ParameterizedTest(name = "{0} does not fit {1}")
+    @ParameterizedTest(name = "{0} does not match {1}")
     @CsvSource(
             delimiter = ' ',
             value = {

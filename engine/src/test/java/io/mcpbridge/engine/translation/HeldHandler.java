@@ -11,7 +11,7 @@ import io.mcpbridge.message.Response;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Takes calls and answers them when a test says so; a call that is withdrawn fails at once, as servers' calls do. */
+/** Holds calls until a test answers them; a cancelled call fails at once, as calls to servers do. */
 final class HeldHandler implements Handler {
 
     /** One call and the way back. */
@@ -29,7 +29,7 @@ final class HeldHandler implements Handler {
             return call.request().raw(MessageField.PARAMS).orElse("");
         }
 
-        boolean isWithdrawn() {
+        boolean isCancelled() {
             return call.cancellation().isCancelled();
         }
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A client of the legacy era before a server of the modern one: input that the server needs is asked for. */
+/** A legacy client with a modern server: the client is asked for the input that the server requires. */
 class LegacyClientTest {
     private static final String CAN_ALL = Caller.EVERYTHING;
     private static final String FORM =
@@ -58,10 +58,10 @@ class LegacyClientTest {
     @ParameterizedTest(name = "{0} before the call, {1} at its answer")
     @CsvSource({"LEGACY, LEGACY", "LEGACY, MODERN", "MODERN, LEGACY"})
     void inputIsRequestedByTheEraOfTheAnsweringConnection(Era before, Era after) {
-        bench.speaks(before);
+        bench.setEra(before);
         bench.answersIn(Era.MODERN);
         var reply = toolCall(CAN_ALL);
-        bench.speaks(after);
+        bench.setEra(after);
 
         bench.server.last().answer(needs("{\"who\":" + FORM + "}"));
         bench.client.last().answer("{\"action\":\"accept\"}");
@@ -220,7 +220,7 @@ class LegacyClientTest {
             bench.client.number(1).refuse(-1, "User rejected sampling request", "{}");
 
             assertThat(text(reply.awaitAnswer())).contains("User rejected sampling request", "sampling/createMessage");
-            assertThat(bench.client.number(0).isWithdrawn()).isTrue();
+            assertThat(bench.client.number(0).isCancelled()).isTrue();
             assertThat(bench.server.count()).isEqualTo(1);
         }
 
@@ -231,7 +231,7 @@ class LegacyClientTest {
             bench.time.advance(InputRequiredLoop.ANSWER_TIMEOUT);
 
             assertThat(text(reply.awaitAnswer())).contains("600 s");
-            assertThat(bench.client.last().isWithdrawn()).isTrue();
+            assertThat(bench.client.last().isCancelled()).isTrue();
             assertThat(bench.time.pendingAlarms()).isZero();
         }
 
@@ -281,7 +281,7 @@ class LegacyClientTest {
             bench.server.last().answer(needs("{\"a\":" + FORM + "}"));
             call.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
 
-            assertThat(bench.client.last().isWithdrawn()).isTrue();
+            assertThat(bench.client.last().isCancelled()).isTrue();
             assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(bench.time.pendingAlarms()).isZero();
         }
@@ -341,7 +341,7 @@ class LegacyClientTest {
 
     @Test
     void serverOfTheSameEraIsNotTranslated() {
-        bench.speaks(Era.LEGACY);
+        bench.setEra(Era.LEGACY);
         var call = bench.toolCall(bench.legacy(CAN_ALL));
         var reply = bench.send(call);
         bench.server.last().answer(needs("{\"x\":" + FORM + "}"));

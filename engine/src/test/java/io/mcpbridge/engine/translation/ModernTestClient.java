@@ -19,7 +19,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.Consumer;
 
-/** A client of the modern era whose calls a server of the legacy one asks about. */
+/** A modern client whose calls cause requests of a legacy server. */
 final class ModernTestClient {
     static final String FORM = "{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\"}}";
     static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"name\":\"Zoë\"}}";
@@ -39,7 +39,7 @@ final class ModernTestClient {
         return bench.send(bench.retry(TranslationBench.modern(), asked, inputResponses));
     }
 
-    /** What the server asks while it works on the latest call. */
+    /** Sends a request of the server during the latest call. */
     Asked ask(String method, String params) {
         var reply = new RecordingReply();
         return new Asked(ask(method, params, new PingedReply(reply, pings)), reply);
@@ -54,7 +54,7 @@ final class ModernTestClient {
         return call;
     }
 
-    /** What a program in this process asks. */
+    /** Makes a call of a program in this process. */
     Asked askWithoutConnection() {
         var reply = new RecordingReply();
         return new Asked(ask(Methods.ELICITATION_CREATE, FORM, reply), reply);
@@ -75,7 +75,7 @@ final class ModernTestClient {
         return !pings.isEmpty();
     }
 
-    /** The call's answer after its server has asked for a form. */
+    /** The response of the call after its server has requested a form. */
     Response suspended(RecordingReply reply) {
         ask();
         gather();

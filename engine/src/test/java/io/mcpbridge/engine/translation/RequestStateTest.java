@@ -104,7 +104,7 @@ class RequestStateTest {
         assertThat(bench.suspendedCalls.status().oldest()).contains(bench.time.now());
         bench.time.advance(SuspendedCallSettings.DEFAULTS.expiry());
 
-        assertThat(bench.server.last().isWithdrawn()).isTrue();
+        assertThat(bench.server.last().isCancelled()).isTrue();
         assertThat(bench.suspendedCalls.status()).isEqualTo(new SuspendedCalls.Status(0, Optional.empty(), 1));
         isRefused(client.retry(asked, ANSWERS), "lapsed: it is kept for 600 s");
         assertThat(bench.time.pendingAlarms()).isZero();
@@ -112,7 +112,7 @@ class RequestStateTest {
 
     @Test
     void stateOfAModernServerIsForwarded() {
-        bench.unconnected().speaks(Era.MODERN);
+        bench.unconnected().setEra(Era.MODERN);
         var params = "{\"name\":\"book\",\"requestState\":\"theirs\",\"inputResponses\":{}}";
         var call = bench.call(Methods.TOOLS_CALL, params, TranslationBench.modern());
         bench.send(call);

@@ -38,7 +38,7 @@ class SentToAnAddressTest {
     void urlElicitationErrorBecomesAnInputRequestThoughTheEraChanged() {
         bench.answersIn(Era.LEGACY);
         var reply = client.toolCall();
-        bench.speaks(Era.MODERN);
+        bench.setEra(Era.MODERN);
 
         bench.server.last().refuse(-32042, "go there first", ELICITATIONS);
 

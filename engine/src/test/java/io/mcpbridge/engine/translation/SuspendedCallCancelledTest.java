@@ -9,7 +9,7 @@ import io.mcpbridge.message.Era;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A client that goes away while it waits takes its call along; one that was asked may come back. */
+/** A client that disconnects while it waits cancels its call; one that was asked for input may return. */
 class SuspendedCallCancelledTest {
     private final TranslationBench bench = new TranslationBench(Era.LEGACY);
     private final ModernTestClient client = new ModernTestClient(bench);
@@ -20,7 +20,7 @@ class SuspendedCallCancelledTest {
         var reply = bench.send(call);
         call.cancellation().cancel(CancelReason.CLIENT_GONE);
 
-        assertThat(bench.server.last().isWithdrawn()).isTrue();
+        assertThat(bench.server.last().isCancelled()).isTrue();
         assertThat(reply.awaitFailure().code()).isEqualTo(ErrorCode.CANCELLED);
     }
 
@@ -29,12 +29,12 @@ class SuspendedCallCancelledTest {
         var call = bench.toolCall(TranslationBench.modern());
         var asked = client.suspended(bench.send(call));
         call.cancellation().cancel(CancelReason.CLIENT_GONE);
-        assertThat(bench.server.last().isWithdrawn()).isFalse();
+        assertThat(bench.server.last().isCancelled()).isFalse();
 
         var second = bench.retry(TranslationBench.modern(), asked, "{\"input-1\":" + ACCEPTED + "}");
         bench.send(second);
         second.cancellation().cancel(CancelReason.CLIENT_CANCELLED);
-        assertThat(bench.server.last().isWithdrawn()).isTrue();
+        assertThat(bench.server.last().isCancelled()).isTrue();
     }
 
     @Test
@@ -45,10 +45,10 @@ class SuspendedCallCancelledTest {
         bench.time.advance(Duration.ofMinutes(9));
         var second = client.retry(asked, "{\"input-1\":" + ACCEPTED + "}");
         bench.time.advance(Duration.ofSeconds(10));
-        assertThat(bench.server.last().isWithdrawn()).isFalse();
+        assertThat(bench.server.last().isCancelled()).isFalse();
         bench.time.advance(Duration.ofSeconds(1));
 
-        assertThat(bench.server.last().isWithdrawn()).isTrue();
+        assertThat(bench.server.last().isCancelled()).isTrue();
         assertThat(second.awaitFailure().message()).contains("timed out");
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the client did not declare it is not asked. */
+/** A client gets no input requests that it did not declare. */
 class SuspendedCallRefusedTest {
     private final TranslationBench bench = new TranslationBench(Era.LEGACY);
     private final ModernTestClient client = new ModernTestClient(bench);
@@ -105,8 +105,8 @@ class SuspendedCallRefusedTest {
         var failure = reply.awaitFailure();
         assertThat(failure.code()).isEqualTo(ErrorCode.OVERLOADED);
         assertThat(failure.message()).contains("1 calls", "'suspended-calls.max-calls-per-principal'");
-        assertThat(bench.server.last().isWithdrawn()).isTrue();
-        assertThat(bench.server.number(0).isWithdrawn()).isFalse();
+        assertThat(bench.server.last().isCancelled()).isTrue();
+        assertThat(bench.server.number(0).isCancelled()).isFalse();
     }
 
     @Test

@@ -31,7 +31,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** A translation between a server and a client that are both in the hands of a test; time stands still. */
+/** A translation between a server and a client that a test controls; the clock is paused. */
 final class TranslationBench {
     static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
 
@@ -72,7 +72,7 @@ final class TranslationBench {
         isClockBroken = false;
     }
 
-    void speaks(Era newEra) {
+    void setEra(Era newEra) {
         era = Optional.of(newEra);
     }
 
@@ -147,7 +147,7 @@ final class TranslationBench {
         return call(Methods.TOOLS_CALL, "{\"name\":\"book\",\"arguments\":{\"seats\":2}}", caller);
     }
 
-    /** The same call with the answers to what was asked. */
+    /** The same call with the responses to the input requests. */
     Call retry(Caller caller, Response asked, String inputResponses) {
         return retry(caller, asked, inputResponses, "{\"name\":\"book\",\"arguments\":{\"seats\":2}}");
     }
