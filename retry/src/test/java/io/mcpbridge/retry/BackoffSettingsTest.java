@@ -90,7 +90,7 @@ class BackoffSettingsTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"25h", "soon"})
-    void invalidFirstDelayDoesNotMakeTheLongestInvalid(String first) {
+    void invalidFirstDelayDoesNotInvalidateMaxDelay(String first) {
         var section = "{\"first-delay\": \"%s\", \"max-delay\": \"10ms\"}".formatted(first);
 
         assertThatThrownBy(() -> BackoffSettings.from(Settings.parse(section), BackoffSettings.SAFE))
@@ -101,7 +101,7 @@ class BackoffSettingsTest {
     }
 
     @Test
-    void settingsMadeInCodeAreChecked() {
+    void settingsMadeInCodeAreValidated() {
         var delay = BackoffSettings.SAFE.delay();
 
         assertThatThrownBy(() -> new BackoffSettings(0, delay)).hasMessageContaining("'max-attempts' is 0");

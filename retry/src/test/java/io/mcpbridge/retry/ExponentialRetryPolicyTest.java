@@ -2,7 +2,6 @@ package io.mcpbridge.retry;
 
 import static io.mcpbridge.retry.FailedAttempts.answered;
 import static io.mcpbridge.retry.FailedAttempts.first;
-import static io.mcpbridge.retry.FailedAttempts.hinted;
 import static io.mcpbridge.retry.FailedAttempts.keyed;
 import static io.mcpbridge.retry.FailedAttempts.lost;
 import static io.mcpbridge.retry.FailedAttempts.notSent;
@@ -10,6 +9,7 @@ import static io.mcpbridge.retry.FailedAttempts.numbered;
 import static io.mcpbridge.retry.FailedAttempts.remaining;
 import static io.mcpbridge.retry.FailedAttempts.status;
 import static io.mcpbridge.retry.FailedAttempts.timedOut;
+import static io.mcpbridge.retry.FailedAttempts.withHints;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 
@@ -31,12 +31,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ExponentialRetryPolicyTest {
     private final ExponentialRetryPolicy policy = new ExponentialRetryPolicy(BackoffSettings.EXPONENTIAL);
 
-    static Stream<Named<Failure>> thatMayHeal() {
+    static Stream<Named<Failure>> recoverableFailures() {
         return Stream.of(
                 named("-32603 internal error", answered(-32603)),
                 named("-32001 timed out at the server", answered(-32001)),
                 named("-32000 server error", answered(-32000)),
-                named("time-out", timedOut()),
+                named("timeout", timedOut()),
                 named("connection refused", notSent()),
                 named("connection reset", lost()),
                 named("child ended", Failure.of(ErrorCode.PROVIDER_CRASHED, "exit 1")),
@@ -46,13 +46,13 @@ class ExponentialRetryPolicyTest {
     }
 
     @ParameterizedTest
-    @DisplayName("A6: recoverable failures are repeated")
-    @MethodSource("thatMayHeal")
-    void recoverableFailureIsRepeatedAfterASecond(Failure failure) {
+    @DisplayName("A6: recoverable failures are retried")
+    @MethodSource("recoverableFailures")
+    void recoverableFailureIsRetriedAfterOneSecond(Failure failure) {
         assertThat(policy.decide(first(failure))).isEqualTo(new Decision.Retry(Duration.ofSeconds(1)));
     }
 
-    static Stream<Named<Failure>> thatWouldComeBack() {
+    static Stream<Named<Failure>> permanentFailures() {
         return Stream.of(
                 named("-32600 invalid request", answered(-32600)),
                 named("-32601 method not found", answered(-32601)),
@@ -73,9 +73,9 @@ class ExponentialRetryPolicyTest {
     }
 
     @ParameterizedTest
-    @DisplayName("A6: permanent failures are not repeated")
-    @MethodSource("thatWouldComeBack")
-    void permanentFailureIsNotRepeated(Failure failure) {
+    @DisplayName("A6: permanent failures are not retried")
+    @MethodSource("permanentFailures")
+    void permanentFailureIsNotRetried(Failure failure) {
         assertThat(policy.decide(first(failure))).isInstanceOf(Decision.Stop.class);
     }
 
@@ -92,14 +92,14 @@ class ExponentialRetryPolicyTest {
 
     @Test
     @DisplayName("A5: there are 3 attempts by default")
-    void theThirdAttemptIsTheLast() {
+    void thirdAttemptIsTheLast() {
         assertThat(policy.decide(numbered(2, first(notSent())))).isInstanceOf(Decision.Retry.class);
         assertThat(policy.decide(numbered(3, first(notSent()))))
                 .isEqualTo(new Decision.Stop("all 3 attempts are used"));
     }
 
     @Test
-    void retryAfterIsTheShortestDelay() {
+    void retryAfterIsTheMinimumDelay() {
         var soon = notSent().withRetryAfter(Duration.ofMillis(10));
         var late = notSent().withRetryAfter(Duration.ofSeconds(70));
 
@@ -108,10 +108,10 @@ class ExponentialRetryPolicyTest {
     }
 
     @Test
-    void callWithAnAgreedKeyIsRepeatedWhateverItsAnnotations() {
+    void callWithAnAgreedKeyIsRetriedWhateverItsAnnotations() {
         var destructive = new ToolHints(false, true, false, true, Source.SERVER);
 
-        assertThat(policy.decide(keyed(hinted(destructive, first(lost()))))).isInstanceOf(Decision.Retry.class);
+        assertThat(policy.decide(keyed(withHints(destructive, first(lost()))))).isInstanceOf(Decision.Retry.class);
     }
 
     @Test
@@ -123,7 +123,7 @@ class ExponentialRetryPolicyTest {
                         new Decision.Stop("the next attempt is due in 1000 ms, but the caller waits only 900 ms more"));
     }
 
-    static Stream<Named<ToolHints>> declaredToRunOnce() {
+    static Stream<Named<ToolHints>> nonRepeatableHints() {
         return Stream.of(
                 named("destructive", new ToolHints(false, true, false, true, Source.SERVER)),
                 named("adding, but not idempotent", new ToolHints(false, false, false, true, Source.SERVER)),
@@ -131,22 +131,22 @@ class ExponentialRetryPolicyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("declaredToRunOnce")
+    @MethodSource("nonRepeatableHints")
     void toolDeclaredNotIdempotentIsInDoubt(ToolHints hints) {
-        assertThat(policy.decide(hinted(hints, first(timedOut())))).isInstanceOf(Decision.InDoubt.class);
-        assertThat(policy.decide(hinted(hints, numbered(3, first(lost()))))).isInstanceOf(Decision.InDoubt.class);
+        assertThat(policy.decide(withHints(hints, first(timedOut())))).isInstanceOf(Decision.InDoubt.class);
+        assertThat(policy.decide(withHints(hints, numbered(3, first(lost()))))).isInstanceOf(Decision.InDoubt.class);
     }
 
     @ParameterizedTest
-    @MethodSource("declaredToRunOnce")
-    void toolDeclaredNotIdempotentIsRepeatedIfItDidNotRun(ToolHints hints) {
-        assertThat(policy.decide(hinted(hints, first(notSent())))).isInstanceOf(Decision.Retry.class);
-        assertThat(policy.decide(hinted(hints, first(status(429, Delivery.REJECTED)))))
+    @MethodSource("nonRepeatableHints")
+    void toolDeclaredNotIdempotentIsRetriedIfItDidNotRun(ToolHints hints) {
+        assertThat(policy.decide(withHints(hints, first(notSent())))).isInstanceOf(Decision.Retry.class);
+        assertThat(policy.decide(withHints(hints, first(status(429, Delivery.REJECTED)))))
                 .isInstanceOf(Decision.Retry.class);
-        assertThat(policy.decide(hinted(hints, first(answered(-32603))))).isInstanceOf(Decision.Retry.class);
+        assertThat(policy.decide(withHints(hints, first(answered(-32603))))).isInstanceOf(Decision.Retry.class);
     }
 
-    static Stream<Named<ToolHints>> notDeclaredToRunOnce() {
+    static Stream<Named<ToolHints>> repeatableHints() {
         return Stream.of(
                 named("nothing declared", ToolHints.UNDECLARED),
                 named("read-only", new ToolHints(true, true, false, true, Source.SERVER)),
@@ -154,8 +154,8 @@ class ExponentialRetryPolicyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("notDeclaredToRunOnce")
-    void otherToolThatMayHaveRunIsRepeated(ToolHints hints) {
-        assertThat(policy.decide(hinted(hints, first(timedOut())))).isInstanceOf(Decision.Retry.class);
+    @MethodSource("repeatableHints")
+    void otherToolThatMayHaveRunIsRetried(ToolHints hints) {
+        assertThat(policy.decide(withHints(hints, first(timedOut())))).isInstanceOf(Decision.Retry.class);
     }
 }

@@ -29,7 +29,7 @@ public final class FailedAttempts {
     }
 
     /** An attempt of a tool of which something is said. */
-    public static Attempt hinted(ToolHints hints, Attempt attempt) {
+    public static Attempt withHints(ToolHints hints, Attempt attempt) {
         return new Attempt(
                 attempt.number(), attempt.method(), attempt.failure(), hints, attempt.remaining(), attempt.keyAgreed());
     }

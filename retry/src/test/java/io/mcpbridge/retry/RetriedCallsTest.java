@@ -68,7 +68,7 @@ class RetriedCallsTest {
     }
 
     @Test
-    void toolWithoutAnnotationsIsRepeatedAfterATimeOut() {
+    void toolWithoutAnnotationsIsRetriedAfterATimeout() {
         var server = new FlakyServer(NOTHING).thenSilent().thenSilent().thenSilent();
 
         var failed = failure(CallTimedOutException.class, server, "exponential", false);
@@ -79,7 +79,7 @@ class RetriedCallsTest {
     }
 
     @Test
-    void destructiveToolIsInDoubtAfterATimeOut() {
+    void destructiveToolIsInDoubtAfterATimeout() {
         var server = new FlakyServer(DESTRUCTIVE).thenSilent();
 
         var failed = failure(CallInDoubtException.class, server, "exponential", false);
@@ -93,7 +93,7 @@ class RetriedCallsTest {
     }
 
     @Test
-    @DisplayName("F13: hints of a server that is not trusted permit no repetition")
+    @DisplayName("F13: hints of an untrusted server do not permit a retry")
     void safeIgnoresHintsOfAnUntrustedServer() {
         var server = new FlakyServer(READ_ONLY).thenSilent();
 
@@ -104,7 +104,7 @@ class RetriedCallsTest {
     }
 
     @Test
-    @DisplayName("F13: hints of a server that the operator trusts do")
+    @DisplayName("F13: hints of a trusted server permit a retry")
     void safeUsesHintsOfATrustedServer() throws InterruptedException {
         var server = new FlakyServer(READ_ONLY).thenSilent();
 
@@ -115,7 +115,7 @@ class RetriedCallsTest {
     }
 
     @Test
-    void operatorMayDeclareAToolRepeatable() throws InterruptedException {
+    void operatorMayDeclareAToolIdempotent() throws InterruptedException {
         var server = new FlakyServer(DESTRUCTIVE).thenSilent();
 
         var result = call(server, "safe", "\"tools\": {\"work\": {\"idempotent\": true}}");

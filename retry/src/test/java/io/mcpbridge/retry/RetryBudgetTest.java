@@ -38,20 +38,20 @@ class RetryBudgetTest {
 
     @Test
     void outageTriplesTheLoadWithoutABudget() {
-        var load = loadInAnOutage(RetryBudget.UNLIMITED);
+        var load = loadDuringOutage(RetryBudget.UNLIMITED);
 
         assertThat(load).as("load on the server per call: %.4f", load).isEqualTo(3.0);
     }
 
     @Test
     void outageAddsAtMostTwoPercentWithTheBudget() {
-        var load = loadInAnOutage(budget);
+        var load = loadDuringOutage(budget);
 
         assertThat(load).as("load on the server per call: %.4f", load).isBetween(1.001, 1.02);
     }
 
     @Test
-    void throttlingServerReceivesAtMostATenthMore() {
+    void throttlingServerReceivesAtMostTenPercentMore() {
         var throttled = FailedAttempts.status(429, Delivery.REJECTED);
 
         var load = load(budget, throttled);
@@ -60,7 +60,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void timeOutsCostTwice() {
+    void timeoutsCostTwice() {
         for (int i = 0; i < 5; i++) {
             assertThat(budget.tryAcquire(FailedAttempts.timedOut())).isTrue();
         }
@@ -82,7 +82,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void tenSecondsPayForOneRetryAndALongPauseForTen() {
+    void tenSecondsPayForOneRetryAndALongIdleTimeForTen() {
         exhaust();
 
         calls.time().advance(Duration.ofSeconds(10));
@@ -98,7 +98,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void unsentCallIsRepeatedOnceWithAnEmptyBudget() {
+    void unsentCallIsRetriedOnceWithAnEmptyBudget() {
         exhaust();
         var attempts = new AtomicInteger();
 
@@ -110,7 +110,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void retryWithoutBudgetEndsWithTheFailureAndNamesTheBudget() {
+    void retryWithoutBudgetFailsAndNamesTheBudget() {
         exhaust();
         var attempts = new AtomicInteger();
 
@@ -161,7 +161,7 @@ class RetryBudgetTest {
     }
 
     /** How many attempts reach a server that fails for a minute, per call. */
-    private double loadInAnOutage(RetryBudget paying) {
+    private double loadDuringOutage(RetryBudget paying) {
         return load(paying, FailedAttempts.lost());
     }
 

@@ -2,13 +2,13 @@ package io.mcpbridge.retry;
 
 import static io.mcpbridge.retry.FailedAttempts.answered;
 import static io.mcpbridge.retry.FailedAttempts.first;
-import static io.mcpbridge.retry.FailedAttempts.hinted;
 import static io.mcpbridge.retry.FailedAttempts.keyed;
 import static io.mcpbridge.retry.FailedAttempts.lost;
 import static io.mcpbridge.retry.FailedAttempts.notSent;
 import static io.mcpbridge.retry.FailedAttempts.numbered;
 import static io.mcpbridge.retry.FailedAttempts.status;
 import static io.mcpbridge.retry.FailedAttempts.timedOut;
+import static io.mcpbridge.retry.FailedAttempts.withHints;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 
@@ -38,7 +38,7 @@ class SafeRetryPolicyTest {
     private final SafeRetryPolicy policy = new SafeRetryPolicy(BackoffSettings.SAFE, new SplittableRandom(1));
 
     @Test
-    void unsentCallIsRepeated() {
+    void unsentCallIsRetried() {
         assertRetries(first(notSent()));
         assertRetries(numbered(2, first(notSent())));
     }
@@ -50,22 +50,22 @@ class SafeRetryPolicyTest {
     }
 
     @Test
-    void throttledCallIsRepeated() {
+    void throttledCallIsRetried() {
         assertRetries(first(status(429, Delivery.REJECTED)));
         assertRetries(numbered(2, first(status(429, Delivery.REJECTED))));
     }
 
     @Test
-    void rejectedCallIsRepeatedOnce() {
+    void rejectedCallIsRetriedOnce() {
         var lostSession = status(404, Delivery.REJECTED).withRetryable(true);
 
         assertRetries(first(lostSession));
         assertStops(numbered(2, first(lostSession)));
     }
 
-    static Stream<Named<Failure>> thatMayHaveRun() {
+    static Stream<Named<Failure>> failuresThatMayHaveRun() {
         return Stream.of(
-                named("time-out", timedOut()),
+                named("timeout", timedOut()),
                 named("connection reset", lost()),
                 named(
                         "child ended",
@@ -77,49 +77,49 @@ class SafeRetryPolicyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("thatMayHaveRun")
+    @MethodSource("failuresThatMayHaveRun")
     void callThatMayHaveRunIsInDoubt(Failure failure) {
         assertThat(policy.decide(first(failure))).isInstanceOf(Decision.InDoubt.class);
     }
 
     @ParameterizedTest
-    @MethodSource("thatMayHaveRun")
-    void callThatMayHaveRunIsRepeatedIfTrustedHintsAllow(Failure failure) {
-        assertRetries(hinted(READ_ONLY, first(failure)));
-        assertRetries(hinted(IDEMPOTENT, numbered(2, first(failure))));
+    @MethodSource("failuresThatMayHaveRun")
+    void callThatMayHaveRunIsRetriedIfTrustedHintsAllow(Failure failure) {
+        assertRetries(withHints(READ_ONLY, first(failure)));
+        assertRetries(withHints(IDEMPOTENT, numbered(2, first(failure))));
     }
 
     @ParameterizedTest
-    @MethodSource("thatMayHaveRun")
+    @MethodSource("failuresThatMayHaveRun")
     void hintsOfAnUntrustedServerAreIgnored(Failure failure) {
         var said = new ToolHints(true, false, true, false, Source.SERVER);
 
-        assertThat(policy.decide(hinted(said, first(failure)))).isInstanceOf(Decision.InDoubt.class);
+        assertThat(policy.decide(withHints(said, first(failure)))).isInstanceOf(Decision.InDoubt.class);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-32603, -32001, -32000})
-    void serverErrorIsRepeatedOnceIfTrustedHintsAllow(int code) {
+    void serverErrorIsRetriedOnceIfTrustedHintsAllow(int code) {
         assertStops(first(answered(code)));
-        assertRetries(hinted(READ_ONLY, first(answered(code))));
-        assertStops(hinted(READ_ONLY, numbered(2, first(answered(code)))));
+        assertRetries(withHints(READ_ONLY, first(answered(code))));
+        assertStops(withHints(READ_ONLY, numbered(2, first(answered(code)))));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-32700, -32600, -32601, -32602, -32021, -32042})
-    void permanentErrorIsNotRepeated(int code) {
-        assertStops(hinted(READ_ONLY, first(answered(code))));
+    void permanentErrorIsNotRetried(int code) {
+        assertStops(withHints(READ_ONLY, first(answered(code))));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {400, 401, 403, 404, 408})
-    void permanentStatusIsNotRepeated(int code) {
-        assertStops(hinted(READ_ONLY, first(status(code, Delivery.REJECTED))));
+    void permanentStatusIsNotRetried(int code) {
+        assertStops(withHints(READ_ONLY, first(status(code, Delivery.REJECTED))));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {Methods.TOOLS_LIST, Methods.RESOURCES_READ, Methods.PROMPTS_GET, Methods.PING})
-    void readOnlyRequestsThatMayHaveRunAreRepeated(String method) {
+    void readOnlyRequestsThatMayHaveRunAreRetried(String method) {
         assertRetries(new Attempt(1, method, timedOut(), ToolHints.UNDECLARED, Duration.ofHours(1)));
     }
 
@@ -136,19 +136,19 @@ class SafeRetryPolicyTest {
     }
 
     @Test
-    void callWithAnAgreedKeyIsRepeated() {
+    void callWithAnAgreedKeyIsRetried() {
         assertRetries(keyed(first(lost())));
         assertRetries(keyed(first(timedOut())));
         assertThat(policy.decide(first(lost()))).isInstanceOf(Decision.InDoubt.class);
     }
 
     @Test
-    void answeredCallIsNotRepeatedByItsKey() {
+    void answeredCallIsNotRetriedByItsKey() {
         assertStops(keyed(first(answered(-32603))));
     }
 
     @Test
-    void delaysOfThrottledCallsAreDrawnFromASecond() {
+    void delaysOfThrottledCallsAreAtMostOneSecond() {
         var longest = IntStream.range(0, 1_000)
                 .mapToLong(i -> delay(first(status(429, Delivery.REJECTED))).toMillis())
                 .max()
@@ -158,7 +158,7 @@ class SafeRetryPolicyTest {
     }
 
     @Test
-    void retryAfterIsTheShortestDelay() {
+    void retryAfterIsTheMinimumDelay() {
         var asked = Duration.ofSeconds(60);
 
         assertThat(delay(first(status(429, Delivery.REJECTED).withRetryAfter(asked))))

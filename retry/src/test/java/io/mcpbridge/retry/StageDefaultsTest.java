@@ -31,7 +31,7 @@ class StageDefaultsTest {
     private final FlakyServer server = new FlakyServer("{}");
 
     @Test
-    void serverThatFailsFiveTimesIsNotCalledASixthTime() throws InterruptedException {
+    void breakerOpensAfterFiveFailures() throws InterruptedException {
         fail(6);
         var events = new CopyOnWriteArrayList<BridgeEvent>();
         try (var bridge = bridge("", "")) {
@@ -76,7 +76,7 @@ class StageDefaultsTest {
     }
 
     @Test
-    void noneSwitchesAStageOff() throws InterruptedException {
+    void noneDisablesAStage() throws InterruptedException {
         fail(8);
         try (var bridge = bridge("\"breaker\": \"none\"", "\"breaker\": {\"consecutive\": 1}")) {
             for (int i = 0; i < 8; i++) {
@@ -137,7 +137,7 @@ class StageDefaultsTest {
     }
 
     @Test
-    void toolThatTheOperatorDeclaresReadOnlyIsCached() throws InterruptedException {
+    void toolDeclaredReadOnlyByTheOperatorIsCached() throws InterruptedException {
         var section = "\"cache\": {\"tools\": {\"work\": \"1m\"}}, \"tools\": {\"work\": {\"read-only\": true}}";
         try (var bridge = bridge(section, "")) {
             for (int i = 0; i < 3; i++) {

@@ -58,7 +58,7 @@ class BreakerStageTest {
     }
 
     @Test
-    void oneCrashOfSixteenCallsIsOneFailure() {
+    void crashWithSixteenCallsIsOneFailure() {
         bench.crash(16);
 
         assertThat(bench.state().words()).isEqualTo("closed");
@@ -80,15 +80,15 @@ class BreakerStageTest {
     }
 
     @Test
-    void eachOfConcurrentTimeOutsCounts() {
+    void concurrentTimeoutsCountSeparately() {
         var server = new HeldHandler();
         for (int i = 0; i < 5; i++) {
             bench.send(server);
         }
 
         server.calls()
-                .forEach(
-                        held -> held.reply().complete(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out"))));
+                .forEach(held ->
+                        held.reply().complete(Outcome.failed(Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out"))));
 
         assertThat(bench.state().value()).isEqualTo(1);
     }

@@ -64,7 +64,7 @@ class CallResultTest {
     }
 
     @Test
-    void rejectionOfAnEraOrOfHeadersDoesNotCount() {
+    void rejectionOfAVersionOrOfHeadersDoesNotCount() {
         for (int i = 0; i < 5; i++) {
             bench.sendFailing(
                     Failure.of(ErrorCode.UPSTREAM_INVALID, "another version").withDelivery(Delivery.REJECTED));
@@ -74,7 +74,7 @@ class CallResultTest {
     }
 
     @Test
-    void messageOfTheServerIsNotShownToOtherCallers() {
+    void messageOfTheServerIsHiddenFromOtherCallers() {
         for (int i = 0; i < 5; i++) {
             bench.sendRefused(-32603);
         }

@@ -125,7 +125,7 @@ class CacheStageTest {
     }
 
     @Test
-    void resultOfAnotherToolIsNotCachedAndTheLogSaysWhy() {
+    void resultOfANonReadOnlyToolIsNotCachedAndTheLogStatesWhy() {
         hints = ToolHints.UNDECLARED;
 
         ask(tool("get", "{}"), RESULT);
@@ -207,7 +207,7 @@ class CacheStageTest {
     }
 
     @Test
-    void bytesAreBounded() {
+    void cachedBytesAreLimited() {
         ask(tool("get", "{}"), "{\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}".formatted("x".repeat(3_000)));
 
         assertThat(send(tool("get", "{}")).isDone()).isFalse();
@@ -275,7 +275,7 @@ class CacheStageTest {
     }
 
     @Test
-    void promptsAreNotCachedSinceTheyHaveNoTtl() {
+    void promptsAreNotCached() {
         ask(calls.of(Methods.PROMPTS_GET, "{\"name\":\"p\"}"), "{\"messages\":[],\"ttlMs\":1000}");
 
         assertThat(send(calls.of(Methods.PROMPTS_GET, "{\"name\":\"p\"}")).isDone())

@@ -75,7 +75,7 @@ class CoalescedDeadlineTest {
     }
 
     @Test
-    void timedOutAttemptIsRepeatedOnceForTheOthers() {
+    void timedOutAttemptIsRetriedOnceForTheOthers() {
         var leader = send(read(40));
         var followers = Stream.generate(() -> send(read(60))).limit(50).toList();
 
@@ -89,7 +89,7 @@ class CoalescedDeadlineTest {
     }
 
     @Test
-    void expiredCallersAreNotRepeated() {
+    void expiredCallersAreNotRetried() {
         var replies = Stream.generate(() -> send(read(10))).limit(3).toList();
 
         calls.time().advance(Duration.ofSeconds(10));

@@ -162,7 +162,7 @@ class CoalescingStageTest {
     }
 
     @Test
-    void inputRequestGoesToTheFirstAndTheOthersCallThemselves() {
+    void inputRequestGoesToTheFirstCallerAndTheOthersCallAgain() {
         var leader = send(read("anna"));
         var follower = send(read("anna"));
 

@@ -62,7 +62,7 @@ class SharingKeyTest {
     }
 
     @Test
-    void spellingOfTheParametersDoesNotMatter() {
+    void notationOfTheParametersDoesNotMatter() {
         StageFixture.send(stage, call("\"name\":\"read\",\"arguments\":{\"a\":1,\"b\":2}"), server);
         StageFixture.send(stage, call("\"arguments\":{\"b\":2, \"a\":1}, \"name\":\"re\\u0061d\""), server);
 

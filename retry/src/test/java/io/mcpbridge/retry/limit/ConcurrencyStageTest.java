@@ -150,7 +150,7 @@ class ConcurrencyStageTest {
     }
 
     @Test
-    void thousandsAnsweredAtOnceDoNotRecurse() {
+    void thousandsOfImmediateAnswersDoNotRecurse() {
         var stage = stage(1, 100_000);
         send(stage, "anna");
         var replies = new ArrayList<RecordingReply>();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RunOnceSettingsTest {
 
     @Test
-    void keysThatAreAbsentKeepTheirDefaults() {
+    void absentKeysKeepTheirDefaults() {
         assertThat(settings("{}")).isEqualTo(RunOnceSettings.DEFAULTS);
     }
 
@@ -30,7 +30,7 @@ class RunOnceSettingsTest {
 
     @ParameterizedTest
     @CsvSource({"max-calls,0", "max-calls-per-principal,0", "expiry,'\"0s\"'"})
-    void invalidValueIsRefusedByItsName(String key, String value) {
+    void invalidValueIsRejectedByName(String key, String value) {
         assertThatThrownBy(() -> settings("{\"%s\":%s}".formatted(key, value)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining(key);

@@ -34,7 +34,7 @@ class RunOnceStageTest {
     private RunOnceStage stage = stage(RunOnceSettings.DEFAULTS);
 
     @Test
-    void callThatIsRepeatedWhileItRunsJoinsIt() {
+    void repeatedCallJoinsTheRunningOne() {
         var first = send(keyed("k"));
         var second = send(keyed("k"));
         assertThat(server.calls()).hasSize(1);
@@ -46,7 +46,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callThatIsRepeatedAfterItsEndGetsTheSameOutcome() {
+    void repeatedCallGetsTheStoredOutcome() {
         send(keyed("k"));
         var answer = server.call(0).answer("{\"n\":1}");
 
@@ -57,7 +57,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void failureInDoubtIsKeptToo() {
+    void inDoubtFailureIsStoredToo() {
         send(keyed("k"));
         server.call(0)
                 .fail(Failure.of(ErrorCode.PROVIDER_CRASHED, "exit code 137").withDelivery(Delivery.UNKNOWN));
@@ -68,7 +68,7 @@ class RunOnceStageTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NOT_SENT", "REJECTED"})
-    void callThatDidNotRunMayRunWhenItIsRepeated(Delivery delivery) {
+    void callThatDidNotRunMayRunWhenRepeated(Delivery delivery) {
         send(keyed("k"));
         server.call(0).fail(Failure.of(ErrorCode.OVERLOADED, "full").withDelivery(delivery));
 
@@ -79,7 +79,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void keysOfOtherUsersAreOthers() {
+    void keysArePerUser() {
         send(keyed("k"));
 
         send(of("bert", "k", "{\"name\":\"work\",\"arguments\":{}%s}"));
@@ -88,7 +88,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void otherCallUnderTheSameKeyIsRefused() {
+    void otherCallUnderTheSameKeyIsRejected() {
         send(keyed("k"));
 
         var refused = send(of("anna", "k", DIFFERENT)).awaitFailure();
@@ -101,7 +101,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void sameCallWrittenInAnotherOrderIsTheSame() {
+    void sameCallInAnotherNotationIsTheSame() {
         send(of("anna", "k", "{\"name\":\"work\",\"arguments\":{\"a\":1,\"b\":2}%s}"));
 
         send(of("anna", "k", "{\"arguments\": {\"b\": 2, \"a\": 1.0}, \"name\": \"work\"%s}"));
@@ -110,7 +110,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void answerToAQuestionIsACallOfItsOwn() {
+    void nextRoundOfACallIsAnotherCall() {
         send(keyed("k"));
         server.call(0).answer("{\"resultType\":\"input_required\",\"requestState\":\"s\"}");
 
@@ -121,7 +121,7 @@ class RunOnceStageTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"7", "\"\"", "null", "{}"})
-    void keyThatIsNoTextIsRefused(String raw) {
+    void keyThatIsNotATextIsRejected(String raw) {
         var params = "{\"name\":\"work\",\"_meta\":{\"io.mcpbridge/idempotencyKey\":%s}}";
 
         var refused = send(calls.of(Methods.TOOLS_CALL, params.formatted(raw))).awaitFailure();
@@ -131,7 +131,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callThatAnotherMemoryKnowsIsNotRun() {
+    void callKnownToAnotherInstanceIsNotRun() {
         var params = "{\"name\":\"work\",\"_meta\":{\"io.mcpbridge/idempotencyKey\":\"k\",%s}}";
         var instance = "\"io.mcpbridge/idempotencyInstance\":\"%s\"";
 
@@ -190,7 +190,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callThatItsOnlyClientCancelsEndsAtOnce() {
+    void cancellationByTheOnlyClientCancelsTheCall() {
         var call = keyed("k");
         send(call);
 
@@ -200,7 +200,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void oneOfTwoMayLeave() {
+    void cancellationByOneOfTwoClientsKeepsTheCall() {
         var call = keyed("k");
         var left = send(call);
         var stays = send(keyed("k"));
@@ -213,7 +213,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callThatOutlivesItsClientEndsByItsDeadline() {
+    void callWithoutItsClientEndsAtItsDeadline() {
         var call = calls.by("anna", Methods.TOOLS_CALL, params("k"), Duration.ofSeconds(5));
         send(call);
         call.cancellation().cancel(CancelReason.CLIENT_GONE);
@@ -224,7 +224,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callersOfACallThatIgnoresItsDeadlineDoNotWaitLonger() {
+    void callersDoNotWaitLongerThanTheDeadlineOfTheCall() {
         var first = send(calls.by("anna", Methods.TOOLS_CALL, params("k"), Duration.ofSeconds(5)));
         var second = send(calls.by("anna", Methods.TOOLS_CALL, params("k"), Duration.ofSeconds(60)));
 
@@ -235,7 +235,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callIsForgottenTenMinutesAfterItsEnd() {
+    void outcomeExpiresAfterTenMinutes() {
         send(keyed("k"));
         server.call(0).answer("{}");
 
@@ -251,7 +251,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void outcomeThatIsTooLargeIsNotKeptAndTheCallNotRunAgain() {
+    void oversizedOutcomeIsNotStoredAndTheCallNotRunAgain() {
         stage = stage(limits(1, 40, new Share(10, 1_000)));
         var first = send(keyed("k"));
         server.call(0).answer("{\"text\":\"%s\"}".formatted("x".repeat(100)));
@@ -267,7 +267,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void oldestOutcomesMakeRoomAndTheirCallsAreStillKnown() {
+    void oldestOutcomesAreEvictedButTheirCallsStayKnown() {
         stage = stage(limits(1, 1_000, new Share(10, 100)));
         for (var key : new String[] {"a", "b", "c"}) {
             send(keyed(key));
@@ -280,7 +280,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void oldestCallsAreForgottenWhereThereAreTooMany() {
+    void oldestCallsAreEvictedBeyondTheLimit() {
         stage = stage(limits(1, 1_000, new Share(2, 10_000)));
         for (var key : new String[] {"a", "b", "c"}) {
             send(keyed(key));
@@ -294,7 +294,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void callsInFlightAreLimitedForEachUser() {
+    void callsInProgressAreLimitedPerUser() {
         stage = stage(limits(1, 1_000, new Share(2, 10_000)));
         send(keyed("a"));
 
@@ -310,7 +310,7 @@ class RunOnceStageTest {
     }
 
     @Test
-    void readingsHaveTheNumberAndTheBytesOfKnownCalls() {
+    void gaugesShowNumberAndBytesOfStoredCalls() {
         send(keyed("ended"));
         var answer = server.call(0).answer("{\"n\":1}");
         send(keyed("under way"));
