@@ -30,7 +30,7 @@ class CheckQueueTest {
     private final CheckQueue other = new CheckQueue(threads::add);
 
     @Test
-    void oneServerHasOneThreadAtATime() {
+    void serverUsesOneThreadAtATime() {
         check(one, "one 1");
         check(one, "one 2");
         check(one, "one 3");
@@ -39,7 +39,7 @@ class CheckQueueTest {
     }
 
     @Test
-    void serversTakeTurns() {
+    void serversAreCheckedRoundRobin() {
         check(one, "one 1");
         check(one, "one 2");
         check(one, "one 3");
@@ -52,7 +52,7 @@ class CheckQueueTest {
     }
 
     @Test
-    void aQueueContinuesAfterItWasEmpty() {
+    void queueContinuesAfterItWasEmpty() {
         check(one, "early");
         runAll();
         check(one, "late");
@@ -62,7 +62,7 @@ class CheckQueueTest {
     }
 
     @Test
-    void checksBeyondTheQueueAreRejected() {
+    void checksBeyondTheQueueLimitAreRejected() {
         for (int i = 0; i < CheckQueue.MAX_WAITING; i++) {
             check(one, "waits");
         }
@@ -75,7 +75,7 @@ class CheckQueueTest {
     }
 
     @Test
-    void callsThatHaveEndedLeaveTheQueue() {
+    void endedCallsLeaveTheQueue() {
         var ended = new ArrayList<Call>();
         for (int i = 0; i < CheckQueue.MAX_WAITING; i++) {
             ended.add(check(one, "dead"));
@@ -91,7 +91,7 @@ class CheckQueueTest {
     }
 
     @Test
-    void allWaitingChecksAreRejectedWithoutAThread() {
+    void queuedChecksAreRejectedIfNoThreadIsAvailable() {
         Executor none = run -> {
             throw new OutOfMemoryError("unable to create native thread");
         };
@@ -107,7 +107,7 @@ class CheckQueueTest {
     }
 
     @Test
-    void aThreadContinuesWhereThereIsNoOther() {
+    void threadContinuesIfNoOtherIsAvailable() {
         Executor oneOnly = run -> {
             if (!seen.isEmpty()) {
                 throw new RejectedExecutionException();
@@ -125,7 +125,7 @@ class CheckQueueTest {
     }
 
     @Test
-    void theQueueContinuesAfterADefectInACallback() {
+    void queueContinuesAfterADefectInACallback() {
         Consumer<Object> failing = result -> {
             throw new IllegalStateException("odd");
         };

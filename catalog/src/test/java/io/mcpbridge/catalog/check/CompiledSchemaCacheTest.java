@@ -32,7 +32,7 @@ class CompiledSchemaCacheTest {
     }
 
     @Test
-    void schemaThatIsNoneIsKeptAsItsIssue() {
+    void invalidSchemaIsCachedAsItsIssue() {
         for (int i = 0; i < 3; i++) {
             assertThat(schemas.issues("{\"type\":\"intger\"}", "1"))
                     .singleElement()
@@ -44,7 +44,7 @@ class CompiledSchemaCacheTest {
     }
 
     @Test
-    void noMoreIsKeptThanThereIsRoomFor() {
+    void cacheIsLimitedInSize() {
         var comment = "x".repeat(1 << 19);
 
         for (int i = 0; i < 40; i++) {
@@ -64,7 +64,7 @@ class CompiledSchemaCacheTest {
     }
 
     @Test
-    void settingsHaveDefaultsAndRefuseUnknownKeys() {
+    void settingsHaveDefaultsAndRejectUnknownKeys() {
         assertThat(SchemaCheckSettings.from(Settings.of(Map.of()))).isEqualTo(new SchemaCheckSettings(true, true));
         assertThat(SchemaCheckSettings.from(Settings.of(Map.of("arguments", false, "results", false))))
                 .isEqualTo(new SchemaCheckSettings(false, false));

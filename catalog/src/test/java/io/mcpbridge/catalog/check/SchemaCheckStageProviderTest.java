@@ -16,7 +16,7 @@ class SchemaCheckStageProviderTest {
     private final CountDownLatch go = new CountDownLatch(1);
 
     @Test
-    void checksHaveAFewNamedThreadsWhichEndByThemselves() {
+    void checksUseAFewNamedDaemonThreads() {
         var threads = SchemaCheckStageProvider.checkThreads();
         for (int i = 0; i < 20; i++) {
             threads.execute(this::waitForGo);

@@ -60,7 +60,7 @@ class SchemaCheckStageTest {
     private String result = "{\"structuredContent\":[1]}";
 
     @Test
-    void stageIsThereWhereItIsConfigured() {
+    void stageIsCreatedOnlyIfConfigured() {
         assertThat(new SchemaCheckStageProvider().create(context(hearer -> {}))).isEmpty();
     }
 
@@ -73,7 +73,7 @@ class SchemaCheckStageTest {
     }
 
     @Test
-    void otherMethodsPassUnseen() {
+    void otherMethodsAreNotChecked() {
         var stage = stage(hearer -> hearer.refused(failure()), Runnable::run);
 
         StageFixture.send(stage, call(Methods.PROMPTS_GET, "{\"name\":\"add\"}"), reply, call -> passed.add("it"));
@@ -82,7 +82,7 @@ class SchemaCheckStageTest {
     }
 
     @Test
-    void callOfAnUnknownToolPassesOrEndsByTheDecision() {
+    void callOfAnUnknownToolPassesOrFailsByTheLookup() {
         call(ToolListener::undecided, "{\"n\":\"x\"}");
         assertThat(passed).hasSize(1);
 
@@ -92,7 +92,7 @@ class SchemaCheckStageTest {
     }
 
     @Test
-    void argumentsThatDoNotFitAreRefusedWithTheFirstOfTheirIssues() {
+    void invalidArgumentsAreRejectedWithTheFirstIssues() {
         call(
                 hearer -> hearer.found(ADD),
                 "{\"a\":\"\",\"b\":\"\",\"c\":\"\",\"d\":\"\",\"e\":\"\",\"f\":\"\",\"g\":\"\",\"h\":\"\",\"i\":\"\","
@@ -106,7 +106,7 @@ class SchemaCheckStageTest {
     }
 
     @Test
-    void resultThatDoesNotFitIsTheMistakeOfTheServer() {
+    void invalidResultIsAnErrorOfTheServer() {
         result = "{\"structuredContent\":{}}";
 
         call(hearer -> hearer.found(ADD), "{}");
@@ -120,7 +120,7 @@ class SchemaCheckStageTest {
     }
 
     @Test
-    void questionAndFailureAreNotCompared() {
+    void inputRequestsAndErrorResultsAreNotChecked() {
         result = "{\"resultType\":\"input_required\"}";
         call(hearer -> hearer.found(ADD), "{}");
         result = "{\"isError\":true}";
@@ -131,8 +131,8 @@ class SchemaCheckStageTest {
 
     @ParameterizedTest(name = "{0} instead of a thread")
     @MethodSource("refusals")
-    void callThatFindsNoPlaceAmongTheChecksIsNotSent(Throwable refusal) {
-        Executor full = work -> sneak(refusal);
+    void callIsNotSentIfTheCheckQueueIsFull(Throwable refusal) {
+        Executor full = work -> throwUnchecked(refusal);
 
         StageFixture.send(
                 stage(hearer -> hearer.found(ADD), full), call(Methods.TOOLS_CALL, "{}"), reply, this::answer);
@@ -145,10 +145,10 @@ class SchemaCheckStageTest {
 
     @ParameterizedTest(name = "{0} instead of a thread")
     @MethodSource("refusals")
-    void callThatWasAnsweredStaysAnsweredWhenItsResultFindsNoPlace(Throwable refusal) {
+    void answeredCallStaysAnsweredIfTheCheckQueueIsFull(Throwable refusal) {
         Executor fillsMeanwhile = work -> {
             if (!replies.isEmpty()) {
-                sneak(refusal);
+                throwUnchecked(refusal);
             }
             work.run();
         };
@@ -205,7 +205,7 @@ class SchemaCheckStageTest {
     }
 
     @Test
-    void callThatEndsWhileItIsCheckedIsNotSentAfterwards() {
+    void callThatEndsDuringItsCheckIsNotSent() {
         var call = call(Methods.TOOLS_CALL, "{}");
         var cancelling = checking(json -> call.cancellation().cancel(CancelReason.CLIENT_GONE));
         StageFixture.send(stage(cancelling, hearer -> hearer.found(ADD), work::add), call, reply, this::answer);
@@ -254,7 +254,7 @@ class SchemaCheckStageTest {
 
     @ParameterizedTest(name = "{0} in a check")
     @MethodSource("defects")
-    void defectOfACheckEndsTheCallOnItsWayIn(Throwable defect) {
+    void defectOfAnArgumentCheckFailsTheCall(Throwable defect) {
         StageFixture.send(
                 stage(failing(defect, "{}"), hearer -> hearer.found(ADD), Runnable::run),
                 call(Methods.TOOLS_CALL, "{\"name\":\"add\",\"arguments\":{}}"),
@@ -299,12 +299,12 @@ class SchemaCheckStageTest {
     private static SchemaCheckProvider failing(Throwable defect, String value) {
         return checking(json -> {
             if (json.equals(value)) {
-                sneak(defect);
+                throwUnchecked(defect);
             }
         });
     }
 
-    private static void sneak(Throwable defect) {
+    private static void throwUnchecked(Throwable defect) {
         if (defect instanceof Error error) {
             throw error;
         }

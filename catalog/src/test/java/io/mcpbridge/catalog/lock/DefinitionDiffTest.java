@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class DefinitionDiffTest {
 
     @Test
-    void eachFieldIsShownWithItsPlace() {
+    void eachFieldIsShownWithItsPath() {
         var lines = DefinitionDiff.between(
                 Pin.parse("{\"description\":\"old\",\"kept\":1,\"gone\":[1],\"in\":{\"list\":[1,{\"a\":2}]}}"),
                 Pin.parse("{\"description\":\"new\",\"kept\":1,\"more\":{},\"in\":{\"list\":[1,{\"a\":3}]}}"));
@@ -30,19 +30,19 @@ class DefinitionDiffTest {
     }
 
     @Test
-    void nothingDiffersWhereOnlyTheWritingDoes() {
+    void notationIsNotADifference() {
         assertThat(DefinitionDiff.between(Pin.parse("{\"a\":1,\"b\":2}"), Pin.parse("{\"b\":2.0,\"a\":1}")))
                 .isEmpty();
     }
 
     @Test
-    void nullIsNotTheSameAsNothing() {
+    void nullDiffersFromAbsent() {
         assertThat(DefinitionDiff.between(Pin.parse("{\"a\":null}"), Pin.parse("{}")))
                 .containsExactly("- /a: null");
     }
 
     @Test
-    void longValueIsCutAndSaysSo() {
+    void longValueIsTruncatedWithANote() {
         assertThat(DefinitionDiff.between(Map.of(), Map.of("a", "x".repeat(3_000))))
                 .hasSize(1)
                 .first()

@@ -33,7 +33,7 @@ class HiddenCharactersTest {
         "115F, another filler",
         "2800, a blank pattern",
     })
-    void hiddenCharacterIsFound(String hex, String what) {
+    void hiddenCharacterIsDetected(String hex, String what) {
         var text = new StringBuilder("a")
                 .appendCodePoint(Integer.parseInt(hex, 16))
                 .append("b");
@@ -50,14 +50,14 @@ class HiddenCharactersTest {
     }
 
     @Test
-    void everyPlaceIsReported() {
+    void allPathsAreReported() {
         var value = Map.of("a/b", List.of("fine", Map.of("x", "\u200b\u200b\u202e")));
 
         assertThat(HiddenCharacters.find(value)).containsExactly("/a~1b/1/x: U+200B U+202E");
     }
 
     @Test
-    void namesOfMembersAreLookedAtToo() {
+    void memberNamesAreCheckedToo() {
         assertThat(HiddenCharacters.find(Map.of("a\u200b", 1))).containsExactly("the name /a\\u{200b}: U+200B");
     }
 }

@@ -24,7 +24,7 @@ class LockFileTest {
     Path folder;
 
     @Test
-    void theFormOfTheFileStays() {
+    void formatOfTheFileIsUnchanged() {
         var path = folder.resolve("mcp.lock");
         try (var catalog = PinnedToolCatalog.open(new LockSettings(path, LockMode.WARN))) {
             catalog.update("empty", List.of());
@@ -62,7 +62,7 @@ class LockFileTest {
     }
 
     @Test
-    void rightsStayAsTheyWere() throws Exception {
+    void permissionsAreKept() throws Exception {
         var path = Files.writeString(folder.resolve("mcp.lock"), EMPTY);
         var rights = PosixFilePermissions.fromString("rw-rw-r--");
         Files.setPosixFilePermissions(path, rights);
@@ -73,7 +73,7 @@ class LockFileTest {
     }
 
     @Test
-    void linkInThePlaceOfTheDraftIsNotFollowed() throws Exception {
+    void linkInPlaceOfTheTemporaryFileIsNotFollowed() throws Exception {
         var other = Files.writeString(folder.resolve("other"), "precious");
         Files.createSymbolicLink(folder.resolve("mcp.lock.new"), other);
 
@@ -85,7 +85,7 @@ class LockFileTest {
     }
 
     @Test
-    void listsDoNotWaitForTheFile() throws Exception {
+    void listingsDoNotWaitForTheFile() throws Exception {
         var pipe = folder.resolve("mcp.lock");
         try (var catalog = PinnedToolCatalog.open(new LockSettings(pipe, LockMode.WARN))) {
             assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())

@@ -30,7 +30,7 @@ class PinTest {
                 "{\"a\":\"\\ud83d\\ude00\"} | {\"a\":\"😀\"}",
                 "{\"a\":[true, false, null]} | {\"a\":[true,false,null]}",
             })
-    void equalValuesHaveOneForm(String json, String canonical) {
+    void equalValuesHaveOneCanonicalForm(String json, String canonical) {
         var pin = Pin.of(Pin.parse(json));
 
         assertThat(pin.json()).isEqualTo(canonical);
@@ -50,12 +50,12 @@ class PinTest {
                 "nul",
                 "[]"
             })
-    void jsonWithTwoMeaningsOrNoneIsRejected(String json) {
+    void ambiguousOrInvalidJsonIsRejected(String json) {
         assertThatThrownBy(() -> Pin.parse(json)).isInstanceOf(ProtocolException.class);
     }
 
     @Test
-    void numbersThatDoublesCannotTellApartHaveOtherHashes() {
+    void numbersThatAreEqualAsDoublesHaveDifferentHashes() {
         var one = Pin.of(Pin.parse("{\"a\":9007199254740992}"));
         var other = Pin.of(Pin.parse("{\"a\":9007199254740993}"));
 
@@ -63,7 +63,7 @@ class PinTest {
     }
 
     @Test
-    void loneSurrogateIsNoQuestionMark() {
+    void loneSurrogateIsNotAQuestionMark() {
         var surrogate = Pin.of(Pin.parse("{\"a\":\"\\ud800\"}"));
 
         assertThat(surrogate.hash())
@@ -71,13 +71,13 @@ class PinTest {
     }
 
     @Test
-    void hashIsTheOneThatOtherToolsComputeOfTheCanonicalText() {
+    void hashIsTheSha256OfTheCanonicalText() {
         assertThat(Pin.of(Pin.parse("{ }")).hash())
                 .isEqualTo("44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
     }
 
     @Test
-    void listedDefinitionIsReadWhole() {
+    void listedDefinitionIsPinnedInFull() {
         var pin = Pin.of(ToolDefinition.parse("{\"own\":[1.0],\"name\":\"a\"}"));
 
         assertThat(pin.json()).isEqualTo("{\"name\":\"a\",\"own\":[1]}");

@@ -48,7 +48,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void definitionThatIsOnlyWrittenOtherwiseIsTheSame() {
+    void definitionInAnotherNotationIsTheSame() {
         try (var catalog = open(LockMode.ENFORCE)) {
             catalog.update(
                     "one", List.of(tool("{ \"description\": \"Says it \\u0061gain.\", \"name\": \"echo\" }"), SUM));
@@ -58,7 +58,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void changedDefinitionIsKeptBackAndTheOthersAreNot() {
+    void changedDefinitionIsWithheldAndOthersAreNot() {
         try (var catalog = open(LockMode.ENFORCE)) {
             catalog.update("one", List.of(ECHO, SUM));
 
@@ -79,7 +79,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void everyMemberIsCompared() {
+    void allMembersAreCompared() {
         try (var catalog = open(LockMode.ENFORCE)) {
             catalog.update(
                     "one", List.of(tool("{\"name\":\"sum\",\"inputSchema\":{\"type\":\"object\"},\"x-own\":1}")));
@@ -111,7 +111,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void goneToolIsFoundAndNothingIsKeptBack() {
+    void goneToolIsReportedAndNothingIsWithheld() {
         try (var catalog = open(LockMode.ENFORCE)) {
             catalog.update("one", List.of(SUM));
 
@@ -133,7 +133,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void nothingIsComparedWhereThatIsOff() {
+    void nothingIsComparedInModeOff() {
         try (var catalog = open(LockMode.OFF)) {
             catalog.update("one", List.of(OTHER_ECHO));
 
@@ -157,7 +157,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void approvalByAnotherProcessIsSeenAfterAReload() {
+    void approvalByAnotherProcessAppliesAfterAReload() {
         try (var daemon = open(LockMode.ENFORCE);
                 var command = open(LockMode.WARN)) {
             daemon.update("one", List.of(OTHER_ECHO, SUM));
@@ -188,7 +188,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void goneToolIsForgottenByApproving() {
+    void goneToolIsRemovedByAnApproval() {
         try (var catalog = open(LockMode.WARN)) {
             catalog.update("one", List.of(SUM));
             catalog.approve();
@@ -236,7 +236,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void missingFileIsRefusedInModeEnforce() throws IOException {
+    void missingFileIsRejectedInModeEnforce() throws IOException {
         Files.delete(file);
 
         assertThatThrownBy(() -> open(LockMode.ENFORCE))
@@ -246,7 +246,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void definitionThatWasChangedByHandIsReported() throws IOException {
+    void manuallyChangedDefinitionIsReported() throws IOException {
         Files.writeString(file, Files.readString(file).replace("Says it again.", "Says nothing."));
 
         assertThatThrownBy(() -> open(LockMode.ENFORCE))
@@ -256,7 +256,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void unusableFileLeavesTheOldApprovals() throws IOException {
+    void unusableFileKeepsTheOldApprovals() throws IOException {
         try (var catalog = open(LockMode.ENFORCE)) {
             catalog.update("one", List.of(ECHO, SUM));
             Files.writeString(file, "<<<<<<< ours");
@@ -267,7 +267,7 @@ class PinnedToolCatalogTest {
     }
 
     @Test
-    void fileReadsTheSameWhateverTheOrderOfTheServer() throws IOException {
+    void fileDoesNotDependOnTheOrderOfTheServer() throws IOException {
         var before = Files.readString(file);
         try (var catalog = open(LockMode.WARN)) {
             catalog.update("one", List.of(SUM, ECHO));

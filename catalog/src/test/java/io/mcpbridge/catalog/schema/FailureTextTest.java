@@ -18,14 +18,14 @@ class FailureTextTest {
     }
 
     @Test
-    void aPatternIsQuotedAsItWasWritten() {
+    void patternIsQuotedAsWritten() {
         var wrapped = new IllegalStateException(new PatternSyntaxException("a '[' is not closed", "^[a-z$", 5));
 
         assertThat(FailureText.of(wrapped)).isEqualTo("the pattern '^[a-z$' cannot be read: a '[' is not closed");
     }
 
     @Test
-    void namesOfClassesAreLeftOut() {
+    void classNamesAreOmitted() {
         assertThat(FailureText.of(new IllegalStateException(new IllegalArgumentException("it is no number"))))
                 .isEqualTo("it is no number");
         assertThat(FailureText.of(new IllegalStateException(new IllegalArgumentException())))

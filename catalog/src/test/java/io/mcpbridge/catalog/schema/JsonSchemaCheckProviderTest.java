@@ -18,13 +18,13 @@ class JsonSchemaCheckProviderTest {
             Providers.of(SchemaCheckProvider.class).named("json-schema");
 
     @Test
-    void isFoundByItsName() {
+    void providerIsFoundByItsName() {
         assertThat(provider).isInstanceOf(JsonSchemaCheckProvider.class);
         assertThat(provider.id().spiVersion()).isEqualTo(SchemaCheckProvider.SPI_VERSION);
     }
 
     @Test
-    void issuesHaveTheirPlace() {
+    void issuesHaveTheirPath() {
         var check = provider.compile(
                 "{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#/$defs/word\"}},\"required\":[\"b\"],"
                         + "\"$defs\":{\"word\":{\"type\":\"string\",\"pattern\":\"^[a-z]+$\"}}}");
@@ -52,11 +52,11 @@ class JsonSchemaCheckProviderTest {
                 "{\"properties\":{\"n\":{\"minimum\":\"3\"}}}",
                 "no json"
             })
-    void aSchemaThatCannotBeCheckedIsRefused(String schema) {
+    void schemaThatCannotBeCheckedIsRejected(String schema) {
         assertThatThrownBy(() -> provider.compile(schema)).isInstanceOf(ConfigurationException.class);
     }
 
-    @ParameterizedTest(name = "{0} is no schema")
+    @ParameterizedTest(name = "{0} is not a schema")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -80,7 +80,7 @@ class JsonSchemaCheckProviderTest {
                         + " must be a regular",
                 "{\"maximum\":1E999999999} | /maximum: must be a number with an exponent from -1000 to 1000",
             })
-    void invalidSchemaOfItsDialectIsRefused(String schema, String words) {
+    void invalidSchemaIsRejected(String schema, String words) {
         assertThatThrownBy(() -> provider.compile(schema))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("the schema is invalid: ")
@@ -100,14 +100,14 @@ class JsonSchemaCheckProviderTest {
                         + " is nothing",
                 "{\"patternProperties\":{\"(a\":{}}} | /patternProperties/(a: is \"(a\" but must",
             })
-    void aPatternThatIsRefusedIsQuotedAsItWasWritten(String schema, String words) {
+    void rejectedPatternIsQuotedAsWritten(String schema, String words) {
         assertThatThrownBy(() -> provider.compile(schema))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("the schema cannot be checked: " + words)
                 .hasMessageNotContaining("(?!");
     }
 
-    @ParameterizedTest(name = "{1} fits {0}")
+    @ParameterizedTest(name = "{1} matches {0}")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -144,11 +144,11 @@ class JsonSchemaCheckProviderTest {
                 "{\"not\":{\"type\":\"string\"}} | 1",
                 "{\"title\":\"t\",\"format\":\"date\",\"x-mcp-header\":\"H\"} | \"any\"",
             })
-    void valuesThatFitPass(String schema, String value) {
+    void validValuesPass(String schema, String value) {
         assertThat(provider.compile(schema).issues(value)).isEmpty();
     }
 
-    @ParameterizedTest(name = "{1} does not fit {0}")
+    @ParameterizedTest(name = "{1} does not match {0}")
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -185,11 +185,11 @@ class JsonSchemaCheckProviderTest {
                 "{\"oneOf\":[{\"type\":\"integer\"},{\"minimum\":1}]} | 1",
                 "{\"not\":{\"type\":\"string\"}} | \"a\"",
             })
-    void valuesThatDoNotFitHaveAnIssue(String schema, String value) {
+    void invalidValuesHaveAnIssue(String schema, String value) {
         assertThat(provider.compile(schema).issues(value)).isNotEmpty();
     }
 
-    @ParameterizedTest(name = "{1} fits {0}")
+    @ParameterizedTest(name = "{1} matches {0}")
     @CsvSource(
             delimiter = '|',
             value = {
@@ -199,11 +199,11 @@ class JsonSchemaCheckProviderTest {
                 "{\"multipleOf\":1e-9} | 12345678901234567890.123456789",
                 "{\"const\":10} | 1e1",
             })
-    void numbersAreThoseThatWereWritten(String schema, String value) {
+    void numbersAreCheckedExactly(String schema, String value) {
         assertThat(provider.compile(schema).issues(value)).isEmpty();
     }
 
-    @ParameterizedTest(name = "{1} does not fit {0}")
+    @ParameterizedTest(name = "{1} does not match {0}")
     @CsvSource(
             delimiter = '|',
             value = {
@@ -214,7 +214,7 @@ class JsonSchemaCheckProviderTest {
                 "{\"type\":\"integer\"} | 1E9999999999 | cannot be read",
             })
     @Timeout(60)
-    void numbersThatDoNotFitAreReported(String schema, String value, String words) {
+    void invalidNumbersAreReported(String schema, String value, String words) {
         assertThat(provider.compile(schema).issues(value))
                 .singleElement()
                 .asString()
@@ -222,14 +222,14 @@ class JsonSchemaCheckProviderTest {
     }
 
     @Test
-    void aNumberOutOfBoundsHasItsPlace() {
+    void numberOutOfRangeHasItsPath() {
         assertThat(provider.compile("{}").issues("{\"a/b\":[1,1E2000]}"))
                 .singleElement()
                 .hasToString("/a~1b/1: must be a number with an exponent from -1000 to 1000, but is 1E+2000");
     }
 
     @Test
-    void issuesAreInEnglishWhateverTheLanguageOfTheMachine() {
+    void issuesAreInEnglishInEveryLocale() {
         var usual = Locale.getDefault();
         try {
             Locale.setDefault(Locale.GERMAN);
