@@ -39,7 +39,7 @@ class CommandWrapperTest {
     }
 
     @Test
-    void aControlGroupComesFirstAndDiesWithUsWhileItIsAskedFor() throws Exception {
+    void controlGroupComesFirstAndDiesWithUsWhileItIsRequested() throws Exception {
         var tools = tools();
         var limits = ProcessLimits.NONE.withMemoryBytes(64 << 20).withProcesses(8);
 
@@ -66,7 +66,7 @@ class CommandWrapperTest {
     }
 
     @Test
-    void makersOfANamespaceAreNotCountedInTheControlGroup() throws Exception {
+    void namespaceProcessesAreNotCountedInTheControlGroup() throws Exception {
         var tools = tools();
 
         var words = words(
@@ -78,7 +78,7 @@ class CommandWrapperTest {
     }
 
     @Test
-    void aControlGroupOfANamespaceIsAGuardToo() throws Exception {
+    void controlGroupOfANamespaceIsAGuardToo() throws Exception {
         var tools = tools();
 
         assertThat(new SystemdScopeWrapper(
@@ -109,7 +109,7 @@ class CommandWrapperTest {
     }
 
     @Test
-    void processesOfOrdinaryUsersAreCountedByTheSystemToo() throws Exception {
+    void processesOfOrdinaryUsersAreAlsoCountedByTheSystem() throws Exception {
         var tools = tools();
         var limits = ProcessLimits.NONE.withProcesses(8);
 
@@ -118,7 +118,7 @@ class CommandWrapperTest {
     }
 
     @Test
-    void withoutNetworkAndRightsIsForTheFirmOnly() throws Exception {
+    void onlyTheStrictWrapperDropsNetworkAndCapabilities() throws Exception {
         var tools = tools();
 
         assertThat(words(BubblewrapWrapper.firm(tools, true), ProcessLimits.NONE.withoutNetwork()))
@@ -129,7 +129,7 @@ class CommandWrapperTest {
     }
 
     @Test
-    void whatIsHiddenHasRoomForNoMoreThanItsMemory() throws Exception {
+    void hiddenFoldersAreBoundedByTheMemoryLimit() throws Exception {
         var limits = ProcessLimits.NONE.withMemoryBytes(64 << 20).withReadable(List.of(folder));
 
         assertThat(String.join(" ", words(BubblewrapWrapper.firm(tools(), true), limits)))
@@ -138,7 +138,7 @@ class CommandWrapperTest {
 
     @ParameterizedTest
     @CsvSource({"5.13.19-generic, false", "5.14.0, true", "6.1.0-18-amd64, true", "4.19.0, false", "odd, false"})
-    void ordinaryUsersAreCountedByNamespaceSince514(String version, boolean counts) {
+    void processesAreCountedByNamespaceSinceLinux514(String version, boolean counts) {
         assertThat(HostSystem.countsByNamespace(version)).isEqualTo(counts);
     }
 }

@@ -68,7 +68,7 @@ class ConfinedChildTest {
     }
 
     @Test
-    void whatIsNamedCanBeRead() throws Exception {
+    void readablePathCanBeRead() throws Exception {
         assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), "cat $1/note"))
                 .isEqualTo("for the child\n");
     }
@@ -87,15 +87,15 @@ class ConfinedChildTest {
                 "/etc/shadow",
                 "/proc/1/root/etc/passwd"
             })
-    @DisplayName("E19: what is not named cannot be read, whatever leads there")
-    void whatIsNotNamedCannotBeRead(String path) throws Exception {
+    @DisplayName("E19: a path that is not named cannot be read by any route")
+    void otherPathsCannotBeRead(String path) throws Exception {
         assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), "cat " + path))
                 .isEmpty();
     }
 
     @Test
-    @DisplayName("E19: what may be read cannot be changed, and what may be changed is")
-    void onlyWhatIsWritableCanBeChanged() throws Exception {
+    @DisplayName("E19: a readable path cannot be changed, and a writable one can")
+    void onlyWritablePathsCanBeChanged() throws Exception {
         var writable = Files.createDirectory(inside.resolve("out"));
         var limits = ProcessLimits.NONE.withReadable(List.of(inside)).withWritable(List.of(writable));
 
@@ -108,8 +108,8 @@ class ConfinedChildTest {
     }
 
     @Test
-    @DisplayName("E19: without network not even this machine can be reached")
-    void withoutNetworkNothingIsReached() throws Exception {
+    @DisplayName("E19: without network not even the loopback interface is reachable")
+    void nothingIsReachableWithoutNetwork() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "needs bash, which opens connections");
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             var script = "exec 3<>/dev/tcp/127.0.0.1/" + server.getLocalPort();
@@ -123,8 +123,8 @@ class ConfinedChildTest {
     }
 
     @Test
-    @DisplayName("E19: the processes of others cannot be seen")
-    void theProcessesOfOthersCannotBeSeen() throws Exception {
+    @DisplayName("E19: the processes of others are invisible")
+    void processesOfOthersAreInvisible() throws Exception {
         var ours = ProcessHandle.current().pid();
 
         assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), "cat /proc/%d/cmdline".formatted(ours)))
@@ -132,16 +132,16 @@ class ConfinedChildTest {
     }
 
     @Test
-    @DisplayName("E19: a child has no rights beyond those of its user")
-    void aChildHasNoRights() throws Exception {
+    @DisplayName("E19: a child has no capabilities beyond those of its user")
+    void childHasNoCapabilities() throws Exception {
         assertThat(said(ProcessLimits.NONE.withoutNetwork(), "grep CapEff /proc/self/status"))
                 .isEqualTo("CapEff:\t0000000000000000\n");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/proc/sys/kernel/core_pattern", "/proc/sys/vm/swappiness", "/proc/sysrq-trigger"})
-    @DisplayName("E19: nothing of the system can be changed, by root neither")
-    void nothingOfTheSystemCanBeChanged(String file) throws Exception {
+    @DisplayName("E19: system settings cannot be changed, not even by root")
+    void systemSettingsCannotBeChanged(String file) throws Exception {
         var script = "test -e %1$s && (: >> %1$s) 2>/dev/null && echo open; echo asked".formatted(file);
 
         assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), script))
@@ -151,8 +151,8 @@ class ConfinedChildTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/dev/shm", "/tmp"})
-    @DisplayName("E19: files in memory have room for no more than its memory")
-    void filesInMemoryHaveRoomForNoMoreThanItsMemory(String place) throws Exception {
+    @DisplayName("E19: files in memory are bounded by the memory limit")
+    void filesInMemoryAreBoundedByTheMemoryLimit(String place) throws Exception {
         var limits = ProcessLimits.NONE.withReadable(List.of(inside)).withMemoryBytes(32 << 20);
         var script = "head -c 40000000 /dev/zero 2>/dev/null > %1$s/big; wc -c < %1$s/big".formatted(place);
 
@@ -161,9 +161,8 @@ class ConfinedChildTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/dev/shm", "/dev/mqueue"})
-    @DisplayName(
-            "A3: without network and with all files, a child has memory and queues of its own that are shared by name")
-    void whatIsSharedByNameIsNotThatOfTheSystem(String place) throws Exception {
+    @DisplayName("A3: without network and with all files, a child has its own shared memory and message queues")
+    void sharedMemoryAndQueuesAreNotThoseOfTheSystem(String place) throws Exception {
         assumeTrue(Files.isDirectory(Path.of(place)), "needs " + place);
         var ours = Files.createTempFile(Path.of(place), "mcp-bridge", ".ours");
         var made = Path.of(place, ours.getFileName() + ".made");
@@ -181,7 +180,7 @@ class ConfinedChildTest {
     }
 
     @Test
-    void withoutNetworkAloneAllOtherFilesAreAsTheyWere() throws Exception {
+    void withoutNetworkAloneTheFileSystemIsUnchanged() throws Exception {
         said(ProcessLimits.NONE.withoutNetwork(), "echo new > $2/new");
 
         assertThat(outside.resolve("new")).hasContent("new");
@@ -189,7 +188,7 @@ class ConfinedChildTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/dev", "/etc", "/proc"})
-    void whatOnlyLeadsToOtherFilesHoldsNone(String place) throws Exception {
+    void parentFoldersOfOtherFilesAreNotWritable(String place) throws Exception {
         var script = "(echo x > %s/own) 2>/dev/null && echo made; echo asked".formatted(place);
 
         assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), script))
@@ -197,8 +196,8 @@ class ConfinedChildTest {
     }
 
     @Test
-    @DisplayName("E19: certificates can be read, the private keys beside them cannot")
-    void privateKeysBesideCertificatesCannotBeSeen() throws Exception {
+    @DisplayName("E19: certificates are readable, the private keys beside them are not")
+    void privateKeysBesideCertificatesAreInvisible() throws Exception {
         var script = "ls /etc/ssl /etc/pki /etc/pki/tls | grep private; echo asked";
 
         assertThat(said(ProcessLimits.NONE.withReadable(List.of(inside)), script))
@@ -207,7 +206,7 @@ class ConfinedChildTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/usr/..", "/proc", "/proc/self", "/sys", "/dev"})
-    void aWorkingFolderThatShowsAllFilesIsRefused(String all) {
+    void workingFolderThatExposesAllFilesIsRejected(String all) {
         var limits = ProcessLimits.NONE.withReadable(List.of(inside));
 
         assertThatThrownBy(() ->
@@ -218,8 +217,8 @@ class ConfinedChildTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/proc", "/dev/shm"})
-    @DisplayName("E19: a link that leads to what the kernel shows since the limits were read is refused")
-    void aLinkThatLeadsToOtherProcessesByNowIsRefused(String place) throws Exception {
+    @DisplayName("E19: a link that was changed to a kernel file system after the limits were read is rejected")
+    void linkThatLeadsToAKernelFileSystemByNowIsRejected(String place) throws Exception {
         var link = folder.resolve("elsewhere");
         var limits = ProcessLimits.NONE.withReadable(List.of(link));
         Files.createSymbolicLink(link, Path.of(place));
@@ -230,8 +229,8 @@ class ConfinedChildTest {
     }
 
     @Test
-    @DisplayName("E19: a file of the shared memory that is named is seen, those beside it are not")
-    void onlyTheSharedMemoryThatIsNamedIsSeen() throws Exception {
+    @DisplayName("E19: a named file of the shared memory is visible, those beside it are not")
+    void onlyTheNamedSharedMemoryIsVisible() throws Exception {
         var named = Files.createTempDirectory(Path.of("/dev/shm"), "mcp-bridge");
         var other = Files.createTempFile(Path.of("/dev/shm"), "mcp-bridge", ".other");
         try {
@@ -249,7 +248,7 @@ class ConfinedChildTest {
     }
 
     @Test
-    void itsFilesInTmpAreItsOwn() throws Exception {
+    void childHasItsOwnTmp() throws Exception {
         assertThat(said(
                         ProcessLimits.NONE.withReadable(List.of(inside)),
                         "ls /tmp | wc -l; touch /tmp/own && echo made"))
@@ -258,7 +257,7 @@ class ConfinedChildTest {
     }
 
     @Test
-    void aPathThatIsNotThereIsNamed() {
+    void missingPathIsNamed() {
         var limits = ProcessLimits.NONE.withWritable(List.of(folder.resolve("missing")));
 
         assertThatThrownBy(() -> launcher.launch(command("cat").within(limits)))

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What is asked of {@code systemd-run}, and what is believed of it, with a folder in the place of the system's control
+ * The arguments of {@code systemd-run} and the check of its effect, with a folder instead of the system's control
  * groups and a script that writes its arguments there. {@link ScopeTest} has the effect, where there are such groups.
  */
 @EnabledOnOs(OS.LINUX)
@@ -73,22 +73,22 @@ class ControlGroupCheckTest {
             """.formatted(groups, OF_THIS, cases));
     }
 
-    private void wholeManager() throws IOException {
+    private void managerOfAllLimits() throws IOException {
         manager(Map.of("MemoryMax", "memory.max", "MemorySwapMax", "memory.swap.max", "TasksMax", "pids.max"));
     }
 
-    private ChildProcess asksForItsGroup(SandboxLauncher launcher, SandboxLevel level) throws Exception {
+    private ChildProcess launchInGroup(SandboxLauncher launcher, SandboxLevel level) throws Exception {
         var script = "cd %s%s && cat memory.max memory.swap.max pids.max".formatted(groups, OF_THIS);
         return launcher.launch(shell(script).within(BOTH).requiring(level));
     }
 
     @Test
-    @DisplayName("E17: memory, swap and processes of a child are bounded by a control group of its own")
-    void theBoundsOfAChildAreThoseOfItsGroup() throws Exception {
+    @DisplayName("E17: memory, swap and processes of a child are bounded by its own control group")
+    void limitsOfAChildAreThoseOfItsControlGroup() throws Exception {
         controllers("cpu io memory pids");
-        wholeManager();
+        managerOfAllLimits();
         try (var launcher = open()) {
-            var child = asksForItsGroup(launcher, SandboxLevel.L2);
+            var child = launchInGroup(launcher, SandboxLevel.L2);
 
             // Two of the processes are those that make the namespace.
             assertThat(text(child.stdout())).isEqualTo("134217728\n0\n10\n");
@@ -97,11 +97,11 @@ class ControlGroupCheckTest {
     }
 
     @Test
-    void theGroupIsToEndWithTheChild() throws Exception {
+    void controlGroupIsCollectedWhenTheChildEnds() throws Exception {
         controllers("memory pids");
-        wholeManager();
+        managerOfAllLimits();
         try (var launcher = open()) {
-            assertThat(exitCode(asksForItsGroup(launcher, SandboxLevel.L2))).isZero();
+            assertThat(exitCode(launchInGroup(launcher, SandboxLevel.L2))).isZero();
         }
 
         assertThat(Files.readAllLines(groups.resolve("asked")))
@@ -110,8 +110,8 @@ class ControlGroupCheckTest {
     }
 
     @Test
-    @DisplayName("E18: a manager that does not write a bound is not believed, and the bound is held otherwise")
-    void aBoundThatIsNotWrittenIsHeldOtherwise() throws Exception {
+    @DisplayName("E18: a limit that the manager does not write is enforced otherwise")
+    void limitThatIsNotWrittenIsEnforcedOtherwise() throws Exception {
         controllers("memory pids");
         manager(Map.of("TasksMax", "pids.max"));
         try (var launcher = open()) {
@@ -120,10 +120,10 @@ class ControlGroupCheckTest {
     }
 
     @Test
-    @DisplayName("E18: without a controller the group is not asked for, and the bound is held otherwise")
-    void withoutAControllerTheBoundIsHeldOtherwise() throws Exception {
+    @DisplayName("E18: without a controller no group is requested, and the limit is enforced otherwise")
+    void limitWithoutAControllerIsEnforcedOtherwise() throws Exception {
         controllers("cpu memory");
-        wholeManager();
+        managerOfAllLimits();
         try (var launcher = open()) {
             assertHeldWithoutAGroup(launcher);
         }

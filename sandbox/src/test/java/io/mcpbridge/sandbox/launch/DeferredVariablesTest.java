@@ -35,7 +35,7 @@ class DeferredVariablesTest {
 
     @ParameterizedTest
     @EnumSource(value = SandboxLevel.class, mode = EnumSource.Mode.EXCLUDE, names = "L0")
-    void whatActsOnProgramsActsOnTheChildAlone(SandboxLevel level) throws Exception {
+    void loaderVariablesAffectOnlyTheChild(SandboxLevel level) throws Exception {
         Sandboxes.assume(level);
         // The loader says of each program that it starts that this library is not there.
         var command = shell("echo \"$LD_PRELOAD $MCP_BRIDGE_LATE_LD_PRELOAD\"", "LD_PRELOAD", "/none/it's-one.so");
@@ -48,7 +48,7 @@ class DeferredVariablesTest {
 
     @ParameterizedTest
     @EnumSource(value = SandboxLevel.class, mode = EnumSource.Mode.EXCLUDE, names = "L0")
-    void noGuardHasThem(SandboxLevel level) {
+    void guardDoesNotHaveTheVariables(SandboxLevel level) {
         var tools = SystemTools.on(System.getenv().getOrDefault("PATH", ""));
         var wrapper = level == SandboxLevel.L1
                 ? new SetprivWrapper(tools)
@@ -62,7 +62,7 @@ class DeferredVariablesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"SHELLOPTS", "BASHOPTS", "BASH_FUNC_read%%"})
-    void whatCannotBeGivenBackIsRefused(String name) {
+    void variableThatCannotBeRestoredIsRejected(String name) {
         Sandboxes.assume(SandboxLevel.L1);
         var command = shell("true", name, "s3cret").requiring(SandboxLevel.L1);
 

@@ -62,7 +62,7 @@ class EnforcedLimitsTest {
     }
 
     @Test
-    void openFilesAreBounded() throws Exception {
+    void openFilesAreLimited() throws Exception {
         var script = "exec 3</dev/null 4</dev/null 5</dev/null 6</dev/null 7</dev/null; exec cat /dev/null";
 
         var bounded = launcher.launch(shell(script).within(ProcessLimits.NONE.withOpenFiles(8)));
@@ -74,7 +74,7 @@ class EnforcedLimitsTest {
 
     @Test
     @DisplayName("E17: a file grows to its limit and no further")
-    void theSizeOfFilesIsBounded(@TempDir Path folder) throws Exception {
+    void fileSizeIsLimited(@TempDir Path folder) throws Exception {
         var limits = ProcessLimits.NONE.withFileSizeBytes(MIB);
 
         var child = launcher.launch(
@@ -89,7 +89,7 @@ class EnforcedLimitsTest {
             value = SandboxLevel.class,
             names = {"L1", "L2"})
     @DisplayName("E17: a child that uses too much CPU time is ended, with the reason")
-    void theTimeToComputeIsBounded(SandboxLevel level) throws Exception {
+    void cpuTimeIsLimited(SandboxLevel level) throws Exception {
         var limits = ProcessLimits.NONE.withCpuTime(Duration.ofMillis(500));
 
         var child = launcher.launch(shell("while :; do :; done").within(limits).requiring(level));
@@ -101,7 +101,7 @@ class EnforcedLimitsTest {
 
     @Test
     @DisplayName("E17: a memory hog gets no more than its limit")
-    void aMemoryHogGetsNoMoreThanItsLimit() throws Exception {
+    void memoryOfAProcessIsLimited() throws Exception {
         var child = launcher.launch(command("tail", "/dev/zero").within(ProcessLimits.NONE.withMemoryBytes(64 * MIB)));
 
         assertThat(exitCode(child)).isNotZero();
@@ -110,7 +110,7 @@ class EnforcedLimitsTest {
 
     @Test
     @DisplayName("E17: many processes together get no more memory than one")
-    void aTreeGetsNoMoreMemoryThanOneProcess() throws Exception {
+    void memoryOfATreeIsLimited() throws Exception {
         var hog = "(head -c 60000000 /dev/zero; sleep 100) | tail -n 1 & ";
 
         var child =
@@ -134,8 +134,8 @@ class EnforcedLimitsTest {
     }
 
     @Test
-    @DisplayName("a virtual machine starts within a limit of memory, since addresses are not what is bounded")
-    void aVirtualMachineStartsWithinALimitOfMemory() throws Exception {
+    @DisplayName("a Java virtual machine starts within a memory limit, since the address space is not limited")
+    void javaVirtualMachineStartsWithinAMemoryLimit() throws Exception {
         var java = ProcessHandle.current().info().command().orElse("java");
         var limits = ProcessLimits.NONE.withMemoryBytes(256 * MIB);
 

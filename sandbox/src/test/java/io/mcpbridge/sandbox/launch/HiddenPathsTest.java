@@ -69,7 +69,7 @@ class HiddenPathsTest {
     @EnumSource(
             value = SandboxLevel.class,
             names = {"L1", "L2", "L3"})
-    void placesOfTheBridgeAreHiddenFromL2On(SandboxLevel level) throws Exception {
+    void bridgeFilesAreHiddenFromL2On(SandboxLevel level) throws Exception {
         Sandboxes.assume(level);
 
         var seen = said(
@@ -93,7 +93,7 @@ class HiddenPathsTest {
                 "cat /proc/1/root$1/config/mcp-bridge/mcp.json",
                 "rm -r $1/config/mcp-bridge"
             })
-    void childCannotUncoverThem(String attempt) throws Exception {
+    void childCannotUnmountTheCovers(String attempt) throws Exception {
         Sandboxes.assume(SandboxLevel.L2);
 
         var seen =
@@ -103,7 +103,7 @@ class HiddenPathsTest {
     }
 
     @Test
-    void otherPathsAreHiddenWhereLimitsNameThem() throws Exception {
+    void hiddenPathsOfTheLimitsAreHidden() throws Exception {
         Sandboxes.assume(SandboxLevel.L2);
         var limits = ProcessLimits.NONE.withHidden(List.of(token, folder.resolve("missing")));
 
@@ -126,7 +126,7 @@ class HiddenPathsTest {
     }
 
     @Test
-    void wrapperOfAnOrdinaryUserHidesToo() throws Exception {
+    void wrapperOfAnOrdinaryUserHidesPathsToo() throws Exception {
         var wrapper = new UnshareWrapper(SystemTools.on(System.getenv().getOrDefault("PATH", "")), false);
         Sandboxes.assume(wrapper);
         var limits = ProcessLimits.NONE.withHidden(List.of(configuration, token));
@@ -141,7 +141,7 @@ class HiddenPathsTest {
     }
 
     @Test
-    void commandInAHiddenFolderIsRefusedWithTheReason() {
+    void commandInAHiddenFolderIsRejectedWithTheReason() {
         Sandboxes.assume(SandboxLevel.L2);
         var command =
                 shell("cat $1", configuration.resolve("server.js").toString()).requiring(SandboxLevel.L2);

@@ -77,8 +77,8 @@ class KilledStartsTest {
 
     @ParameterizedTest
     @MethodSource("wrappers")
-    @DisplayName("E8: a child that finds another parent does not begin")
-    void childWithAnotherParentDoesNotBegin(CommandWrapper wrapper) throws Exception {
+    @DisplayName("E8: a child that finds another parent does not start")
+    void childWithAnotherParentDoesNotStart(CommandWrapper wrapper) throws Exception {
         Sandboxes.assume(wrapper);
         var parent = shell();
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The arguments of a {@code systemd-run} that asks the manager of an ordinary user, and what the child is. */
+/** The arguments of a {@code systemd-run} with the manager of an ordinary user, and the variables of the child. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ManagerVariablesTest {
@@ -64,7 +64,7 @@ class ManagerVariablesTest {
     }
 
     @Test
-    void theManagerOfAUserIsFoundByOurVariables() throws Exception {
+    void userManagerIsFoundByOurVariables() throws Exception {
         seenBy(child(Map.of("XDG_RUNTIME_DIR", "/else", "GIVEN", "to the child")), false);
 
         assertThat(Files.readString(record))
@@ -73,14 +73,14 @@ class ManagerVariablesTest {
     }
 
     @Test
-    void theChildHasNoneOfThem() throws Exception {
+    void childHasNoneOfTheManagerVariables() throws Exception {
         assertThat(seenBy(child(Map.of("GIVEN", "to the child")), false))
                 .contains("GIVEN=to the child\n")
                 .doesNotContain("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS");
     }
 
     @Test
-    void whatTheChildWasGivenItHas() throws Exception {
+    void childKeepsTheVariablesItWasGiven() throws Exception {
         var given = Map.of("XDG_RUNTIME_DIR", "/it's", "DBUS_SESSION_BUS_ADDRESS", "its own", "LD_AUDIT", "");
 
         assertThat(seenBy(child(given), false))
@@ -89,7 +89,7 @@ class ManagerVariablesTest {
     }
 
     @Test
-    void theManagerOfTheSystemNeedsNone() throws Exception {
+    void systemManagerNeedsNoVariables() throws Exception {
         seenBy(child(Map.of()), true);
 
         assertThat(Files.readString(record)).doesNotContain("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS");

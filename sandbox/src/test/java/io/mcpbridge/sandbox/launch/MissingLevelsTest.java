@@ -35,8 +35,8 @@ class MissingLevelsTest {
     }
 
     @Test
-    @DisplayName("E18: a level that is required and not there stops the start, and the words name what is missing")
-    void aRequiredLevelThatIsNotThereStopsTheStart() {
+    @DisplayName("E18: a required level that is unavailable fails the start, and the error names what is missing")
+    void unavailableRequiredLevelFailsTheStart() {
         assertThatThrownBy(() -> open("L2", NOTHING))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContainingAll(
@@ -46,7 +46,7 @@ class MissingLevelsTest {
     }
 
     @Test
-    void withoutToolsAutoIsAPlainProcessAndSaysWhy() throws Exception {
+    void autoWithoutToolsIsAPlainProcessWithTheReason() throws Exception {
         try (var launcher = open("auto", NOTHING)) {
             assertThat(launcher.level()).isEqualTo(SandboxLevel.L0);
             assertThat(launcher.remark())
@@ -57,8 +57,8 @@ class MissingLevelsTest {
     }
 
     @Test
-    @DisplayName("E18: limits that cannot be held are refused, never passed over")
-    void limitsThatCannotBeHeldAreRefused() {
+    @DisplayName("E18: limits that cannot be enforced are rejected, never ignored")
+    void unenforceableLimitsAreRejected() {
         try (var launcher = open("auto", NOTHING)) {
             var limited = command("cat").within(ProcessLimits.NONE.withoutNetwork());
 
@@ -72,8 +72,8 @@ class MissingLevelsTest {
     }
 
     @Test
-    @DisplayName("E18: a tool that does nothing is not believed")
-    void aToolThatDoesNothingIsNotBelieved(@TempDir Path folder) throws Exception {
+    @DisplayName("E18: a tool that does nothing is detected")
+    void toolThatDoesNothingIsDetected(@TempDir Path folder) throws Exception {
         for (var name : new String[] {"setpriv", "prlimit", "unshare", "bwrap"}) {
             var tool = folder.resolve(name);
             Files.writeString(tool, "#!/bin/sh\nwhile [ \"${1##*/}\" != sh ]; do shift; done\nexec \"$@\"\n");
@@ -88,8 +88,8 @@ class MissingLevelsTest {
     }
 
     @Test
-    @DisplayName("E18: a tool that hangs holds up the start for some seconds at the most")
-    void aToolThatHangsIsGivenUp(@TempDir Path folder) throws Exception {
+    @DisplayName("E18: a tool that hangs delays the start by a few seconds at most")
+    void toolThatHangsIsAbandoned(@TempDir Path folder) throws Exception {
         var tool = folder.resolve("setpriv");
         Files.writeString(tool, "#!/bin/sh\nexec sleep 1000\n");
         assertThat(tool.toFile().setExecutable(true)).isTrue();
@@ -101,7 +101,7 @@ class MissingLevelsTest {
 
     @Test
     @DisplayName("E18: a level that was too slow is tried again after a minute, and no sooner")
-    void aLevelThatWasTooSlowIsTriedAgain(@TempDir Path folder) throws Exception {
+    void levelWithATimeoutIsTriedAgain(@TempDir Path folder) throws Exception {
         var tool = folder.resolve("setpriv");
         Files.writeString(tool, "#!/bin/sh\necho >> " + folder + "/tries\nexec sleep 1000\n");
         assertThat(tool.toFile().setExecutable(true)).isTrue();

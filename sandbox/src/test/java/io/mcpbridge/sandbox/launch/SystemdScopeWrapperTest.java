@@ -37,7 +37,7 @@ class SystemdScopeWrapperTest {
 
     @Test
     @DisplayName("E17: a child with too many processes in a control group cannot start more")
-    void theNumberOfProcessesIsBounded() throws Exception {
+    void processesInAControlGroupAreLimited() throws Exception {
         var script = "i=0; while [ $i -lt 100 ]; do sleep 5 & i=$((i+1)); done; echo all";
 
         var child = launcher.launch(shell(script).within(ProcessLimits.NONE.withProcesses(16)));
@@ -47,8 +47,8 @@ class SystemdScopeWrapperTest {
     }
 
     @Test
-    @DisplayName("E17: a tree in a control group gets no more memory than it may")
-    void theMemoryOfATreeIsBounded() throws Exception {
+    @DisplayName("E17: a tree in a control group gets no more memory than its limit")
+    void memoryOfATreeInAControlGroupIsLimited() throws Exception {
         var hog = "(head -c 60000000 /dev/zero; sleep 5) | tail -n 1 >/dev/null & ";
 
         var child = launcher.launch(shell(hog.repeat(4)

@@ -58,7 +58,7 @@ class UsageMonitorTest {
     }
 
     @Test
-    void childThatUsesTooMuchIsEndedByTheNextCheck() throws Exception {
+    void childOverItsLimitIsEndedByTheNextCheck() throws Exception {
         var child = monitored(plain.launch(shell("sleep 100 & sleep 100")), ProcessLimits.NONE.withProcesses(1));
         Eventually.holds(
                 "its processes",
@@ -74,7 +74,7 @@ class UsageMonitorTest {
     }
 
     @Test
-    void checkThatFailsIsFollowedByAnother() throws Exception {
+    void failingCheckIsFollowedByAnother() throws Exception {
         var unlucky = new Unlucky(plain.launch(command("cat")).pid());
         monitored(unlucky, ProcessLimits.NONE.withProcesses(1));
         var hog = monitored(plain.launch(command("tail", "/dev/zero")), ProcessLimits.NONE.withMemoryBytes(32 << 20));
@@ -97,7 +97,7 @@ class UsageMonitorTest {
     }
 
     @Test
-    void descendantThatUsesTooMuchCpuTimeIsEndedAlone() throws Exception {
+    void onlyTheDescendantThatUsesTooMuchCpuTimeIsEnded() throws Exception {
         var script = "sh -c 'while :; do :; done'; echo $?; exec 1>&-; read -r line";
         var child = monitored(plain.launch(shell(script)), ProcessLimits.NONE.withCpuTime(Duration.ofMillis(200)));
         var said = CompletableFuture.supplyAsync(() -> read(child.stdout()));
@@ -115,7 +115,7 @@ class UsageMonitorTest {
     }
 
     @Test
-    void endThatFoundNoThreadIsTriedAgain() throws Exception {
+    void terminationWithoutAThreadIsTriedAgain() throws Exception {
         var child = new RecordingChild(plain.launch(shell("sleep 100 & sleep 100")));
         try (var threadless = new UsageMonitor(time, new ThreadlessAtFirst())) {
             threadless.add(new SandboxedProcess(child, SandboxLevel.L0, ProcessLimits.NONE.withProcesses(1), false));
@@ -138,7 +138,7 @@ class UsageMonitorTest {
     }
 
     @Test
-    void nothingIsCheckedWithoutChildrenToMonitor() throws Exception {
+    void nothingIsCheckedWithoutMonitoredChildren() throws Exception {
         var child = monitored(plain.launch(command("true")), ProcessLimits.NONE.withProcesses(1));
         assertThat(exitCode(child)).isZero();
 
