@@ -58,7 +58,7 @@ class MetricsTest {
     }
 
     @Test
-    void unlistedToolsHaveTheirNames() {
+    void unlistedToolsKeepTheirNames() {
         bench.serve(bench.tool("not_listed"), TelemetryBench.result("{}"));
 
         for (var name : List.of("mcp.client.operation.duration", "mcp.server.operation.duration")) {
@@ -82,7 +82,7 @@ class MetricsTest {
     }
 
     @Test
-    void callWithoutANameHasNone() {
+    void callWithoutANameHasNoToolName() {
         bench.serve(bench.call("tools/call", "{}"), TelemetryBench.error(-32602, "There is no name"));
 
         assertThat(bench.spans()).extracting(span -> span.getName()).containsOnly("tools/call");
@@ -127,7 +127,7 @@ class MetricsTest {
     }
 
     @Test
-    void readingsAreGaugesOfTheirServer() {
+    void readingsAreGaugesPerServer() {
         bench.observer()
                 .watchServers(() -> Map.of(
                         "github",

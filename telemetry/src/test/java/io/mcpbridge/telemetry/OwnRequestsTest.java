@@ -55,7 +55,7 @@ class OwnRequestsTest {
     }
 
     @Test
-    void parentIsTheSpanOfAProgramThatWaits() {
+    void currentSpanOfAProgramIsTheParent() {
         var own = bench.sdk.getTracer("program").spanBuilder("work").startSpan();
         Context.root()
                 .with(own)
@@ -67,7 +67,7 @@ class OwnRequestsTest {
     }
 
     @Test
-    void requestsThatAProgramCausesAreChildrenOfItsSpan() throws Exception {
+    void requestsCausedByAProgramAreChildrenOfItsSpan() throws Exception {
         var server = new ScriptedServer()
                 .on(
                         Methods.INITIALIZE,

@@ -110,7 +110,7 @@ class SpansTest {
     }
 
     @Test
-    void contextInHeadersIsTheParentWhereMetaHasNone() {
+    void contextInHeadersIsTheParentIfMetaHasNone() {
         var call = from(
                 () -> MessageHeaders.of(Map.of("traceparent", List.of(TRACEPARENT))), bench.call("tools/list", "{}"));
 
@@ -174,7 +174,7 @@ class SpansTest {
     }
 
     @Test
-    void attemptsOfAProgramWithoutASpanGetOneParent() {
+    void attemptsOfAProgramWithoutASpanShareOneParent() {
         bench.make(bench.tool("get_issue"), TelemetryBench.error(-32603, "busy"), TelemetryBench.result("{}"));
 
         var held = bench.span("execute_tool get_issue");
@@ -186,7 +186,7 @@ class SpansTest {
     }
 
     @Test
-    void attemptsOfAProgramBelongToItsCurrentSpan() {
+    void attemptsOfAProgramAreChildrenOfItsCurrentSpan() {
         var own = bench.sdk.getTracer("program").spanBuilder("work").startSpan();
         var inside = Context.root().with(own);
         Runnable work = () -> bench.make(bench.tool("get_issue"), TelemetryBench.result("{}"));
@@ -244,7 +244,7 @@ class SpansTest {
     }
 
     @Test
-    void timeOutHasTheErrorTypeTimeout() {
+    void timeoutHasTheErrorTypeTimeout() {
         var late = Failure.of(ErrorCode.PROVIDER_TIMEOUT, "timed out after 5000 ms")
                 .withDelivery(Delivery.UNKNOWN);
 
@@ -268,7 +268,7 @@ class SpansTest {
     }
 
     @Test
-    void spansHaveTheNameOfAToolThatNoListHas() {
+    void spansHaveTheNameOfAnUnlistedTool() {
         bench.serve(bench.tool("not_listed"), TelemetryBench.result("{}"));
         bench.make(bench.tool("not_listed"), TelemetryBench.result("{}"));
 
